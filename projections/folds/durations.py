@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from eventstore.events import ConditionGained, EffectEnded, EffectStarted, RulingMade, TimePassed
 from eventstore.shapes import Duration
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.folds.effects import end, lose
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.durations import Passed, count, counting, start, stop
@@ -86,7 +86,8 @@ def _count(state: State, passed: Iterable[Passed], seq: int) -> None:
     for each in passed:
         for key in count(state.durations, each, seq):
             if effect := state.effects.get(key) or state.conditions.get(key):
-                run_out(state, key, Because(counting(state).rules, effect.ticked_by), seq)
+                lasted = (Derived(effect, Because(of=effect.of)),) if effect.of else ()
+                run_out(state, key, Because(counting(state).rules, effect.ticked_by, {}, lasted), seq)
 
 
 def run_out(state: State, key: Key, because: Because, seq: int) -> dict[Key, Effect]:

@@ -112,7 +112,8 @@ def end(
     for key, effect in gone.items():
         stop(state.durations, key)
         state.touched |= {effect.bearer, effect.source}
-        ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
+        parent = (Derived(effect, Because((), (effect.parent,))),) if effect.parent else ()
+        ended = Because(why.rules, (effect.seq, *why.events), why.options, (*why.of, *parent))
         if effect.seq == state.now:  # it was never there: without its record all would be the same
             ended = Because(why.rules, of=(Derived(effect, ended),))
         _freed(state, effect, ended, source)

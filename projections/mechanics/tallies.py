@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 
 
 class Tally(Struct, frozen=True, gc=False):
@@ -24,11 +24,15 @@ class Tally(Struct, frozen=True, gc=False):
 
 
 class Tallies(Struct):
-    """The marks of each combatant by tally, each with its reason; why all marks of a combatant were cleared, and why one tally was put to 0."""
+    """The marks of each combatant by tally, each with its reason; why all marks of a combatant were cleared, and why one tally was put to 0.
+
+    `besides` is what else a tally rests on since then, such as what kept it from being marked.
+    """
 
     marks: dict[str, dict[str, list[Because]]] = {}
     cleared: dict[str, Because] = {}
     emptied: dict[tuple[str, str], Because] = {}
+    besides: dict[tuple[str, str], tuple[Cites, ...]] = {}
 
 
 def tallies(rows: Iterable[Mapping[str, Any]]) -> dict[str, Tally]:
@@ -49,18 +53,24 @@ def put(kept: Tallies, who: str, name: str, marks: int, because: Because) -> Non
         kept.emptied[who, name] = because
 
 
+def add_reason(kept: Tallies, who: str, name: str, *of: Cites) -> None:
+    """Let a tally of a combatant rest on something else, too, as on what kept it from being marked."""
+    kept.besides[who, name] = (*kept.besides.get((who, name), ()), *of)
+
+
 def clear(kept: Tallies, who: str, because: Because) -> None:
     """Clear all tallies of a combatant who has marks, and keep why."""
+    kept.besides = {key: why for key, why in kept.besides.items() if key[0] != who}
     if any(kept.marks.pop(who, {}).values()):
         kept.cleared[who] = because
         kept.emptied = {key: why for key, why in kept.emptied.items() if key[0] != who}
 
 
 def count(kept: Tallies, who: str, name: str) -> Derived[int]:
-    """Return how many marks a tally of a combatant has, because of each of them, and of what cleared it or put it to 0 before."""
+    """Return how many marks a tally of a combatant has, because of each of them, and of what cleared it, put it to 0 or kept it from more."""
     marks = kept.marks.get(who, {}).get(name, [])
     since = (kept.cleared.get(who), kept.emptied.get((who, name)))
-    return Derived(len(marks), Because(of=(*marks, *filter(None, since))))
+    return Derived(len(marks), Because(of=(*marks, *filter(None, since), *kept.besides.get((who, name), ()))))
 
 
 def full(kept: Tallies, who: str, those: Iterable[Tally]) -> Derived[Tally] | None:

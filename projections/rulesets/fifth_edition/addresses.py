@@ -51,8 +51,9 @@ def _helped(state: FifthState, who: str) -> Derived[str]:
     joined = state.combatants[who].joined
     if found is None:
         over = state.ended.get(("helped", who))
-        return Derived(NOTHING, Because(("act.help",), (joined,), {}, (Derived(who, over),) if over else ()))
-    return Derived(found[1].ally or "anybody", Because(("act.help",), (found[1].seq,)))
+        why = (Derived(who, over),) if over else ()
+        return Derived(NOTHING, Because(("act.help",), (joined,), state.chosen("edition") if over else {}, why))
+    return Derived(found[1].ally or "anybody", Because(("act.help",), (found[1].seq,), state.chosen("edition")))
 
 
 def _speed(state: FifthState, who: str) -> Derived[Any] | None:
@@ -69,11 +70,12 @@ def _saves(state: FifthState, who: str) -> Derived[str]:
 
 def _fall(state: FifthState, who: str) -> Derived[str]:
     why = movement.falling(state, state.combatants[who])
-    return (
-        Derived("due", why)
-        if why
-        else Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,)))
-    )
+    if why:
+        return Derived("due", why)
+    landed, flies = state.ended.get(("fall", who)), conditions.has(state, who, "flying")
+    options = state.chosen("edition") if flies.value or who in state.airborne else {}
+    rests = (flies, *((Derived(who, landed),) if landed else ()))
+    return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), options, rests))
 
 
 def _advantage(state: FifthState, number: str) -> Derived[str] | None:
@@ -90,7 +92,7 @@ def _known(read: Any) -> Any:
 
 
 def _set_exhaustion(state: FifthState, who: str, value: Any, seq: int) -> None:
-    state.exhausted[who] = [(value, seq)]
+    state.exhausted[who] = [(value, Because((), (seq,)))]
 
 
 def _rule_conditions(state: FifthState, who: str, value: Any, seq: int) -> None:

@@ -77,7 +77,8 @@ def borne(state: FifthState, who: str) -> dict[str, Because]:
     for each in told(state, who):
         name = each.name.casefold()
         if name != "exhaustion":
-            options = {} if (each.seq, who) in state.conditions else state.chosen("conditions-as-effects")
+            is_told = state.conditions.get((each.seq, who)) is each
+            options = {} if is_told else state.chosen("conditions-as-effects")
             before = found.get(name)
             rule = figures.rows(state).get(name, {}).get("rule", "condition.one-or-none")
             why = Because((rule,), (each.seq, *each.ticked_by), options, each.of)
@@ -114,8 +115,12 @@ def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
     leading, one = {*names}, state.combatants[who]
     for name, others in implies(state).items():
         leading |= {name} if leading.intersection(others) else set()
-    ended = (*state.freed_by.get(who, {}).items(), *state.rid_by.get(who, {}).items(), *over(state, who))
-    ended = (*ended, *ended_with_effect(state, who))
+    ended: tuple[tuple[str, Because], ...] = (
+        *state.freed_by.get(who, {}).items(),
+        *state.rid_by.get(who, {}).items(),
+        *over(state, who),
+    )
+    ended = (*ended, *ended_with_effect(state, who), *not_taken(state, who))
     why = [Derived(name, because) for name, because in ended if name in leading]
     return (*why, one.standing) if "unconscious" in leading else (*why,)
 
@@ -126,6 +131,13 @@ def ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Becaus
         if each.bearer == who and not still_holds(state, each):
             name = state.begun[state.imposed[each.seq]].effect.casefold()
             yield from ((each.name.casefold(), own[name]) for own in state.rid_by.values() if name in own)
+
+
+def not_taken(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
+    """Yield the conditions that effects on somebody would be by another reading."""
+    option = state.chosen("conditions-as-effects")
+    alike = (e for e in state.effects.values() if e.bearer == who and e.name.casefold() in figures.rows(state))
+    yield from ((e.name.casefold(), Because((), (e.seq,), option)) for e in alike if not is_condition(state, e))
 
 
 def over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
@@ -183,15 +195,34 @@ def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | 
     name = event.condition if isinstance(event, ConditionGained) else event.effect
     alike = state.option("conditions-as-effects") == "named-alike"
     if name.casefold() == "unconscious" and (alike or isinstance(event, ConditionGained)):
+        options = state.chosen("conditions-as-effects") if isinstance(event, EffectStarted) else {}
         for who in event.targets:
-            fall_prone(state, who, fact.seq)
+            fall_prone(state, who, fact.seq, Because((), (), options))
 
 
-def fall_prone(state: FifthState, who: str, seq: int, *rules: str) -> None:
-    """Let somebody lie prone, who does not already, by these clauses."""
-    lies = any(each.name.casefold() == "prone" and (each.seq, who) not in state.effects for each in told(state, who))
-    if who in state.combatants and not lies:
-        gain(state, who, "prone", seq).of = (Because(rules, (seq,)),)
+def fall_prone(state: FifthState, who: str, seq: int, *of: Cites, alone: bool = False) -> None:
+    """Let somebody lie prone by a record, and what else it rests on; whoever lies already does so for both reasons.
+
+    `alone` says that the later fall would be one without what led to the first.
+    """
+    if who not in state.combatants:
+        return
+    lying = next((each for each in state.conditions.values() if is_lying(state, each, who)), None)
+    why = Because((), (seq,), {}, of)
+    if lying is None:
+        gain(state, who, "prone", seq).of = (why,)
+    else:
+        lying.of = (*lying.of, why if alone else Derived(who, why))
+
+
+def is_lying(state: FifthState, condition: Effect, who: str) -> bool:
+    """Say whether a condition is that of somebody who lies prone."""
+    return condition.bearer == who and condition.name.casefold() == "prone" and still_holds(state, condition)
+
+
+def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
+    """Keep why somebody does not have a condition that it would have otherwise."""
+    state.ended[name, who] = why
 
 
 # ---------------------------------------------------------------- exhaustion
@@ -208,7 +239,7 @@ def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Oc
     for who in event.targets:
         if who in state.combatants:
             way = number if isinstance(event, ConditionGained) else -number
-            state.exhausted.setdefault(who, []).append((way, fact.seq))
+            state.exhausted.setdefault(who, []).append((way, Because((), (fact.seq,))))
 
 
 def exhaustion(state: FifthState, who: str) -> Derived[int]:
@@ -218,7 +249,8 @@ def exhaustion(state: FifthState, who: str) -> Derived[int]:
         return Derived(ruled.value, ruled.cites())
     told = state.exhausted.get(who, [])
     level = max(0, sum(each for each, _ in told))
-    return Derived(level, Because(("exhaustion.levels",), (state.combatants[who].joined, *(seq for _, seq in told))))
+    joined = state.combatants[who].joined
+    return Derived(level, Because(("exhaustion.levels",), (joined,), {}, tuple(why for _, why in told)))
 
 
 # ---------------------------------------------------------------- speed
@@ -237,7 +269,7 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
     added, why = changed_by(state, one.id) if mode == "walk" or state.is_new else (0, ())
     if stopped.value or (level.value >= 5 and not state.is_new):
         rule = zero if stopped.value else table
-        options = state.chosen("edition") if slows(state, one.id) else {}
+        options = state.chosen("edition") if slows(state, one.id) or level.value >= 5 else {}
         return Derived(0, Because((rule,), joined, options, (stopped, *((level,) if level.value >= 5 else ()))))
     feet = base + added - (5 * level.value if state.is_new else 0)
     if level.value >= 2 and not state.is_new:
@@ -245,6 +277,7 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
     rules = ((penalty if state.is_new else table),) if level.value else ()
     rules = (*rules, *((changes,) if why else ()), "move.up-to-speed")
     options = state.chosen("edition") if level.value or (why and mode != "walk") or slows(state, one.id) else {}
+    options |= state.chosen("same-effect") if why else {}
     return Derived(max(0, feet), Because(rules, (*joined, *why), options, (level, stopped)))
 
 

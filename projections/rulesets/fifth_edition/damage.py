@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 
 from eventstore.events import ConditionGained, DamageDealt, Moved
 from eventstore.shapes import Part
+from projections.because import Because
 from projections.mechanics.rolls import count_of, worth
 from projections.mechanics.shares import Taking, by_type
 from projections.mechanics.squares import in_feet
@@ -207,7 +208,7 @@ def somebody_falls(state: FifthState, fact: Occurrence[Moved] | Occurrence[Damag
         if (event.mode or "").casefold() == "fall" and event.distance:
             state.heights[fact.seq] = in_feet(event.distance)
     elif fact.cause in state.heights and event.amount > 0:
-        fall_prone(state, event.target, fact.seq)
+        fall_prone(state, event.target, fact.seq, Because((), (fact.cause,)))
 
 
 def wrong_fist(state: FifthState, deal: Dealing) -> Iterator[Fault]:

@@ -34,7 +34,7 @@ def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
     found.skip = int(found.at == "end" and runs and said.amount > 0)
     options = {} if said.of else state.chosen("duration-of")
     options |= {} if said.at else state.chosen("duration-at")
-    turns = (state.clock.turn_event or 1, state.began.get(found.owner, 1))
+    turns = (state.clock.turn_event or 1, state.clock.round_event or 1, state.began.get(found.owner, 1))
     effect.of = (*effect.of, Derived(found.owner, Because((), turns, options)))
     return found
 
@@ -43,7 +43,10 @@ def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
 def one_renews_another(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
     """Let an effect take the place of one of its name on the same bearer, by option."""
     if state.option("same-effect") == "renews":
-        renew(state, fact, Because(one_renews_another.rules, (fact.seq,), state.chosen("same-effect")))
+        why = Because(one_renews_another.rules, (fact.seq,), state.chosen("same-effect"))
+        renew(state, fact, why)
+        for effect in (effect for key, effect in state.effects.items() if key[0] == fact.seq):
+            effect.of = (*effect.of, Derived(effect.name, why))
 
 
 @derives("effect.same-spell")

@@ -53,7 +53,9 @@ def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
         return cast.name, Because((casting,), (cast.seq,))
     found = on_effects(state.effects, state.released, one.id)
     let = (Derived(one.id, state.let[one.id]),) if one.id in state.let else ()
-    return found.value, Because((effect,), () if found.value else (one.joined,), {}, (found, *let))
+    rests = (found, *let, Derived(found.value, Because((), state.unsaid)))
+    options = state.chosen("same-effect") if found.value else {}
+    return found.value, Because((effect,), () if found.value else (one.joined,), options, rests)
 
 
 def concentrates(state: FifthState, who: str) -> bool:
@@ -88,7 +90,9 @@ def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -
     for key in [key for key in state.effects if key[0] == fact.seq]:
         effect = state.effects[key]
         effect.concentration = effect.concentration or bool(entry and entry.concentration)
-        effect.source = effect.source or (who if effect.concentration else "")
+        if effect.concentration and not effect.source:
+            effect.source = who
+            state.unsaid = (*state.unsaid, *(each.seq for each in state.turn_deeds))
 
 
 def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | None:
@@ -224,7 +228,7 @@ def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> No
         state.dues.pop((due.who, due.what, due.about), None)
         state.kept_up[who] = (*state.kept_up.get(who, ()), fact.seq)
     if good is False:
-        of = (due.because,) if due else ()
+        of = (Derived(who, due.because),) if due else ()
         stop(state, who, Because(a_failed_save_ends_it.rules[:1], (fact.seq,), {}, (*of, *((found,) if found else ()))))
     elif found:
         for key in concentrated(state.effects, who):
@@ -249,7 +253,7 @@ def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator
         )
     elif good is not None and event.succeeded not in (None, good):
         rule = "concentration.dc" if found and event.dc is None else "save.total"
-        why = found.because.events if found else (fact.seq,)
+        why = found.because.events if found and event.dc is None else (fact.seq,)
         yield Fault((rule,), f"the save is {words[good]}", words[good], words[bool(event.succeeded)], why)
 
 
@@ -341,7 +345,7 @@ def used(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
     needed = any(state.begun[seq].concentration for seq in found.events if seq in state.begun)
     rule = next((rule for rule in found.rules if rule in ENDED), ENDED[-1] if needed else "")
     if rule:
-        yield Fault((rule,), f"{name} has ended", "no effect", name, found.events)
+        yield Fault((rule,), f"{name} has ended", "no effect", name, why.own().events)
 
 
 def ended_before(state: FifthState, event: Any) -> bool:

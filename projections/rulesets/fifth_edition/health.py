@@ -20,7 +20,7 @@ from eventstore.events import (
     SheetChanged,
     TurnStarted,
 )
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.folds.effects import gain, lose
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
@@ -69,9 +69,9 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:  # noqa: PLR0911 
     body = state.body(one.id)
     if body.dead:
         return Derived("dead", body.dead)
-    level = state.exhausted.get(one.id)
-    if level and sum(each for each, _ in level) >= 6:
-        return Derived("dead", Because(("exhaustion.levels",), (one.joined, *(seq for _, seq in level))))
+    level = exhaustion(state, one.id)
+    if level.value >= 6:
+        return Derived("dead", level.because)
     at_zero = at_or_below(one.pools[HP], 0, (), state.chosen("hp-floor") if body.fallen else {})
     if not at_zero.value:
         asleep = sleeps(state, one)
@@ -79,7 +79,8 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:  # noqa: PLR0911 
         options = state.chosen("conditions-as-effects") if asleep else {}
         why_asleep = Because((falls,), tuple(each.seq for each in asleep), options, of)
         found = Derived("unconscious", why_asleep) if asleep else None
-        back = (Derived(one.id, body.fallen),) if body.fallen else ()
+        woken = (by.get(one.id, {}).get("unconscious") for by in (state.freed_by, state.rid_by))
+        back = tuple(Derived(one.id, why) for why in (body.fallen, *woken) if why)
         rules = (*body.why, above) if one.hp == 1 else (above, *body.why)
         return found or Derived("up", Because(rules, (one.joined,), {}, (at_zero, *back)))
     kind, because = kind_of(state, one)
@@ -92,8 +93,8 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:  # noqa: PLR0911 
         return Derived("stable", Because(body.why, (), {}, (body.stable, at_zero)))
     counts = tuple(marks.count(state.tallies, one.id, name) for name in ("successes", "failures"))
     options = state.chosen("monsters-at-zero") if kind == "monster" else {}
-    rules = (*body.why, unconscious)
-    return Derived("dying", Because(rules, (), options, (at_zero, why, *counts)))
+    rules, fallen = (*body.why, unconscious), (Derived(one.id, body.fallen),) if body.fallen else ()
+    return Derived("dying", Because(rules, (), options, (at_zero, why, *counts, *fallen)))
 
 
 def sleeps(state: FifthState, one: Combatant) -> list[Effect]:
@@ -142,11 +143,32 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
         if knocked_out(state, fact, blow):
             knock_out(state, one, fact.seq)
         elif is_massive(one, blow) and may_die_at_once(state, one):
-            die(state, one, Because((massive,), blow.events, state.chosen("edition", "one-source")))
+            one.pools[HP].changes.add_reason(Because((), (), state.chosen("edition") if event.nonlethal else {}))
+            die(state, one, Because((massive,), blow.events, state.chosen("edition", "one-source"), points(state, one)))
         elif before > 0:
-            falls_to_zero(state, one, fact.seq, falls)
+            options = state.chosen("edition") if is_massive(one, blow) else {}
+            falls_to_zero(state, one, Because((falls,), (fact.seq,), options, points(state, one)))
+        else:
+            part_of_the_blow(state, one, fact.seq)
     elif one.status in UNCONSCIOUS:
         struck_at_zero(state, one, fact, blow)
+
+
+def points(state: FifthState, one: Combatant) -> tuple[Cites, ...]:
+    """Return the points of somebody as reasons, and its temporary ones if a blow took of them."""
+    names = (HP, HP_MAX, TEMP) if state.loss.temp else (HP, HP_MAX)
+    return tuple(Derived(name, Because(of=(one.pools[name].since(),))) for name in names)
+
+
+@derives("zero.unconscious")
+def part_of_the_blow(state: FifthState, one: Combatant, seq: int) -> None:
+    """Keep that damage is part of the blow that made somebody fall, and no further one."""
+    why = Derived(one.id, Because(part_of_the_blow.rules, (seq,), state.chosen("one-source"), points(state, one)))
+    marks.add_reason(state.tallies, one.id, "failures", why)
+    body = state.body(one.id)
+    if body.stable:
+        body.stable = Because(body.stable.rules, (), {}, (body.stable, why))
+    update_status(state, one)
 
 
 @derives("zero.massive-damage")
@@ -194,7 +216,7 @@ def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
     before = Derived(one.hp, Because((), (), {}, (one.pools[HP].since(),)))
     one.pools[HP].put(1 if state.is_new else one.hp, seq, (why, before))
     body.why = knocked_out.rules
-    fall_prone(state, one.id, seq)
+    fall_prone(state, one.id, seq, alone=not body.out)
     if state.is_new:
         body.by = knocked_out.rules
         gain(state, one.id, "unconscious", seq).of = (why, before)
@@ -204,43 +226,57 @@ def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
     update_status(state, one)
 
 
-def falls_to_zero(state: FifthState, one: Combatant, seq: int, rule: str) -> None:
+def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
     """Let somebody fall to 0 hit points: a monster dies, a character is dying and lies prone."""
-    body = state.body(one.id)
-    body.why, body.stable, body.fallen = (), None, Because((rule,), (seq,))
-    marks.clear(state.tallies, one.id, Because((rule,), (seq,), {}, (one.standing,)))
+    body, (seq,) = state.body(one.id), why.events
+    body.why, body.stable, body.fallen = (), None, why
+    marks.clear(state.tallies, one.id, Because(why.rules, (seq,), {}, (one.standing,)))
+    marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
     update_status(state, one)
     if one.status == "dead":
         body.dead = one.standing.because
     elif one.status == "dying":
-        fall_prone(state, one.id, seq)
+        fall_prone(state, one.id, seq, alone=not body.out)
 
 
 def struck_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], blow: Blow) -> None:
     """Let damage at 0 hit points be a failure, two if critical, or death; it ends being stable."""
     body, rule = state.body(one.id), "death-save.damage"
     absorbed = fact.event.amount <= state.loss.temp
-    if not fact.event.amount or (absorbed and state.option("absorbed-damage") == "does-not-count"):
+    if not fact.event.amount:
+        return
+    options = state.chosen("absorbed-damage") if absorbed else {}
+    why = Because(
+        (), (fact.seq,), state.chosen("one-source", "stable-hit") | options, (one.standing, *points(state, one))
+    )
+    if absorbed and state.option("absorbed-damage") == "does-not-count":
+        marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
         return
     if is_massive(one, blow):
-        die(state, one, Because((rule,), blow.events, state.chosen("one-source")))
+        die(state, one, Because((rule,), blow.events, state.chosen("one-source"), (Derived(one.id, why),)))
         return
     was_stable, body.stable = body.stable, None
     if was_stable:
         marks.clear(state.tallies, one.id, Because(("stable.state",), (fact.seq,), {}, (one.standing,)))
+        marks.add_reason(state.tallies, one.id, "successes", Derived(one.id, why))
         body.why = ("stable.state",)
     counts = not was_stable or state.option("stable-hit") == "one-failure"
     if counts and not blow.failed:
         blow.failed = True
         body.why = (*(("stable.state",) if was_stable else ()), rule)
-        options = state.chosen("stable-hit") if was_stable else {}
+        options |= state.chosen("stable-hit") if was_stable else {}
+        options |= state.chosen("one-source") if fact.cause else {}
         critical = critical_behind(state, fact)
         hit = (critical.seq, *(critical.events if critical.told is None else ())) if critical else ()
-        why = Because((rule,), (fact.seq, *hit), options, (one.standing,))
-        fail(state, one, 2 if critical else 1, why)
+        options |= state.chosen("within-five") if critical else {}
+        spared = points(state, one) if absorbed else ()
+        fail(state, one, 2 if critical else 1, Because((rule,), (fact.seq, *hit), options, (one.standing, *spared)))
+    else:
+        marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
     update_status(state, one)
     if one.status == "dead":
-        body.dead = one.standing.because
+        ended = (Because((), (fact.seq,)),) if was_stable else ()
+        body.dead = Because(one.standing.because.rules, (), {}, (one.standing.because, *ended))
 
 
 def critical_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | None:
@@ -255,6 +291,7 @@ def die(state: FifthState, one: Combatant, why: Because) -> None:
     """Let somebody die."""
     body = state.body(one.id)
     body.dead, body.why, body.stable = why, why.rules, None
+    marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
     update_status(state, one)
 
 
@@ -291,16 +328,27 @@ def somebody_heals(state: FifthState, fact: Occurrence[Healed]) -> None:
     maximum, dead, falls, _ = somebody_heals.rules
     body = state.body(one.id)
     body.by = (maximum, "damage.subtracts")
-    if body.dead and not revives(state, fact):
+    revived = revives(state, fact)
+    if body.dead and not revived.value:
         update_status(state, one)
+        stays_as_it_is(state, one)
         return
     if event.amount > 0 and (one.hp or 0) > 0:
         if one.status not in ("up", "unconscious"):
-            body.fallen = Because((dead if body.dead else falls,), (fact.seq,))
+            body.fallen = Because((dead if body.dead else falls,), (fact.seq,), {}, (revived,))
         body.dead, body.stable, body.why = None, None, ()
         marks.clear(state.tallies, one.id, Because((falls,), (fact.seq,), {}, (one.standing,)))
         come_to(state, one, Because((falls,), (fact.seq,)))
     update_status(state, one)
+
+
+def stays_as_it_is(state: FifthState, one: Combatant) -> None:
+    """Keep that healing changes nothing of what somebody has who is dead."""
+    for name in ("successes", "failures"):
+        marks.add_reason(state.tallies, one.id, name, one.standing)
+    for each in state.conditions.values():
+        if is_out(state.body(one.id), one, each):
+            each.of = (*each.of, one.standing)
 
 
 @derives("zero.unconscious", "zero.knock-out")
@@ -337,8 +385,8 @@ def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) 
 
 
 @derives("healing.not-the-dead")
-def revives(state: FifthState, fact: Occurrence[Healed]) -> bool:
-    """Say whether healing brings back the dead: its entry or effect says so, or a ruling."""
+def revives(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
+    """Return whether healing brings back the dead: its entry or effect says so, or a ruling."""
     deed, one = deed_behind(state, fact.cause), state.combatants[fact.event.target]
     entry = figures.spell_of(state.combatants[deed.who], deed.action) if deed else None
     begun = state.begun.get(fact.cause)
@@ -346,13 +394,14 @@ def revives(state: FifthState, fact: Occurrence[Healed]) -> bool:
     said = any(each.casefold() == "revives" for each in attributes)
     people, events = (one.id, one.side), (fact.seq, fact.cause)
     words = (deed.action.name or "",) if deed else ()
-    return said or granted(state.rulings, revives.rules[0], who=people, event=events, said=words).value
+    ruled = granted(state.rulings, revives.rules[0], who=people, event=events, said=words)
+    return Derived(True, Because(revives.rules)) if said else ruled
 
 
 @check("healing.not-the-dead", on=Healed)
 def the_dead_are_not_healed(state: FifthState, fact: Occurrence[Healed]) -> Breach | None:
     one = state.combatants[fact.event.target]
-    if one.status != "dead" or fact.event.temporary or fact.event.amount <= 0 or revives(state, fact):
+    if one.status != "dead" or fact.event.temporary or fact.event.amount <= 0 or revives(state, fact).value:
         return None
     return Breach(f"{one.id} is dead", "no healing", str(fact.event.amount), one.standing.because.flat().events)
 
@@ -368,9 +417,11 @@ def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]
     """Let temporary points go with the effect that gave them, in 2014."""
     for who, cause in [*state.temp_of.items()]:
         gone = cause in state.begun and not any(key[0] == cause for key in state.effects)
-        if gone and not state.is_new:
+        if gone and state.is_new:
+            state.combatants[who].pools[TEMP].changes.add_reason(Because((), (), state.chosen("edition")))
+        elif gone:
             del state.temp_of[who]
-            state.combatants[who].pools[TEMP].put(0, fact.seq)
+            state.combatants[who].pools[TEMP].put(0, fact.seq, (Because((), (), state.chosen("edition")),))
 
 
 @derives(
@@ -388,6 +439,9 @@ def maximum_changes(state: FifthState, fact: Occurrence[Any]) -> None:
         if most is not None and most.value != pool.value:
             pool.put(most.value, fact.seq, (most.because,))
             body.most = most.because.rules or ("healing.to-maximum",)
+        elif most is not None and most.because.options and state.is_new:
+            for name in (HP, HP_MAX):
+                one.pools[name].changes.add_reason(Because((), (), most.because.options))
         if pool.value is not None and one.hp is not None and one.hp > pool.value:
             one.pools[HP].put(pool.value, fact.seq, (pool.since(),))
         if pool.value is not None and pool.value <= 0 and state.is_new and not body.dead and one.hp is not None:
@@ -415,7 +469,9 @@ def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
     total = base + sum(amount for amount, _ in changes.values())
     rules = ("exhaustion.table",) if halved else ()
     events = (*one.records("hp_max", "hp"), *(seq for _, seq in changes.values()))
-    return Derived(max(0, total // 2 if halved else total), Because(rules, events, {}, (level,) if halved else ()))
+    worn = level.value >= 4
+    options = state.chosen("edition") if worn else {}
+    return Derived(max(0, total // 2 if halved else total), Because(rules, events, options, (level,) if worn else ()))
 
 
 @derives("status.bloodied")
@@ -464,7 +520,10 @@ def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> Non
         fall_prone(state, one.id, fact.seq)
     body.saved = (*body.saved, fact.seq)
     made = outcome_of(event)
-    if one.status != "dying" or made is None:
+    if made is None:
+        return
+    if one.status != "dying":
+        marks.add_reason(state.tallies, one.id, "successes" if made else "failures", one.standing)
         return
     shown = kept(event.die) if event.die is not None else 0
     body.why = (special,) if shown in (1, 20) else (outcome,)

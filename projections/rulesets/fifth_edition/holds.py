@@ -17,7 +17,7 @@ from eventstore.events import (
     SaveRolled,
     TurnStarted,
 )
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.folds.effects import gain
 from projections.folds.vitals import update_status
 from projections.mechanics.conditions import matching
@@ -28,7 +28,7 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts import told
 from projections.rulesets.fifth_edition.attacks import comes_to, winner_of
-from projections.rulesets.fifth_edition.conditions import acts_not, fall_prone, has, lose, speed
+from projections.rulesets.fifth_edition.conditions import acts_not, fall_prone, has, kept_from, lose, speed
 from projections.rulesets.fifth_edition.ground import apart, records
 from projections.rulesets.fifth_edition.movement import feet_of, half_speed, overdrawn
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
@@ -83,14 +83,14 @@ def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
         free(state, first, others, fact.seq)
 
 
-def free(state: FifthState, who: str, holders: list[str], seq: int) -> None:
+def free(state: FifthState, who: str, holders: list[str], seq: int, options: dict[str, str] | None = None) -> None:
     """Free somebody of those who hold it."""
     keys = [
         key
         for key in matching(state.conditions, "grappled", (who,), None)
         if not state.conditions[key].source or state.conditions[key].source in holders or not holders
     ]
-    lose(state, keys, Because(("grapple.escape",), (seq,)))
+    lose(state, keys, Because(("grapple.escape",), (seq,), options or {}))
 
 
 @checks_by("grapple.contest", on=ContestRolled)
@@ -209,12 +209,13 @@ def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
         if deed:
             state.resisted[deed.seq] = bool(good)
         if good is False and event.purpose == "grapple" and deed:
-            gain(state, event.combatant, "grappled", fact.seq).source = deed.who
+            hold = gain(state, event.combatant, "grappled", fact.seq)
+            hold.source, hold.of = deed.who, (Because((), (), state.chosen("edition")),)
     elif deed and deed.kind == "escape":
         good = state.made.get(fact.seq)
         state.fled[fact.seq] = state.fled[deed.seq] = bool(good)
         if good:
-            free(state, event.combatant, list(deed.action.targets), fact.seq)
+            free(state, event.combatant, list(deed.action.targets), fact.seq, state.chosen("edition"))
 
 
 @check("grapple.save", on=SaveRolled)
@@ -250,7 +251,10 @@ def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
             continue
         holder, who = state.combatants[hold.source], hold.bearer
         down = holder.status in ("dead", "down", "dying", "stable") or acts_not(state, holder.id).value
-        why = (holder.standing, acts_not(state, holder.id)) if down else ()
+        why: tuple[Cites, ...] = (holder.standing, acts_not(state, holder.id))
+        if not down:
+            hold.of = (*hold.of, *why) if hold.seq == fact.seq else hold.of
+            why = (Derived(who, Because((), records(state, holder.id, who))),)
         lets_go = (
             isinstance(event, ActionTaken)
             and event.action.kind.casefold() == "release"
@@ -298,7 +302,9 @@ def mount_of(state: FifthState, who: str) -> Derived[str]:
     """Return what somebody rides."""
     mount, off = state.mounts.get(who), state.thrown.get(who)
     if mount:
-        return Derived(mount.who, Because(("mount.thrown-off", "mount.size"), (mount.seq,)))
+        stays = state.ended.get(("mount", who))
+        of = (Derived(who, stays),) if stays else ()
+        return Derived(mount.who, Because(("mount.thrown-off", "mount.size"), (mount.seq,), {}, of))
     joined = Because(("mount.thrown-off",), (state.combatants[who].joined,))
     return Derived("none", Because(off.rules if off else ("mount.size",), (), {}, (off,) if off else (joined,)))
 
@@ -355,26 +361,30 @@ def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
         else:
             down = event.condition.casefold() == "prone"
             shaken = down and rider in event.targets
-            if down and mount.who in event.targets and not state.is_new:
-                throw_off(state, rider, fact.seq)
+            falls = down and mount.who in event.targets
+            if falls and not state.is_new:
+                throw_off(state, rider, fact.seq, state.chosen("edition"))
                 continue
-            shaken = shaken or (down and mount.who in event.targets)
+            if falls:
+                for what in ("prone", "mount"):
+                    kept_from(state, rider, what, Because(riders_may_fall.rules, (fact.seq,), state.chosen("edition")))
+            shaken = shaken or falls
         if shaken:
             state.unseated[rider] = fact.seq
 
 
-def throw_off(state: FifthState, who: str, seq: int) -> None:
+def throw_off(state: FifthState, who: str, seq: int, options: dict[str, str] | None = None) -> None:
     """Let a rider fall off, prone."""
-    if who in state.mounts:
-        leave(state, who, Because(("mount.thrown-off",), (seq,)))
-        fall_prone(state, who, seq)
+    if mount := state.mounts.get(who):
+        leave(state, who, Because(("mount.thrown-off",), (seq,), options or {}))
+        fall_prone(state, who, seq, Derived(mount.who, Because((), (mount.seq,), options or {})), alone=True)
 
 
 def leave(state: FifthState, who: str, why: Because) -> None:
     """Let a rider ride no longer."""
     mount = state.mounts.pop(who)
     state.thrown[who] = why
-    state.left_by[mount.who] = Because(why.rules, (mount.seq, *why.events))
+    state.left_by[mount.who] = Because(why.rules, (mount.seq, *why.events), why.options)
     state.turns.arranged = False
 
 
@@ -411,23 +421,26 @@ def breath_runs_out(state: FifthState, turn: Boundary) -> None:
     since = next(iter(found.because.flat().events), 0)
     if not found.value:
         state.choking.pop(one.id, None)
-        return
-    if state.is_new:
-        if turn.kind == "turn ended":
-            state.exhausted.setdefault(one.id, []).append((1, turn.seq))
-            update_status(state, one)
-        return
-    if turn.kind == "turn began":
-        before, count = state.choking.get(one.id, (since, 0))
-        count = count + 1 if before == since else 1
-        state.choking[one.id] = since, count
+    elif turn.kind == "turn ended":
+        level = Because((), (turn.seq,), state.chosen("edition"), (found,))
+        state.exhausted.setdefault(one.id, []).append((int(state.is_new), Derived(one.id, level)))
+        update_status(state, one)
+    elif not state.is_new:
+        before, turns = state.choking.get(one.id, (since, ()))
+        turns = (*turns, turn.seq) if before == since else (turn.seq,)
+        state.choking[one.id] = since, turns
         constitution = figures.modifier(one, "constitution")
-        if constitution is not None and count == max(1, constitution) + 1 and (one.hp or 0) > 0:
-            one.pools[HP].put(0, turn.seq, (found,))
-            state.body(one.id).by = breath_runs_out.rules
-            update_status(state, one)
-            if one.status == "dying":
-                fall_prone(state, one.id, turn.seq)
+        if constitution is not None and len(turns) == max(1, constitution) + 1 and (one.hp or 0) > 0:
+            chokes(state, one, turn.seq, Because((), turns, state.chosen("edition"), (found,)))
+
+
+def chokes(state: FifthState, one: Combatant, seq: int, why: Because) -> None:
+    """Let somebody fall to 0 hit points for want of breath."""
+    one.pools[HP].put(0, seq, (why,))
+    state.body(one.id).by = breath_runs_out.rules
+    update_status(state, one)
+    if one.status == "dying":
+        fall_prone(state, one.id, seq, Derived(one.id, why))
 
 
 @derives("hazard.burning", at="turn began")
@@ -435,20 +448,26 @@ def fire_is_due(state: FifthState, turn: Boundary) -> None:
     """Let whoever burns owe damage as its turn begins, in 2024."""
     found = has(state, turn.who, "burning")
     state.burns.pop(turn.who, None)
+    why = Because(fire_is_due.rules, (turn.seq,), state.chosen("edition"), (found,))
     if state.is_new and found.value:
-        state.burns[turn.who] = Because(fire_is_due.rules, (turn.seq,), state.chosen("edition"), (found,))
+        state.burns[turn.who] = why
+    elif found.value or found.because.of:
+        kept_from(state, turn.who, "fire", why)
 
 
 @derives("hazard.burning", on=DamageDealt)
 def fire_is_paid(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Let damage of fire pay for burning."""
     types = {(part.damage_type or "fire").casefold() for part in fact.event.parts} or {"fire"}
-    if "fire" in types:
-        state.burns.pop(fact.event.target, None)
+    if "fire" in types and (due := state.burns.pop(fact.event.target, None)):
+        kept_from(state, fact.event.target, "fire", Because((), (fact.seq,), {}, (due,)))
 
 
 @derives("hazard.burning")
 def burning(state: FifthState, who: str) -> Derived[str]:
     """Return the damage of fire that somebody is due, or none."""
-    due = state.burns.get(who)
-    return Derived("1d4 fire", due) if due else Derived("none", Because(burning.rules, (state.combatants[who].joined,)))
+    due, over = state.burns.get(who), state.ended.get(("fire", who))
+    if due:
+        return Derived("1d4 fire", due)
+    why = (Derived(who, over),) if over else ()
+    return Derived("none", Because(burning.rules, (state.combatants[who].joined,), {}, why))

@@ -16,6 +16,7 @@ from eventstore.events import (
 )
 from eventstore.shapes import Square
 from projections.because import Because, Derived
+from projections.folds.vitals import standing
 from projections.mechanics.conditions import matching
 from projections.mechanics.squares import TILE, diagonals, in_feet, leg_to
 from projections.occurrence import Occurrence
@@ -27,6 +28,7 @@ from projections.rulesets.fifth_edition.conditions import (
     exhaustion,
     fall_prone,
     has,
+    kept_from,
     lose,
     sources,
     speed,
@@ -107,10 +109,17 @@ def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stride:
         path=event.path or (),
         turn=state.clock.turn_event,
         own=state.has_turn(one.id),
-        around=records(state, *(who for who in state.combatants if who != one.id)) if event.path else (),
-        options=state.chosen("edition") if meets_others(state, one, squares) else {},
+        around=around(state, one.id) if event.path else (),
+        options=state.chosen("edition") if meets_others(state, one, squares) or (slow and any(grounds)) else {},
         told=told,
     )
+
+
+def around(state: FifthState, who: str) -> tuple[int, ...]:
+    """Return the records by which all others are where they are, or take no space any more."""
+    others = [each for each in state.combatants.values() if each.id != who]
+    gone = [standing(each) for each in others if each.left or each.status == "dead"]
+    return (*records(state, *(each.id for each in others)), *(seq for each in gone for seq in events_of(each)))
 
 
 @derives("move.extra-cost", "move.squeeze")
@@ -171,19 +180,20 @@ def ground_is_covered(state: FifthState, fact: Occurrence[Moved]) -> None:
         if mode == "fly":
             state.airborne[who] = fact.seq
         else:
-            land(state, who)
+            land(state, who, fact.seq)
     elif puller := dragged_by(state, fact):
         drag(state, puller, who, fact.seq)
     elif is_unforced(event) and not fact.cause:  # how far, nobody recorded
         state.strides.setdefault(who, []).append(stride_of(state, fact))
     if mode == "fall":
-        land(state, who)
+        land(state, who, fact.seq)
 
 
-def land(state: FifthState, who: str) -> None:
+def land(state: FifthState, who: str, seq: int) -> None:
     """Let somebody fly no longer."""
+    if who in state.airborne or has(state, who, "flying").value:
+        kept_from(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
     state.airborne.pop(who, None)
-    state.falls.pop(who, None)
     lose(state, matching(state.conditions, "flying", (who,), None))
 
 
@@ -201,7 +211,7 @@ def drag(state: FifthState, puller: str, who: str, seq: int) -> None:
         sizes[0] is not None and sizes[1] is not None and (sizes[0] - sizes[1] > 1 or (state.is_new and sizes[1] == 0))
     )
     if not small and (strides := state.strides.get(puller)):
-        strides[-1].drags = seq
+        strides[-1].drags, strides[-1].hold = seq, sources(state, who, "grappled")[puller]
 
 
 def drags_now(state: FifthState, who: str) -> tuple[int, ...]:
@@ -245,9 +255,9 @@ def feet_left(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[
     events = [each.seq for each in strides] + [seq for each in strides for seq in each.events]
     events += [*dashes(state, one.id), *(each.seq for each in halves(state, one.id)), *drags_now(state, one.id)]
     turn = state.clock.turn_event or one.joined
-    holds = tuple(held[one.id] for who in state.combatants if one.id in (held := sources(state, who, "grappled")))
     around = tuple(seq for each in strides for seq in each.around)
-    pulled = Derived(one.id, Because((), (*around, *(holds if any(each.drags for each in strides) else ()))))
+    drawn = tuple(seq for each in strides if each.drags for seq in (each.drags, each.hold))
+    pulled = Derived(one.id, Because((), (*around, *drawn)))
     said = tuple(dict.fromkeys((*rules, *own.because.rules, "move.up-to-speed")))
     options = state.chosen("diagonal") if any(diagonal_steps(each.path) for each in strides) else {}
     options |= state.chosen("edition") if any(each.options or each.drags for each in strides) else {}
@@ -341,9 +351,8 @@ def beyond(state: FifthState, one: Combatant, stride: Stride, left: int, level: 
     events = tuple(seq for each in state.strides.get(one.id, ()) for seq in (each.seq, *each.events))
     says = f"{one.id} has {max(0, left)} feet left"
     severity = "notice" if unclear else "breach"
-    return Fault(
-        (rule,), says, f"{max(0, left)} ft", f"{stride.price} ft", (*events, *stride.events), severity=severity
-    )
+    why = (*events, *stride.events, *(events_of(exhaustion(state, one.id)) if level else ()))
+    return Fault((rule,), says, f"{max(0, left)} ft", f"{stride.price} ft", why, severity=severity)
 
 
 def has_modifiers(state: FifthState, seq: int) -> bool:
@@ -404,7 +413,7 @@ def falling(state: FifthState, one: Combatant) -> Because | None:
     if not found.value and not stopped.value:
         return None
     up = (state.airborne[one.id],) if one.id in state.airborne else ()
-    return Because(falling.rules, up, {}, (has(state, one.id, "flying"), found, stopped))
+    return Because(falling.rules, up, state.chosen("edition"), (has(state, one.id, "flying"), found, stopped))
 
 
 # ---------------------------------------------------------------- checks: where to
@@ -499,12 +508,17 @@ def nobody_stays_in_others(state: FifthState, fact: Occurrence[Any]) -> Breach |
 def whoever_is_in_others_falls(state: FifthState, turn: Boundary) -> None:
     """Let whoever ends its turn in another's space lie prone in 2024, unless Tiny or larger than the other."""
     one, found = state.combatants[turn.who], square_of(state, turn.who)
-    if not state.is_new or found is None or one.id in state.mounts or figures.size(one) == 0:
+    if found is None or one.id in state.mounts or figures.size(one) == 0:
         return
     for other in others_in(state, one.id, footprint(one, found[0])):
         sizes = figures.size(one), figures.size(state.combatants[other])
         if sizes[0] is None or sizes[1] is None or sizes[0] <= sizes[1]:
-            fall_prone(state, one.id, turn.seq, *whoever_is_in_others_falls.rules)
+            where = Derived(other, Because((), records(state, one.id, other)))
+            why = Because(whoever_is_in_others_falls.rules, (), state.chosen("edition"), (where,))
+            if state.is_new:
+                fall_prone(state, one.id, turn.seq, why)
+            else:
+                kept_from(state, one.id, "prone", why)
 
 
 @check("frightened.no-approach", on=Moved)

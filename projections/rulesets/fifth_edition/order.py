@@ -19,7 +19,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.address import NOTHING, is_number
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.folds.order import rollers
 from projections.folds.vitals import standing
 from projections.mechanics import rolls
@@ -111,7 +111,7 @@ def arrives(state: FifthState, who: str, seq: int) -> None:
     turnlist.put_in(turn_list(state), who, seq)
     if state.option("newcomer") == "next-round":
         state.turns.progress.late[who] = seq
-    state.arrives[who] = seq
+    state.arrives[who] = state.came[who] = seq
 
 
 @derives("initiative.latecomer", on=CombatantJoined)
@@ -182,7 +182,8 @@ def key(state: FifthState, who: str) -> Derived[dict[str, Any] | None]:
     options = state.chosen("initiative-tie") if len(level) > 1 else {}
     rules = (*ranked.rules[:1], *(("initiative.ties-decided",) if len(level) > 1 else ()))
     parts = {"total": roll.total, "joined": state.combatants[who].joined}
-    rests = Derived(parts, Because((), tied)), Derived(parts, Because((), seats(state, who)))
+    rests: tuple[Cites, ...] = Derived(parts, Because((), tied)), Derived(parts, Because((), seats(state, who)))
+    rests = (*rests, *(standing(state.combatants[each]) for each in level if len(level) > 1))
     return Derived(parts, Because(rules, roll.events, options, rests))
 
 
@@ -248,8 +249,11 @@ def meets(state: FifthState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 
 def waits(state: FifthState) -> Derived[list[str]]:
     """Return who is still to have a turn in this round; the dead have none, so that it rests on how all stand."""
-    found = who_waits(state)
-    return Derived(found.value, Because((), (), {}, (found, *(standing(one) for one in state.here()))))
+    found, came = who_waits(state), state.chosen("newcomer") if state.came else {}
+    rolled = {seq for roll in state.rolls.values() for seq in roll.events}
+    ruled = (state.ruled_order[0],) if state.ruled_order else ()
+    placed = Derived("places", Because((), (*sorted(rolled), *ruled), came))
+    return Derived(found.value, Because((), (), {}, (found, placed, *(standing(one) for one in state.here()))))
 
 
 @derives("round.ends-after-all")
@@ -316,9 +320,17 @@ def turn_is_kept(state: FifthState, fact: Occurrence[TurnStarted]) -> None:
 def passes(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
     """Yield what a boundary counts: turns as they begin and end, and the places of those who have none."""
     if boundary.kind == "place passed":
+        for timer in state.durations.by_owner.get(boundary.who, {}).values():
+            timer.effect.of = (*timer.effect.of, place_of(state, boundary.who))
         yield Passed(boundary.who)
     else:
         yield from by_turns(state, boundary)
+
+
+def place_of(state: FifthState, who: str) -> Derived[str]:
+    """Return what it rests on that somebody has a place in this round, and no turn."""
+    rolled = state.rolls[who].events if who in state.rolls else ()
+    return Derived(who, Because((), (*rolled, state.clock.round_event or 1), {}, (standing(state.combatants[who]),)))
 
 
 # ---------------------------------------------------------------- checks
@@ -455,8 +467,9 @@ def turns_come_in_order(state: FifthState, fact: Occurrence[TurnStarted]) -> Bre
 
 def placed_by(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the records by which somebody has its place: its roll, and a ruling on the order."""
-    ruled = (state.ruled_order[0],) if state.ruled_order else ()
-    return (*(state.rolls[who].events if who in state.rolls else ()), *ruled)
+    if state.ruled_order:
+        return (state.ruled_order[0],)
+    return state.rolls[who].events if who in state.rolls else ()
 
 
 def jumped(state: FifthState, who: str) -> Occurrence[TurnStarted] | None:

@@ -88,7 +88,7 @@ def slots_are_spent_rightly(state: FifthState, fact: Occurrence[ResourceChanged]
     yield from second_slot(state, deed)
     broken = state.castings.get(deed.who)
     if broken and broken.broken and broken.seq == deed.seq:
-        why = broken.broken.flat().events
+        why = broken.broken.own().events
         yield Fault(("spell.long-casting",), f"the casting of {broken.name} was broken", "no slot", event.resource, why)
 
 
@@ -303,4 +303,4 @@ def a_broken_casting_has_no_effect(state: FifthState, fact: Occurrence[EffectSta
     )
     if not found or not found.broken or not named:
         return None
-    return Breach(f"the casting of {found.name} was broken", "no effect", fact.event.effect, found.broken.flat().events)
+    return Breach(f"the casting of {found.name} was broken", "no effect", fact.event.effect, found.broken.own().events)

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from eventstore.shapes import Action, Square
-from projections.because import Because
+from projections.because import Because, Cites
 from projections.mechanics.rolls import Ties
 from projections.occurrence import Occurrence
 from projections.state import Round, State, TimelineRow
@@ -60,7 +60,7 @@ class Deed(Struct, gc=False):
 class Stride(Struct, gc=False):
     """A stretch of one's own movement: the mode, the feet, what they cost, and why more than a foot a foot.
 
-    `told` says that its squares or feet are recorded; `options` are those by which it costs that. `drags` is whom it drags along, of whom the records tell; `around` are the records by which all others stood where they did.
+    `told` says that its squares or feet are recorded; `options` are those by which it costs that. `drags` is the record of what it drags along, `hold` that of the hold on it; `around` are the records by which all others stood where they did.
     """
 
     seq: int
@@ -75,6 +75,7 @@ class Stride(Struct, gc=False):
     around: tuple[int, ...] = ()
     options: dict[str, str] = {}
     drags: int = 0
+    hold: int = 0
     told: bool = True
 
 
@@ -176,7 +177,7 @@ class FifthRound(Round):
 class FifthState(State):
     """The state of a fight of the fifth edition, by subject.
 
-    Order: `rolls`, `ties`, the order that the tied `took`, who still `arrives`, whether rounds are `told`, the turn that
+    Order: `rolls`, `ties`, the order that the tied `took`, who still `arrives`, and who ever `came` late, whether rounds are `told`, the turn that
     `started` it all, whoever is `surprised` and since when. `ended` says what ended what somebody had, or kept it away. Acts: all `deeds` by record, the acts of everybody since its
     turn began (`done`), its `strides`, the words of what can be answered (`stirred`, with who did it and in which turn).
     """
@@ -185,6 +186,7 @@ class FifthState(State):
     ties: Ties = field(default_factory=Ties)
     took: dict[str, tuple[int, int]] = {}
     arrives: dict[str, int] = {}
+    came: dict[str, int] = {}
     told: bool = False
     started: int = 0
     surprised: dict[str, int] = {}
@@ -218,9 +220,8 @@ class FifthState(State):
     twenties: dict[int, str] = {}
     castings: dict[str, Casting] = {}
     begun: dict[int, Any] = {}
-    exhausted: dict[str, list[tuple[int, int]]] = {}
-    falls: dict[str, Because] = {}
-    choking: dict[str, tuple[int, int]] = {}
+    exhausted: dict[str, list[tuple[int, Cites]]] = {}
+    choking: dict[str, tuple[int, tuple[int, ...]]] = {}
     hiding: dict[int, int] = {}
     temp_of: dict[str, int] = {}
     spent_on: dict[int, str] = {}
@@ -238,6 +239,7 @@ class FifthState(State):
     unprovoking: dict[int, str] = {}
     disengaged_at: dict[int, int] = {}
     let: dict[str, Because] = {}
+    unsaid: tuple[int, ...] = ()
     lost_spell: dict[str, Because] = {}
     slots_spent: dict[str, list[tuple[int, int, int]]] = {}
     blow_by: dict[int, tuple[str, int]] = {}

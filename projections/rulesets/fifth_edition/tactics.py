@@ -23,7 +23,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts import deed_of, told
 from projections.rulesets.fifth_edition.attacks import comes_to
-from projections.rulesets.fifth_edition.conditions import acts_not, lose, sources, stops
+from projections.rulesets.fifth_edition.conditions import acts_not, kept_from, lose, sources, stops
 from projections.rulesets.fifth_edition.ground import apart, reach, records, walked
 from projections.rulesets.fifth_edition.leanings import deed_behind
 from projections.rulesets.fifth_edition.movement import mode_of
@@ -38,8 +38,10 @@ from projections.time import Boundary
 def somebody_takes_care(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Let somebody dodge, or be disengaged for the rest of the turn."""
     who, kind = fact.event.combatant, fact.event.action.kind.casefold()
-    if kind == "dodge" and not acts_not(state, who).value and not stops(state, who).value:
-        state.dodging[who] = Because(("act.dodge",), (fact.seq,))
+    if kind == "dodge":
+        unable, stopped = acts_not(state, who), stops(state, who)
+        why = Because(("act.dodge",), (fact.seq,), {}, (unable, stopped))
+        (kept_from(state, who, "dodging", why) if unable.value or stopped.value else state.dodging.update({who: why}))
     elif kind == "disengage":
         state.disengaged[who] = fact.seq
 
@@ -128,10 +130,11 @@ def somebody_hides(state: FifthState, fact: Occurrence[DiceRolled]) -> None:
     if "stealth" not in (event.purpose or "").casefold() or acted is None or total is None:
         return
     state.hiding[fact.seq] = state.hiding[acted.seq] = total
+    why = Because(somebody_hides.rules, (acted.seq, fact.seq), state.chosen("edition"))
     if total >= 15 or not state.is_new:
-        gain(state, acted.who, "hidden", fact.seq)
+        gain(state, acted.who, "hidden", fact.seq).of = (why,)
     else:
-        state.ended["hidden", acted.who] = Because(somebody_hides.rules, (fact.seq,), state.chosen("edition"))
+        kept_from(state, acted.who, "hidden", why)
 
 
 @derives("act.hide-ends", on=(AttackRolled, ActionTaken))
@@ -142,7 +145,8 @@ def hiding_ends(state: FifthState, fact: Occurrence[Any]) -> None:
         words = "verbal" in figures.components(state.combatants[who], event.action)
         if not state.is_new or event.action.kind.casefold() != "cast" or not words:
             return
-    lose(state, matching(state.conditions, "hidden", (who,), None), Because(hiding_ends.rules, (fact.seq,)))
+    why = Because(hiding_ends.rules, (fact.seq,), state.chosen("edition"))
+    lose(state, matching(state.conditions, "hidden", (who,), None), why)
 
 
 @check("act.hide", on=ConditionGained)
