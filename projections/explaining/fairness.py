@@ -106,6 +106,11 @@ def fairness(records: Iterable[Recorded]) -> Fairness:
     return reading.result()
 
 
+def append_of(record: Recorded) -> int:
+    """Return the first record that was appended with one."""
+    return record.seq - record.batch[0] + 1 if record.batch else record.seq
+
+
 def dice_in(event: Fact | None) -> Iterator[tuple[str, int | Dice]]:
     """Yield whose dice a fact shows, and the dice, in the order of its fields; a bare number is one die."""
     who = next((found for name in ("combatant", "side", "source") if (found := getattr(event, name, None))), "")
@@ -181,9 +186,9 @@ class _Reading:
             self._fault(record.seq, "no-chain", f"{_roll(event)} is of a chain{_kind(event)} that was never begun")
             return
         follows = self._follows(record.seq, event, chain)
-        self._check_word(record, event)
+        fresh = self._is_fresh(record, event)
         chain.drawn += 1
-        self._assign(record.seq, event, chain, follows=follows)
+        self._assign(record.seq, event, chain, follows=follows, fresh=fresh)
 
     def _follows(self, seq: int, event: DiceDrawn, chain: Chain) -> bool:
         """Return whether a link follows from the last one; say what is missing between, or what is wrong."""
@@ -218,17 +223,18 @@ class _Reading:
         verb = "was" if len(missing) == 1 else "were"
         self._fault(seq, "left-out", f"{_roll(event)}: {which} of the chain{_kind(event)} {verb} left out")
 
-    def _check_word(self, record: Recorded, event: DiceDrawn) -> None:
-        """Say if a word was used in another append before: of one that is known, the face can be computed."""
-        append = record.seq - record.batch[0] + 1 if record.batch else record.seq
-        if self._words.setdefault(event.word, append) != append:
-            self._fault(
-                record.seq, "old-word", f"{_roll(event)}: its word was used before, and whoever draws knew the face"
-            )
+    def _is_fresh(self, record: Recorded, event: DiceDrawn) -> bool:
+        """Return whether a word was not used in another append before, and say if it was: of one that is known, the face can be computed."""
+        append = append_of(record)
+        if self._words.setdefault(event.word, append) == append:
+            return True
+        says = f"{_roll(event)}: its word was used before, and whoever draws knew the face"
+        self._fault(record.seq, "old-word", says)
+        return False
 
     # ------------------------------------------------------------ throws
 
-    def _assign(self, seq: int, event: DiceDrawn, chain: Chain, *, follows: bool) -> None:
+    def _assign(self, seq: int, event: DiceDrawn, chain: Chain, *, follows: bool, fresh: bool) -> None:
         """Say of the dice of a fact that they were drawn here, and whether they show what the chain gives."""
         throws = self._throws.get(event.event, [])
         place = next(
@@ -246,7 +252,7 @@ class _Reading:
                 "wrong",
                 f"{_roll(event)} gives {_shown(wanted)}, and record {throw.seq} says {_shown(throw.faces)}",
             )
-        giver = event.giver if event.giver != chain.holder else None
+        giver = event.giver if fresh and event.giver != chain.holder else None
         level: Level = "typed" if not right else "proven" if giver else "bound"
         throws[place] = Throw(
             throw.seq,
@@ -343,6 +349,7 @@ __all__ = [
     "Fault",
     "Level",
     "Throw",
+    "append_of",
     "dice_in",
     "fairness",
     "has_chain",

@@ -72,8 +72,14 @@ def fought(tmp_path: Path) -> Path:
     path = tmp_path / "ford.jsonl"
     encounter("new", path, "--ruleset", "plain")
     encounter("dice", path, "start", "--seed", "ford")
-    for line in ("join Bo heroes hp=20", "join Kex foes hp=20", "b k d20+5 d8", "b k d20+5 d8"):
-        assert encounter("add", "--word", f"ana:{line}", path, line).exit_code == 0
+    lines = {
+        "one": "join Bo heroes hp=20",
+        "two": "join Kex foes hp=20",
+        "three": "b k d20+5 d8",
+        "four": "b k d20+5 d8",
+    }
+    for word, line in lines.items():
+        assert encounter("add", "--word", f"ana:{word}", path, line).exit_code == 0
     return path
 
 
@@ -88,7 +94,7 @@ def test_an_exported_page_proves_its_own_dice_without_a_network(fought: Path, sh
 EDITS = {
     "an edited face": (r'("notation":"d8","hidden":false,"event":\d+,"faces":)\[\d\]', r"\1[9]", "the chain gives"),
     "another secret": (r'"link":"[0-9a-f]{8}', '"link":"00000000', "of another secret"),
-    "another word": (r'"word":"b k d20\+5 d8"', '"word":"better"', "the chain gives"),
+    "another word": (r'"word":"three"', '"word":"better"', "the chain gives"),
 }
 
 
@@ -104,6 +110,14 @@ def test_the_page_says_what_is_wrong_with_dice_in_it(
     assert "fault" in says(page)
     page.locator("#dice summary").click()
     assert sentence in page.locator("#dice ol").inner_text()
+
+
+def test_the_page_says_if_a_word_was_used_before(fought: Path, show: Open) -> None:
+    assert encounter("add", "--word", "ana:three", fought, "k b d20").exit_code == 0
+    page = show(exported(fought))
+    assert "4 proven, 0 bound, 0 typed; 1 fault" in says(page)
+    page.locator("#dice summary").click()
+    assert "its word was used before" in page.locator("#dice ol").inner_text()
 
 
 def test_a_page_without_a_chain_says_nothing_of_dice(tmp_path: Path, show: Open) -> None:

@@ -1,15 +1,12 @@
 """Checks the dice of an encounter log by what FORMAT.md says and shares no code with the project: python dice_verifier.py FILE."""
 
+import fileinput
 import hashlib
 import hmac
 import json
 import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-
-DICE = re.compile(r"(\d*)d(\d+|%)", re.IGNORECASE | re.ASCII)
 
 
 def faces(link: bytes, number: int, word: str, sides: int, count: int) -> list[int]:
@@ -30,10 +27,11 @@ def shown_by(value: Any) -> Iterator[dict[str, Any]]:
             yield from shown_by(each)
 
 
-def complaints(lines: list[str]) -> Iterator[str]:
+def complaints(lines: list[str]) -> Iterator[str]:  # noqa: C901 – in one piece it is short
     """Yield what is wrong: the record and a word for it."""
-    events = {(record := json.loads(line))["seq"]: record.get("event") for line in lines}
-    chains, used, withheld = dict[bool, tuple[bytes, int, int]](), set[int](), 0
+    records = {(record := json.loads(line))["seq"]: record for line in lines}
+    events = {seq: record.get("event") for seq, record in records.items()}
+    chains, words, used, withheld = dict[bool, tuple[bytes, int, int]](), dict[str, int](), set[int](), 0
     for seq, event in events.items():
         kind, hidden = (event or {}).get("type"), bool((event or {}).get("hidden"))
         withheld += event is None
@@ -42,6 +40,9 @@ def complaints(lines: list[str]) -> Iterator[str]:
                 yield f"{seq} second-chain"
             chains[hidden] = (bytes.fromhex(event["link"]), 0, event.get("length", 10_000))
         elif kind == "dice_drawn":
+            append = seq - records[seq].get("batch", [1])[0]
+            if words.setdefault(event["word"], append) != append:
+                yield f"{seq} old-word"
             last, before, length = chains[hidden]
             number, link = event["number"], (earlier := bytes.fromhex(event["link"]))
             for _ in range(number - before):
@@ -52,19 +53,17 @@ def complaints(lines: list[str]) -> Iterator[str]:
             if number > before + 1 and not (hidden and withheld >= number - before - 1):
                 yield f"{seq} left-out"
             chains[hidden] = (link, number, length)
-            count, sides = DICE.findall(event["notation"])[0]
+            count, sides = re.findall(r"(?ai)(\d*)d(\d+)", event["notation"].replace("%", "100"))[0]
             target = event["event"] + (seq if event["event"] < 0 else 0)
             shown = (
                 one for one in shown_by(events[target]) if one["notation"] == event["notation"] and id(one) not in used
             )
-            if (found := next(shown, None)) is None:
-                yield from () if events[target] is None else (f"{seq} not-used",)
-                continue
-            used.add(id(found))
-            if found["faces"] != faces(link, number, event["word"], int(sides.replace("%", "100")), int(count or 1)):
+            used.add(id(found := next(shown, None)))
+            if found is None and events[target] is not None:
+                yield f"{seq} not-used"
+            if found is not None and found["faces"] != faces(link, number, event["word"], int(sides), int(count or 1)):
                 yield f"{seq} wrong"
 
 
 if __name__ == "__main__":
-    found = list(complaints(Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()))
-    sys.exit("\n".join(found) or 0)
+    raise SystemExit("\n".join(complaints([*fileinput.input(encoding="utf-8")])) or 0)  # noqa: SIM115 – it ends here

@@ -107,8 +107,10 @@ def test_an_attack_is_reported_in_a_sentence(facts: list[str], sentence: str) ->
 
 
 def test_a_word_used_before_is_reported_as_the_face_could_be_known() -> None:
-    found, _ = fight(commits(), *roll(1, "ford", giver="ana"), *roll(2, "ford", giver="ana"))
+    found, other = fight(commits(), *roll(1, "ford", giver="ana"), *roll(2, "ford", giver="ana"))
     assert says(found) == ["8 old-word: roll 2: its word was used before, and whoever draws knew the face"]
+    assert [throw.level for throw in found.throws] == ["proven", "bound"]
+    assert other == kinds(found)
 
 
 def test_a_draw_without_a_chain_is_reported() -> None:
@@ -156,7 +158,10 @@ def test_open_and_secret_rolls_have_chains_of_their_own() -> None:
 
 
 def test_several_dice_of_one_record_each_have_a_roll() -> None:
-    shown = [faces(link_of(SECRET, number), number, "ford", sides, 1)[0] for number, sides in ((1, 6), (2, 8), (3, 6))]
+    shown = [
+        faces(link_of(SECRET, number), number, f"ford {number}", sides, 1)[0]
+        for number, sides in ((1, 6), (2, 8), (3, 6))
+    ]
     parts = [
         {"name": f"p{at}", "dice": {"notation": f"d{sides}", "faces": [face]}}
         for at, (sides, face) in enumerate(zip((6, 8, 6), shown, strict=True))
@@ -167,7 +172,7 @@ def test_several_dice_of_one_record_each_have_a_roll() -> None:
             "dice_drawn",
             number=number,
             link=link_of(SECRET, number).hex(),
-            word="ford",
+            word=f"ford {number}",
             giver="ana",
             notation=f"d{sides}",
             event=5,

@@ -10,9 +10,13 @@ from eventstore.record import Recorded
 
 
 class Roll(Struct, frozen=True):
-    """A roll that was drawn from a chain, with the record that shows it and the faces there; none if there is no such record."""
+    """A roll that was drawn from a chain, with the record that shows it and the faces there; none if there is no such record.
+
+    `append` is the first record that was appended with it: a word serves the rolls of one append.
+    """
 
     seq: int
+    append: int
     number: int
     link: str
     word: str
@@ -47,23 +51,26 @@ def dice_of(records: Iterable[Recorded]) -> Dice | None:
     about = [one for one in records if isinstance(one.event, DiceDrawn | DiceCommitted)]
     if not about:
         return None
-    drawn = {one.seq: one.event for one in about if isinstance(one.event, DiceDrawn)}
     begun = tuple(_begun(one.seq, one.event) for one in about if isinstance(one.event, DiceCommitted))
-    from projections.explaining.fairness import fairness  # only where there is a chain
+    from projections.explaining.fairness import append_of, fairness  # only where there is a chain
 
     found = fairness(records)
     shown = {throw.drawn: throw.faces for throw in found.throws if throw.drawn}
     withheld = {one.seq for one in records if one.event is None}
-    rolls = (_roll(seq, event, shown.get(seq, ()), withheld) for seq, event in drawn.items())
-    return Dice(begun, tuple(rolls), sum(1 for throw in found.throws if throw.drawn is None))
+    rolls = tuple(
+        _roll(one.seq, append_of(one), one.event, shown.get(one.seq, ()), withheld)
+        for one in about
+        if isinstance(one.event, DiceDrawn)
+    )
+    return Dice(begun, rolls, sum(1 for throw in found.throws if throw.drawn is None))
 
 
 def _begun(seq: int, event: DiceCommitted) -> Begun:
     return Begun(seq, visible(event.holder), event.link, event.length, event.hidden)
 
 
-def _roll(seq: int, event: DiceDrawn, faces: tuple[int, ...], withheld: Container[int]) -> Roll:
+def _roll(seq: int, append: int, event: DiceDrawn, faces: tuple[int, ...], withheld: Container[int]) -> Roll:
     place = seq + event.event if event.event < 0 else event.event
     return Roll(
-        seq, event.number, event.link, event.word, visible(event.giver or ""), event.notation, event.hidden, place, faces, place in withheld,
+        seq, append, event.number, event.link, event.word, visible(event.giver or ""), event.notation, event.hidden, place, faces, place in withheld,
     )  # fmt: skip

@@ -78,24 +78,26 @@ function brokenLink(roll, chain) {
 
 /** What the page found of the dice: each roll with its level, or with what is wrong. */
 function judged({ chains, rolls }) {
-  const [current, found] = [new Map(), []];
+  const [current, words, found] = [new Map(), new Map(), []];
   for (const one of [...chains, ...rolls].sort((a, b) => a.seq - b.seq)) {
     const before = current.get(one.hidden);
     if (one.holder !== undefined) {
       if (before && before.number < before.length) found.push({ seq: one.seq, wrong: "a second chain was begun before the first was used up" });
       current.set(one.hidden, { ...one, number: 0 });
-    } else found.push({ ...one, ...verdict(one, before) });
+    } else found.push({ ...one, ...verdict(one, before, words) });
   }
   return found;
 }
 
 /** The level of a roll, or what is wrong with it. */
-function verdict(roll, chain) {
+function verdict(roll, chain, words) {
+  if (!words.has(roll.word)) words.set(roll.word, roll.append);
   const broken = chain ? brokenLink(roll, chain) : "it is of a chain that was never begun";
   if (broken) return { wrong: broken };
   if (!roll.faces.length) return roll.withheld ? { level: "withheld" } : { wrong: "it was drawn and not used" };
   const wanted = facesOf(roll);
   if (wanted.join() !== roll.faces.join()) return { wrong: `the chain gives ${wanted.join(", ")}` };
+  if (words.get(roll.word) !== roll.append) return { wrong: "its word was used before" };
   return { level: roll.giver && roll.giver !== chain.holder ? "proven" : "bound" };
 }
 
