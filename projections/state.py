@@ -12,10 +12,10 @@ from msgspec import Struct, field
 
 from eventstore.events import RulingMade
 from projections.because import Because, Derived, Reason
+from projections.mechanics.candidates import TurnFacts
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.dues import Dues
 from projections.mechanics.durations import Timers
-from projections.mechanics.implied import TurnFacts
 from projections.mechanics.memo import Memo
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, History, Loss, Pool
 from projections.mechanics.resources import Spending

@@ -1,4 +1,4 @@
-"""Acts as they were recorded; a game adds what its rules need to know of one."""
+"""Acts as they were recorded; a game adds the values that its rules need."""
 
 from msgspec import Struct
 
@@ -7,12 +7,14 @@ from projections.time import Point
 
 
 class Act(Struct, frozen=True, gc=False):
-    """An act as it was recorded: by which fact, by whom, what, and at which point."""
+    """An act as it was recorded."""
 
     seq: int
+    """The record of the act."""
     combatant: str
     action: Action
     point: Point
+    """The point of game time of the act."""
 
     @property
     def kind(self) -> str:

@@ -1,4 +1,4 @@
-"""Concentration: the effects that a combatant concentrates on, and what last ended that; what ends it is in `folds/concentration`."""
+"""Concentration: the effects that a combatant concentrates on; `folds/concentration` ends them."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ def concentrated(effects: Mapping[Key, Effect], who: str | None, but: int = 0) -
 
 
 def on_effects(effects: Mapping[Key, Effect], released: Mapping[str, Because], who: str) -> Derived[str]:
-    """Return the name of the effect that a combatant concentrates on, the last of several; "" and what last ended one, if there is none."""
+    """Return the name of the last effect that a combatant concentrates on; "", with the reason for the last end of one, if there is none."""
     own = [effects[key] for key in concentrated(effects, who)]
     if own:
         return Derived(own[-1].name, Because((), (own[-1].seq,), of=own[-1].of))

@@ -1,4 +1,4 @@
-"""Effects and conditions on combatants: on whom, since when, from whom, and what ended them."""
+"""Effects and conditions on combatants: their bearers, sources, beginnings and ends."""
 
 from __future__ import annotations
 
@@ -16,25 +16,29 @@ Key = tuple[int, str]
 
 
 class Effect(Struct, gc=False):
-    """An effect or condition on one bearer ("" for none); `left` counts down in the unit of its duration.
-
-    `ticked_by` are the facts that last changed `left`, `of` what else its being there rests on, `ended` the fact with which
-    it ran out. `perhaps_of` is the effect of which a condition that names no cause may be part.
-    """
+    """An effect or condition on one bearer."""
 
     seq: int
     name: str
     bearer: str
+    """The combatant who bears it; "" if nobody does."""
     source: str = ""
+    """The combatant it comes from; "" if none is recorded."""
     duration: Duration | None = None
     left: int | None = None
+    """What is left of it, in the unit of its duration."""
     concentration: bool = False
     parent: int = 0
+    """The record of the effect that it is part of, or 0."""
     since: Point = Point()
     ticked_by: tuple[int, ...] = ()
+    """The facts that last changed `left`."""
     of: tuple[Cites, ...] = ()
+    """The other reasons why it is there."""
     ended: int = 0
+    """The fact with which it ran out, or 0."""
     perhaps_of: int = 0
+    """The effect that a condition without a recorded cause may be part of, or 0."""
 
 
 def matching(
@@ -67,7 +71,7 @@ def free_key(among: dict[Key, Effect], seq: int, bearer: str) -> Key:
 
 
 def end(among: dict[Key, Effect], keys: Iterable[Key]) -> dict[Key, Effect]:
-    """End these effects, and the children of each once it has no bearer left; return what has ended."""
+    """End these effects, and the children of each once it has no bearer left; return the effects that have ended."""
     going, gone = list(keys), dict[Key, Effect]()
     if among.keys().isdisjoint(going):
         return gone
@@ -91,7 +95,7 @@ def of(among: dict[Key, Effect], who: str) -> list[Effect]:
 
 
 def has(among: dict[Key, Effect], who: str, name: str) -> Derived[bool]:
-    """Return whether a combatant bears an effect or condition of this name, because of the record that began it."""
+    """Return whether a combatant has an effect or condition of this name, because of the record that began it."""
     found = [effect for effect in of(among, who) if effect.name.casefold() == name.casefold()]
     return Derived(bool(found), Because((), tuple(effect.seq for effect in found)))
 

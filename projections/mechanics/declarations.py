@@ -1,7 +1,7 @@
-"""Declarations: what people say that they will do in a round, which of it is binding, withdrawn or too late.
+"""Declarations: the actions announced for a round, whether they are binding, withdrawn or too late.
 
-While there is time to declare, the last declaration counts. After that a binding one remains, and a late one is kept
-beside it; one that is not binding is replaced by a late one.
+While there is time to declare, the last declaration counts. After that a binding one remains, with late ones beside it; one that
+is not binding is replaced by a late one.
 """
 
 from collections.abc import Callable
@@ -14,15 +14,14 @@ from projections.mechanics.work import same
 
 
 class Declared(Struct, frozen=True, gc=False):
-    """A declaration of an action, with its record; `withdrawn` is the record that took it back, or 0.
-
-    `beside` are actions of a binding kind that the same person declared too late.
-    """
+    """A declaration of an action."""
 
     seq: int
     action: Action
     withdrawn: int = 0
+    """The record that took it back, or 0."""
     beside: tuple[Action, ...] = ()
+    """The actions of a binding kind that the same combatant declared too late."""
 
 
 Declarations = dict[str, Declared]

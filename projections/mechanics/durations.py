@@ -1,8 +1,8 @@
-"""Durations: what lasts until boundaries of time have come so many times, such as a combatant's turns, the combatant who bears it.
+"""Durations: effects that last until a number of boundaries of time have come, such as turns of a combatant.
 
-A timer belongs to an owner whose boundaries it counts; "" if it counts nobody's, such as rounds. It counts down the
-`left` of its effect. A child never outlives its parent: ending an effect ends its children (`conditions.end`), and an
-effect that is gone has no timer.
+A timer has an owner whose boundaries it counts; "" if it counts those of no combatant, such as rounds. It counts down the `left` of
+its effect. A child never outlives its parent: ending an effect ends its children (`conditions.end`), and an effect that has ended has
+no timer.
 """
 
 from __future__ import annotations
@@ -26,17 +26,19 @@ Side = Literal["start", "end"]
 
 
 class Timer(Struct, gc=False):
-    """The timer of one effect: whose boundaries it counts, and which kind of them (`at`).
-
-    Each takes `step` off what is left, except the first `skip`; the effect is over once less than `least` is left.
-    """
+    """The timer of one effect."""
 
     effect: Effect
     owner: str = ""
+    """The combatant whose boundaries it counts; "" if it counts those of no combatant."""
     at: str = ""
+    """The kind of boundaries that it counts."""
     step: int = 1
+    """How much each of them takes off."""
     least: int = 1
+    """The effect is over once less than this is left."""
     skip: int = 0
+    """The number of boundaries that it does not count first."""
 
     @property
     def boundaries(self) -> int:
@@ -46,10 +48,12 @@ class Timer(Struct, gc=False):
 
 
 class Timers(Struct):
-    """The timers that run, by the keys of their effects and by their owners."""
+    """The timers that run."""
 
     running: dict[Key, Timer] = {}
+    """The timers by the keys of their effects."""
     by_owner: dict[str, dict[Key, Timer]] = {}
+    """The timers by their owners, then by the keys of their effects."""
 
     def __contains__(self, key: Key) -> bool:
         return key in self.running
@@ -59,11 +63,14 @@ class Timers(Struct):
 
 
 class Passed(Struct, frozen=True, gc=False):
-    """Boundaries that have come: whose, on which side of a turn, how many; None means anybody's, and either side."""
+    """Boundaries that have come."""
 
     owner: str | None
+    """The combatant whose boundaries they are; None: any."""
     at: str | None = None
+    """The side of the turn; None: either."""
     times: int = 1
+    """The number of boundaries."""
 
 
 def until(of: str, at: Side = "start", count: int = 1) -> Duration:
@@ -95,8 +102,8 @@ def stop(timers: Timers, key: Key) -> Timer | None:
 def count(timers: Timers, passed: Passed, seq: int) -> list[Key]:
     """Count down timers by boundaries that a record crosses; return the effects that are then over."""
     among = timers.running if passed.owner is None else timers.by_owner.get(passed.owner, {})
-    told = {key: timer for key, timer in among.items() if passed.at in (None, timer.at)}
-    return [key for key, timer in told.items() if _counts_down(timer, seq, passed.times)]
+    counted = {key: timer for key, timer in among.items() if passed.at in (None, timer.at)}
+    return [key for key, timer in counted.items() if _counts_down(timer, seq, passed.times)]
 
 
 def _counts_down(timer: Timer, seq: int, times: int) -> bool:
@@ -132,9 +139,10 @@ def timer_of_next_turn(state: State, effect: Effect, said: Duration) -> Timer:
 
 
 def by_turns(state: State, boundary: Boundary) -> Iterator[Passed]:
-    """Yield what a boundary counts where rounds are counted by turns: the beginning or the end of its combatant's.
+    """Yield the boundaries that one counts as, where rounds are counted by turns: the beginning or the end of a turn.
 
-    As a round opens after one with turns, or after any by `empty_rounds`, it counts for whom no turn will come: nobody, or a combatant who has left.
+    A round that opens after one with turns, or after any by `empty_rounds`, counts for owners who will have no turn: none, or one who
+    has left.
     """
     rules = counting(state)
     if boundary.kind in rules.starts:
@@ -150,7 +158,7 @@ def _is_gone(state: State, owner: str) -> bool:
 
 
 def whole_rounds(state: State, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
-    """Return what counts in time that passes without facts: its whole rounds, for everything."""
+    """Return the boundaries in time that passes without facts: its whole rounds, for all timers."""
     return [Passed(None, None, state.rules.calendar.whole(fact.event.time, "round"))]
 
 
@@ -171,28 +179,32 @@ def at_a_turn(state: State, key: Key) -> Derived[str]:
 
 
 class DurationRules(Struct, frozen=True, kw_only=True):
-    """How a ruleset counts durations.
-
-    `rules` are the clauses by which something runs out. `timer` returns whose boundaries an effect counts that has just got
-    a duration, as a rule with `timer_on_turns`. `unit` is the unit that it is counted in; `starts` and `ends` are the kinds of boundaries that count as the
-    beginning and the end of a combatant's turn; `empty_rounds` says whether a round without turns counts for whom no turn will come. `passes` yields what a boundary counts, `time` what counts as time passes
-    without facts. `ends_at` says in words when an effect runs out; `next_round` whether that may still be recorded in the round after.
-    `shows_unknown` says whether an amount in a unit that is none here is what is left, though nothing counts it.
-    `claims` says that a record of what is counted as expired is only a claim: it ends nothing.
-    """
+    """The rules by which a ruleset counts durations."""
 
     rules: tuple[str, ...]
+    """The clauses by which effects run out."""
     timer: Callable[[Any, Effect, Duration], Timer] = timer_of_bearer
+    """Return the timer of an effect with a duration, usually by `timer_on_turns`."""
     unit: Callable[[Duration], str] = lambda _said: "round"
+    """Return the unit in which a duration is counted."""
     starts: tuple[BoundaryKind, ...] = ("turn began",)
+    """The kinds of boundaries that count as the beginning of a turn."""
     ends: tuple[BoundaryKind, ...] = ("turn ended",)
+    """The kinds of boundaries that count as the end of a turn."""
     passes: Callable[[Any, Boundary], Iterable[Passed]] = by_turns
+    """Yield the boundaries that one boundary counts as."""
     time: Callable[[Any, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
+    """Return the boundaries that count as time passes without facts."""
     ends_at: Callable[[Any, Key], Derived[str] | None] = at_a_turn
+    """Return when an effect runs out, in words."""
     empty_rounds: bool = False
+    """Whether a round without turns counts for those who will have no turn."""
     next_round: bool = True
+    """Whether the end of an effect may still be recorded in the next round."""
     claims: bool = False
+    """Whether a record that an effect has expired ends nothing by itself."""
     shows_unknown: bool = False
+    """Whether an amount in an unknown unit is shown as left, though nothing counts it."""
 
 
 def counting(state: State) -> DurationRules:

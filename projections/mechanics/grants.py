@@ -1,8 +1,8 @@
-"""Grants: what the GM permits against a rule. A grant permits exactly the act, person or event that it names.
+"""Grants: permissions of the GM against a rule. A grant permits exactly the act, person or event that it names.
 
-A `ruling_made` of the kind `grant` names a rule or a subject, and may name whom it is for and which event it is about.
-One that names nothing permits nothing. Words match as whole words in their common forms: *drink* matches *drinks*,
-*drinking* and *drank*, but not part of *drinkable*.
+A `ruling_made` of the kind `grant` names a rule or a subject, and may name a combatant and an event. One that names nothing permits
+nothing. Words match as whole words in their common forms: *drink* matches *drinks*, *drinking* and *drank*, but not part of
+*drinkable*.
 """
 
 import re

@@ -1,23 +1,19 @@
-"""Implied causes: what an outcome that names no cause certainly came out of; nothing where that is not certain.
+"""Implied causes: the certain cause of an outcome that names none; nothing where no cause is certain.
 
-The candidates are the acts, rolls and effects of the present turn (of the round, where there are no turns). One fits if
-it touched those whom the outcome is about, if its actor is the `source` that the outcome names, and if it can bring this
-about: an attack roll belongs to an act of its combatant; damage to a hit, a save, or an act without a roll at the target;
-words, movement, a miss, what failed and a contest that was lost bring about nothing, and an effect that is still running may have
-done it, too. A candidate that has brought about such an outcome already brings about another one only in
-the same append. The only candidate that fits is the cause if the outcome names its actor or was appended together with it.
-Where two fit, neither is.
+The candidates are the acts, rolls and effects of the present turn (of the round, where there are no turns). A candidate fits if it
+touched the combatants of the outcome, if its actor is the `source` of the outcome, and if it can bring such an outcome about: an attack
+roll belongs to an act of its combatant; damage to a hit, a save, or an act without a roll at the target. Words, movement, a miss, a
+failure and a lost contest bring about nothing, and a running effect may have done it as well. A candidate that has had such an outcome
+can have another one only in the same append. The only candidate that fits is the cause if the outcome names its actor or was appended
+together with it. Where two fit, neither is the cause.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from msgspec import Struct
-
 from eventstore.events import (
-    ActionAbandoned,
     ActionTaken,
     AttackRolled,
     ConditionGained,
@@ -32,10 +28,17 @@ from eventstore.events import (
     ResourceChanged,
     SaveRolled,
 )
+from projections.mechanics.candidates import (
+    ORIGINS,
+    Candidate,
+    TurnFacts,
+    is_called,
+    line_of,
+    marks_of,
+    take_in,
+    whom_about,
+)
 from projections.occurrence import Occurrence
-
-ORIGINS = (ActionTaken, AttackRolled, SaveRolled, ContestRolled, DiceRolled, EffectStarted)
-"""The types of facts that can be an implied cause: acts, rolls, effects."""
 
 BRINGS_ABOUT: dict[type[Fact], tuple[type[Fact], ...]] = {
     AttackRolled: (ActionTaken,),
@@ -65,38 +68,6 @@ Idle = Callable[[Occurrence[Any]], bool]
 """Whether an act or a roll brings nothing about by the rules of a game; a stated miss never does."""
 
 
-class Candidate(Struct, gc=False, eq=False):
-    """A fact that can be a cause.
-
-    `actors` are those who did it, `touched` those whom it was done to; `brought` are the outcomes that it has had, by type and
-    combatant; `superseded` are those for whom a roll or an effect of this candidate stands in its place; `ended` says
-    that it was abandoned, is over, or was a charge that ended in an attack.
-    """
-
-    fact: Occurrence[Any]
-    actors: tuple[str, ...]
-    touched: tuple[str, ...]
-    followers: list[Candidate] = []
-    brought: set[tuple[type[Fact], str | None]] = set()
-    superseded: set[str] = set()
-    ended: bool = False
-
-
-class TurnFacts(Struct):
-    """The facts since the turn began (with the record `began`) that decide about implied causes.
-
-    The clock came to where it is with the record `reached`; 0 if it has not moved.
-    They are `waiting` until an outcome without a recorded cause makes them candidates, by record and by combatant.
-    """
-
-    began: int = 0
-    reached: int = 0
-    waiting: list[Occurrence[Any]] = []
-    candidates: dict[int, Candidate] = {}
-    of: dict[str, list[Candidate]] = {}
-    stray: set[tuple[str, str | None]] = set()
-
-
 def implied(
     turn: TurnFacts,
     fact: Occurrence[Any],
@@ -113,7 +84,7 @@ def implied(
     the effects on the target, of the source or of an unknown one, that may do such a thing.
     """
     for each in turn.waiting:
-        _take(turn, each)
+        take_in(turn, each)
     turn.waiting.clear()
     possible = [
         each
@@ -124,7 +95,7 @@ def implied(
     if any(seq not in turn.candidates for seq in running):
         found = [each for each in found if _goes_on(turn, each, before)]
     if isinstance(fact.event, EffectStarted) and fact.event.source is None:
-        # of several acts of its name it comes of the one right before it, not of what that answers
+        # of several acts of its name, its cause is the nearest one before it
         found = _nearest(turn, found, before)
     if len(found) != 1 or not (_goes_on(turn, found[0], before) or _names_its_actor(fact.event)):
         return -possible[-1].fact.seq if possible else 0
@@ -132,11 +103,11 @@ def implied(
 
 
 def _candidates(turn: TurnFacts, event: Any) -> list[Candidate]:
-    """Return the candidates of the source of an effect, else those of the first of those whom an outcome is about.
+    """Return the candidates of the source of an effect, else those of the first combatant whom an outcome is about.
 
-    Of an effect that names nobody it is all of them: what fits has its name.
+    For an effect that names nobody they are all candidates; the one that fits has its name.
     """
-    whom = (event.source,) if isinstance(event, EffectStarted) and event.source else _whom(event)
+    whom = (event.source,) if isinstance(event, EffectStarted) and event.source else whom_about(event)
     if not whom:
         return list(dict.fromkeys(turn.candidates.values())) if isinstance(event, EffectStarted) else []
     return turn.of.get(whom[0], [])
@@ -144,11 +115,11 @@ def _candidates(turn: TurnFacts, event: Any) -> list[Candidate]:
 
 def _goes_on(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> bool:
     """Say whether the fact right before belongs to the same deed as a candidate."""
-    return any(one.fact.seq in before for one in _line(turn, each.fact.seq))
+    return any(one.fact.seq in before for one in line_of(turn, each.fact.seq))
 
 
 def _nearest(turn: TurnFacts, those: list[Candidate], before: tuple[int, ...]) -> list[Candidate]:
-    """Return the candidates that the record right before belongs to; if there are none, those of what it came out of, and so on."""
+    """Return the candidates that the record right before belongs to; if there are none, those of the cause of that record, and so on."""
     for seq in before:
         if near := [each for each in those if _goes_on(turn, each, (seq,))]:
             return near
@@ -158,10 +129,6 @@ def _nearest(turn: TurnFacts, those: list[Candidate], before: tuple[int, ...]) -
 def _names_its_actor(event: Any) -> bool:
     """Say whether an outcome names its actor; one that fits has the same."""
     return isinstance(event, AttackRolled | ContestRolled) or getattr(event, "source", None) is not None
-
-
-def _is_called(act: Any, name: str) -> bool:
-    return bool((act.action.name or act.action.kind).casefold() == name.casefold())
 
 
 # ---------------------------------------------------------------- what fits
@@ -181,7 +148,7 @@ def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Any], idle: 
     if isinstance(event, ContestRolled):
         return _is_contest_of(turn, each, event)
     by = getattr(event, "source", None) is None or event.source in each.actors
-    return by and (_touches(each, event, _whom(event)) or _is_effect_of(each, fact))
+    return by and (_touches(each, event, whom_about(event)) or _is_effect_of(each, fact))
 
 
 def _is_ahead(turn: TurnFacts, each: Candidate, fact: Occurrence[Any]) -> bool:
@@ -191,12 +158,12 @@ def _is_ahead(turn: TurnFacts, each: Candidate, fact: Occurrence[Any]) -> bool:
 
 def _fits(turn: TurnFacts, each: Candidate, event: Any, before: tuple[int, ...]) -> bool:
     """Say whether a possible candidate fits: it has not had its outcome, and nothing else stands for it."""
-    if each.brought & _marks(event) and not _goes_on(turn, each, before):
+    if each.brought & marks_of(event) and not _goes_on(turn, each, before):
         return False
     if isinstance(event, OWN):
         is_next = each is _last_act(turn, event.combatant) or _goes_on(turn, each, before)
         return is_next and not _is_with_another_weapon(each.fact.event, event)
-    whom = _whom(event)
+    whom = whom_about(event)
     if isinstance(each.fact.event, ActionTaken) and any((who, to) in turn.stray for who in each.actors for to in whom):
         return False  # a roll at them may be that of this act
     return not each.superseded.intersection(whom) and not _is_of_another_name(each.fact.event, event)
@@ -240,7 +207,7 @@ def is_stated_miss(event: Any) -> bool:
 
 
 def _last_act(turn: TurnFacts, who: Any) -> Candidate | None:
-    """Return what a combatant did last in the turn; what it rolls later may belong to that."""
+    """Return the last act of a combatant in the turn; later rolls of the combatant may belong to it."""
     own = (each for each in reversed(turn.of.get(who, [])) if who in each.actors)
     return next((each for each in own if isinstance(each.fact.event, ActionTaken)), None)
 
@@ -254,35 +221,35 @@ def _aims_at(origin: Any, event: Any) -> bool:
         return False
     if not isinstance(event, AttackRolled):
         purpose = getattr(event, "purpose", None)
-        return purpose is None or _is_called(origin, purpose)
+        return purpose is None or is_called(origin, purpose)
     if origin.action.targets and event.target:
         return event.target in origin.action.targets
-    return origin.action.kind == "attack" or (event.name is not None and _is_called(origin, event.name))
+    return origin.action.kind == "attack" or (event.name is not None and is_called(origin, event.name))
 
 
 def _is_with_another_weapon(act: Any, event: Any) -> bool:
     """Say whether a roll names another weapon than its act, which may be one of several."""
     name: Any = getattr(event, "name", None)
-    return bool(name and act.action.name) and not _is_called(act, name)
+    return bool(name and act.action.name) and not is_called(act, name)
 
 
 def _is_contest_of(turn: TurnFacts, each: Candidate, event: ContestRolled) -> bool:
     """Say whether a contest is about the act of a candidate, which one of those who roll did to another."""
-    acts = [one.fact.event for one in _line(turn, each.fact.seq) if isinstance(one.fact.event, ActionTaken)]
-    if event.about and not any(_is_called(act, event.about) or act.action.kind == event.about for act in acts):
+    acts = [one.fact.event for one in line_of(turn, each.fact.seq) if isinstance(one.fact.event, ActionTaken)]
+    if event.about and not any(is_called(act, event.about) or act.action.kind == event.about for act in acts):
         return False
     those = {one.combatant for one in event.contenders}
     return bool(those.intersection(each.touched)) and bool(those.intersection(each.actors))
 
 
 def _touches(each: Candidate, event: Any, whom: tuple[str, ...]) -> bool:
-    """Say whether a candidate touched all of these with what can have such an outcome."""
+    """Say whether a candidate touched all of these combatants, and can have such an outcome."""
     origin = each.fact.event
     if isinstance(origin, ActionTaken):
         if isinstance(event, Healed) and origin.action.kind == "attack":
             return False
         if not whom:
-            return _is_called(origin, event.effect)
+            return is_called(origin, event.effect)
         if not origin.action.targets and not isinstance(event, ON_ONESELF):
             return False
     return bool(whom) and all(who in each.touched for who in whom)
@@ -293,131 +260,13 @@ def _is_effect_of(each: Candidate, fact: Occurrence[Any]) -> bool:
     event, origin = fact.event, each.fact.event
     if not isinstance(event, EffectStarted) or not isinstance(origin, ActionTaken) or origin.action.targets:
         return False
-    return _is_called(origin, event.effect) or (origin.action.kind == "other" and each.fact.point == fact.point)
+    return is_called(origin, event.effect) or (origin.action.kind == "other" and each.fact.point == fact.point)
 
 
 def _is_of_another_name(origin: Any, event: Any) -> bool:
     """Say whether an effect has another name than an act: whether it comes of that is not certain."""
     effect = isinstance(event, EffectStarted) and isinstance(origin, ActionTaken)
-    return effect and not _is_called(origin, event.effect)
+    return effect and not is_called(origin, event.effect)
 
 
-def _whom(event: Any) -> tuple[str, ...]:
-    """Return whom an outcome is about: those touched, or of a roll those who roll."""
-    match event:
-        case DamageDealt() | Healed():
-            return (event.target,)
-        case ContestRolled():
-            return tuple(one.combatant for one in event.contenders)
-        case EffectStarted() | EffectEnded() | ConditionGained() | ConditionLost():
-            return event.targets
-    return (event.combatant,)
-
-
-def _marks(event: Any) -> set[tuple[type[Fact], str | None]]:
-    """Return what an outcome is to its cause: its type, and those whom it is about."""
-    whom = (event.target,) if isinstance(event, AttackRolled) else _whom(event)
-    return {(type(event), who) for who in whom}
-
-
-# ---------------------------------------------------------------- what happened
-
-
-def _take(turn: TurnFacts, fact: Occurrence[Any]) -> None:
-    """Take in a fact of the turn; a struck one stands between, as any other."""
-    event = fact.event
-    behind = list(_line(turn, fact.cause))
-    if isinstance(event, AttackRolled) and not fact.cause:
-        turn.stray.add((event.combatant, event.target))
-    for each in (*behind, *_followers(behind[:1])):
-        each.brought |= _marks(event)
-    if isinstance(event, ActionTaken) and event.action.kind == "attack":
-        _end(turn.of.get(event.combatant, []), lambda each: _is_charge_of(each, event))
-    if isinstance(event, ORIGINS):
-        _add(turn, fact, behind)
-    elif isinstance(event, ActionAbandoned):
-        _end(turn.of.get(event.combatant, []), lambda each: _is_given_up(each, event))
-    elif isinstance(event, EffectEnded):
-        for who in event.targets or turn.of:
-            _end(turn.of.get(who, []), lambda each: _is_over(each, event))
-
-
-def _line(turn: TurnFacts, seq: int) -> Iterator[Candidate]:
-    """Yield a candidate, the one that it follows from, and so on; a cycle ends where it closes."""
-    seen: set[int] = set()
-    while (each := turn.candidates.get(seq)) and seq not in seen:
-        seen.add(seq)
-        yield each
-        seq = each.fact.cause
-
-
-def _followers(those: list[Candidate]) -> Iterator[Candidate]:
-    for each in those:
-        yield from each.followers
-        yield from _followers(each.followers)
-
-
-def _add(turn: TurnFacts, fact: Occurrence[Any], behind: list[Candidate]) -> None:
-    """Add a candidate, which from now on stands for those that it follows from, for whom it touched."""
-    confirms: Any = getattr(fact.event, "confirms", None)
-    confirmed = turn.candidates.get(confirms)
-    if confirmed:  # the roll that it confirms stands for both
-        turn.candidates[fact.seq] = confirmed
-        return
-    actors, touched = _actors(fact.event, behind), _touched(fact.event, behind)
-    one = Candidate(fact, actors, touched)
-    turn.candidates[fact.seq] = one
-    for who in {*actors, *touched}:
-        turn.of.setdefault(who, []).append(one)
-    for each in behind:
-        each.superseded.update(touched)
-    if behind:
-        behind[0].followers.append(one)
-
-
-def _actors(event: Any, behind: list[Candidate]) -> tuple[str, ...]:
-    """Return who acts: as the fact says, of a save or a contest those whose act it answers."""
-    match event:
-        case ActionTaken() | AttackRolled():
-            return (event.combatant,)
-        case EffectStarted(source=str(source)):
-            return (source,)
-    if behind:
-        return behind[0].actors
-    return _whom(event) if isinstance(event, ContestRolled | DiceRolled) else ()
-
-
-def _touched(event: Any, behind: list[Candidate]) -> tuple[str, ...]:
-    """Return whom a fact was done to; an attack roll without a target was rolled at those whom its act touched."""
-    match event:
-        case ActionTaken():
-            return event.action.targets or (event.combatant,)
-        case AttackRolled():
-            return (event.target,) if event.target else behind[0].touched if behind else ()
-    return _whom(event)
-
-
-def _end(those: list[Candidate], over: Callable[[Candidate], bool]) -> None:
-    for each in those:
-        each.ended = each.ended or over(each)
-
-
-def _is_given_up(each: Candidate, event: ActionAbandoned) -> bool:
-    origin = each.fact.event
-    own = isinstance(origin, ActionTaken) and origin.combatant == event.combatant
-    return own and (event.name is None or _is_called(origin, event.name))
-
-
-def _is_charge_of(each: Candidate, event: ActionTaken) -> bool:
-    """Say whether a candidate is a charge of the one who attacks now: that attack is the end of it."""
-    origin = each.fact.event
-    return isinstance(origin, ActionTaken) and (origin.combatant, origin.action.kind) == (event.combatant, "charge")
-
-
-def _is_over(each: Candidate, event: EffectEnded) -> bool:
-    origin = each.fact.event
-    same = isinstance(origin, EffectStarted) and origin.effect.casefold() == event.effect.casefold()
-    return same and event.source in (None, origin.source)
-
-
-__all__ = ["BRINGS_ABOUT", "ORIGINS", "TurnFacts", "implied", "is_stated_miss"]
+__all__ = ["BRINGS_ABOUT", "implied", "is_stated_miss"]

@@ -1,4 +1,4 @@
-"""What is derived once: of a state since its last fact, for between two facts nothing changes; of one fact, by its reading."""
+"""Values that are derived once: of a state until its next fact, of a fact by its reading."""
 
 from __future__ import annotations
 
@@ -13,23 +13,20 @@ V = TypeVar("V")
 
 
 UNKNOWN: Any = object()
-"""What stands for a value that was not derived yet."""
+"""The mark of a value that was not derived yet."""
 
 
 class Memo:
-    """Derived values by function and arguments, of the state after one fact; it is no part of what a state says.
-
-    `found` is None while a fact takes hold.
-    """
+    """Values derived from the state after one fact, by function and arguments; they are no part of the state."""
 
     def __init__(self) -> None:
         self.found: dict[tuple[Any, ...], Any] | None = None
 
 
 def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
-    """Let a function of a state be worked out once for each version of it; while a fact takes hold, again each time.
+    """Let a function of a state be called once for each version of the state; while a fact is applied, each time.
 
-    The arguments are words, numbers, and what has an identity of its own (`eq=False`), such as a combatant or an act.
+    The arguments are words, numbers, and objects with an identity of their own (`eq=False`), such as a combatant or an act.
     """
 
     @wraps(function)
@@ -47,7 +44,7 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
 
 
 class Once(Generic[V]):
-    """A property that is worked out once; without the lock of `functools.cached_property`, which costs more than most."""
+    """A property that is derived once, without the lock of `functools.cached_property`, which takes longer than most derivations."""
 
     def __init__(self, work_out: Callable[[Any], V]) -> None:
         self.work_out, self.__doc__ = work_out, work_out.__doc__

@@ -24,18 +24,19 @@ HP, HP_MAX, TEMP, NLD = "hp", "hp_max", "temp", "nld"
 
 
 class Change(Struct, frozen=True, gc=False):
-    """A change of a pool: its record, by how much (below 0: taken), what was then left, whether it was set.
-
-    `of` is what else decided the amount: points that took the damage instead, a maximum. `beyond` is how much more it would
-    have been if no floor or maximum had stopped it.
-    """
+    """A change of a pool."""
 
     seq: int
     by: int
+    """The points added; below 0: taken."""
     left: int | None
+    """The points left after it."""
     sets: bool = False
+    """Whether it set the pool to a value."""
     of: tuple[Cites, ...] = ()
+    """The other reasons for its amount, such as a maximum."""
     beyond: int = 0
+    """The points by which it would have been larger without a floor or maximum."""
 
 
 def _numbers() -> array[int]:
@@ -43,18 +44,18 @@ def _numbers() -> array[int]:
 
 
 class History(Struct):
-    """The changes of a pool, in columns: of most there is nothing to keep but a record, and what was then left.
-
-    `told` has those that say more, by place; the first is always among them. `settled` are the places of those that set the
-    value. Between `floor` and `most` changes take it and give it back, unless it was set beyond them.
-    """
+    """The changes of a pool, in columns: for most of them only the record and the points left."""
 
     seqs: array[int] = field(default_factory=_numbers)
     left: array[int] = field(default_factory=_numbers)
-    told: dict[int, Change] = {}
+    detailed: dict[int, Change] = {}
+    """The changes with further values, by place; the first one is always among them."""
     settled: list[int] = []
+    """The places of the changes that set the value."""
     floor: int = -LARGEST
+    """The least value that changes lead to."""
     most: int = LARGEST
+    """The largest value that changes lead to."""
 
     def __len__(self) -> int:
         return len(self.seqs)
@@ -62,14 +63,14 @@ class History(Struct):
     def __getitem__(self, place: int) -> Change:
         place = place if place >= 0 else len(self) + place
         left = self.left[place]
-        return self.told.get(place) or Change(self.seqs[place], left - self.left[place - 1], left)
+        return self.detailed.get(place) or Change(self.seqs[place], left - self.left[place - 1], left)
 
     def __iter__(self) -> Iterator[Change]:
         return map(self.__getitem__, range(len(self)))
 
     def add(self, change: Change) -> None:
         """Add a change that is more than numbers."""
-        self.told[len(self)] = change
+        self.detailed[len(self)] = change
         if change.sets:
             self.settled.append(len(self))
         self.seqs.append(change.seq)
@@ -81,8 +82,8 @@ class History(Struct):
         self.most = LARGEST if most is None else most
 
     def add_reason(self, of: Cites) -> None:
-        """Let the last change rest on something else, too."""
-        self.told[len(self) - 1] = structs.replace(self[-1], of=(*self[-1].of, of))
+        """Add a reason to the last change."""
+        self.detailed[len(self) - 1] = structs.replace(self[-1], of=(*self[-1].of, of))
 
     def last_set(self, count: int) -> int:
         """Return the place of the last change among the first ones that set the value; 0 if none did."""
@@ -91,14 +92,15 @@ class History(Struct):
 
     def meant(self, place: int) -> int:
         """Return by how much a change would have changed the value if nothing had stopped it."""
-        told = self.told.get(place)
-        return told.by + told.beyond if told else self.left[place] - self.left[place - 1]
+        detailed = self.detailed.get(place)
+        return detailed.by + detailed.beyond if detailed else self.left[place] - self.left[place - 1]
 
 
 class Pool(Struct):
-    """A combatant's points of one kind (None where nobody said how many), and the changes that led to them."""
+    """The points of one kind of a combatant, with the changes that led to them."""
 
     value: int | None = None
+    """The points; None if they are unknown."""
     changes: History = field(default_factory=History)
 
     def put(self, value: int | None, seq: int, of: tuple[Cites, ...] = ()) -> None:
@@ -114,7 +116,7 @@ class Pool(Struct):
         if self.value is None or not (by or of or (beyond < 0 and self._could_fall())):
             return
         changes, left = self.changes, within(self.value + by)
-        if of or beyond or not changes.told or left != self.value + by:
+        if of or beyond or not changes.detailed or left != self.value + by:
             changes.add(Change(seq, by, left, of=of, beyond=beyond))
         else:
             changes.seqs.append(seq)
@@ -127,7 +129,7 @@ class Pool(Struct):
         return changes.left[changes.last_set(len(changes))] > changes.floor
 
     def since(self) -> Changes:
-        """Return the changes that the present value rests on: those since it was last set."""
+        """Return the changes behind the present value: those since it was last set."""
         return Changes(self.changes, len(self.changes.seqs))
 
     def derived(self, rules: tuple[str, ...] = (), options: dict[str, str] | None = None) -> Derived[int | None]:
@@ -142,9 +144,9 @@ class Changes(Struct, frozen=True):
     count: int
 
     def cites(self) -> Because:
-        """Return the records of these changes, and what else they rest on."""
+        """Return the records of these changes, and their other reasons."""
         places = self.places
-        of = tuple(one for place, each in self.changes.told.items() if place in places for one in each.of)
+        of = tuple(one for place, each in self.changes.detailed.items() if place in places for one in each.of)
         return Because((), tuple(self.changes.seqs[places.start : places.stop]), {}, of)
 
     @property
@@ -165,7 +167,7 @@ class Changes(Struct, frozen=True):
         return ((self.changes.seqs[place], self.changes.meant(place)) for place in self.places[1:])
 
     def without(self, out: Container[int]) -> int:
-        """Return what would be left without the changes of these records."""
+        """Return the points that would be left without the changes of these records."""
         changes, value = self.changes, self.changes.left[self.places[0]]
         floor, most = min(changes.floor, value), max(changes.most, value)
         for seq, meant in self.meant():
@@ -200,9 +202,9 @@ def _cited(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
 
 
 def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
-    """Return the records that keep a number on its side of a limit: each that does so alone, else as few as together do.
+    """Return the records that keep a number on its side of a limit: each that does so alone, else as few as do so together.
 
-    The number is what is left in pools that count as they are (1), less what is left in those that count against it (-1).
+    The number is the sum of the pools that count for it (1), less the sum of those that count against it (-1).
     """
 
     def above(*out: int) -> int:
@@ -265,7 +267,7 @@ def outweighs(one: Pool, other: Pool, rules: tuple[str, ...]) -> Derived[bool]:
 
 
 def within(points: int) -> int:
-    """Return a number of points, limited to what a log can hold."""
+    """Return a number of points, limited to the range of a log."""
     return max(-LARGEST, min(points, LARGEST))
 
 
@@ -273,39 +275,38 @@ def within(points: int) -> int:
 
 
 class Loss(Struct, frozen=True, gc=False):
-    """A change to one combatant's pools: positive numbers are lost, negative ones gained.
-
-    Non-lethal damage suffered is therefore below 0 in `nld`. `beyond` is how much more would have been lost, or gained,
-    if no floor or maximum had stopped it.
-    """
+    """A change to one combatant's pools: positive numbers are lost, negative ones gained."""
 
     hp: int = 0
     temp: int = 0
     nld: int = 0
+    """Non-lethal damage; suffering it is below 0."""
     beyond: int = 0
+    """The points by which it would have been larger without a floor or maximum."""
 
 
 NO_LOSS = Loss()
 
 
 class PoolRules(Struct, frozen=True):
-    """The rules of a game for its pools.
-
-    `floor`: the hit points below which damage never takes a pool (None: none). `capped`: healing stops at the maximum.
-    `temporary`: how new temporary points combine with those already there (`replace`, `add`, `larger`; "" where the
-    game has none: they count as healing). `nonlethal`: whether non-lethal damage has its own pool; else it counts as
-    damage. `cites` are the rules behind each pool, by default those of `hp`; the options are those that floor, maximum
-    and temporary points depend on, with their values.
-    """
+    """The rules of a game for its pools."""
 
     floor: int | None = None
+    """The hit points below which damage never goes; None: no floor."""
     capped: bool = True
+    """Whether healing stops at the maximum."""
     temporary: str = ""
+    """How new temporary points combine with the present ones: `replace`, `add`, `larger`; "" if they count as healing."""
     nonlethal: bool = False
+    """Whether non-lethal damage has its own pool; else it counts as damage."""
     cites: dict[str, tuple[str, ...]] = {}
+    """The rules behind each pool; by default those of `hp`."""
     floor_option: dict[str, str] = {}
+    """The option that decides the floor, with its value."""
     cap_option: dict[str, str] = {}
+    """The option that decides the maximum, with its value."""
     temp_option: dict[str, str] = {}
+    """The option that decides temporary points, with its value."""
 
 
 @cache
@@ -321,7 +322,7 @@ def hit_points(rules: tuple[str, ...], floor: str, cap: str) -> PoolRules:
 
 
 def loss(hp: int | None, hp_max: int | None, temp: int, nld: int, event: Fact, rules: PoolRules) -> Loss:
-    """Return what damage takes from, or healing gives to, each pool; an amount below 0 changes nothing."""
+    """Return the change of each pool by damage or healing; an amount below 0 changes nothing."""
     if not isinstance(event, DamageDealt | Healed) or event.amount < 0:
         return NO_LOSS
     if isinstance(event, DamageDealt):

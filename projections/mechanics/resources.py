@@ -1,7 +1,7 @@
-"""Resources: what a turn or a round gives to spend, what of it was spent by whom, and when it returns.
+"""Resources: the things that a turn or a round gives to spend, their uses, and their return.
 
-`[[resource]]` rows of a catalogue say how much there is and when it returns, `[[action]]` rows what acts cost; no other table
-repeats them. What was spent counts until it returns, by its number: of uses, feet, seconds or points.
+`[[resource]]` rows of a catalogue give the amounts and the times of return, `[[action]]` rows the costs of acts; no other table repeats
+them. A use counts until the resource returns, by its number: of uses, feet, seconds or points.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ RETURNS: dict[str, BoundaryKind] = {
 
 
 class Resource(Struct, frozen=True, gc=False):
-    """A resource as its row has it: how much there is, and when it returns.
-
-    `where` is on whose turn it is spent: `own-turn`, `outside-own-turn` or any; `rule` is the clause that says how much;
-    `sheet` is the field of the sheet that says it, where not all have the same amount; `comes_with` is the kind of act
-    that gives it, as the Attack action gives several attacks: before one there is none.
-    """
+    """A row of the table of resources."""
 
     name: str
     amount: int = 0
+    """How much of it there is."""
     returns: str = ""
+    """The word for when it returns."""
     where: str = ""
+    """The turn in which it is spent: `own-turn`, `outside-own-turn`, or any."""
     rule: str = ""
+    """The clause on its amount."""
     sheet: str = ""
+    """The field of the sheet with its amount, where combatants differ."""
     comes_with: str = ""
+    """The kind of act that gives it, such as the Attack action several attacks; before that act there is none."""
 
 
 class Price(Struct, frozen=True, gc=False):
-    """The price of a kind of act: the resources that it may cost, the first of which is the default.
-
-    `entry` says whether an entry on the sheet may name a different one.
-    """
+    """The price of a kind of act."""
 
     costs: tuple[str, ...]
+    """The resources that it may cost, the default first."""
     entry: bool = False
+    """Whether an entry of the sheet may name another cost."""
 
 
 def resources(rows: Iterable[Mapping[str, Any]]) -> dict[str, Resource]:
@@ -72,51 +72,51 @@ def prices(rows: Iterable[Mapping[str, Any]]) -> dict[str, Price]:
 
 
 def as_its_row_says(_state: Any, one: Combatant, resource: Resource) -> Derived[int]:
-    """Return how much a combatant has of a resource: the amount of its row, or what the sheet says in the field that the row names."""
+    """Return how much a combatant has of a resource: the amount of its row, or of the field of the sheet that the row names."""
     if resource.sheet:
         return Derived(getattr(one.sheet, resource.sheet), Because((), one.records(resource.sheet)))
     return Derived(resource.amount, Because((), (one.joined,)))
 
 
 class Budget(Struct, frozen=True, kw_only=True):
-    """What the combatants of a ruleset have to spend, besides what is counted on their sheets.
-
-    `left` returns what a combatant has left of a thing, with the reason, or None where there is no such thing; without it that
-    follows from the rows of the catalogue. `names` returns the things that a combatant has: by default those of the rows. `bare`
-    returns what is left of each without reasons, where that is much less work. `whole` returns how much a combatant has of a
-    resource of the rows when nothing of it is spent. `bars` returns why a combatant cannot spend now what it has left, or None; by
-    default that is by whose turn it is, as the row says. `also` yields what may equally be stated to be left, where the facts leave it open. A thing in `own` has an address of its own, `<who>.major` for the major
-    action, by which it is ruled.
-    """
+    """The things that the combatants of a ruleset can spend, besides those counted on their sheets."""
 
     left: Callable[[Any, Combatant, str], Derived[int] | None] | None = None
+    """Return how much a combatant has left of a thing, None if there is no such thing; by default it follows from the rows of the catalogue."""
     names: Callable[[Any, Combatant], Iterable[str]] | None = None
+    """Return the things that a combatant has; by default those of the rows."""
     bare: Callable[[Any, Combatant], dict[str, Any]] | None = None
+    """Return how much is left of each thing without reasons, where that is much less work."""
     whole: Callable[[Any, Combatant, Resource], Derived[int]] = as_its_row_says
+    """Return how much a combatant has of a resource before it spends any."""
     bars: Callable[[Any, Combatant, str], Because | None] | None = None
+    """Return why a combatant cannot spend now what is left, or None; by default the row says in which turn it can."""
     also: Callable[[Any, str, str], Iterable[int]] = lambda *_: ()
+    """Yield other amounts that may be stated, where the facts leave it open."""
     own: tuple[str, ...] = ()
+    """The things with an address of their own, such as `<who>.major` for the major action; there they are ruled."""
 
 
 # ---------------------------------------------------------------- spending
 
 
 class Use(Struct, frozen=True, gc=False):
-    """One use of something: the record, how much of it, and against whom, if anybody."""
+    """One use of a thing."""
 
     seq: int
     amount: int = 1
+    """How much of it was used."""
     against: str = ""
+    """The combatant against whom it was used; "" if nobody."""
 
 
 class Spending(Struct):
-    """What was spent since it last returned, by what and by whom.
-
-    `renewed` has the record with which each thing returned that had been used.
-    """
+    """The uses of things since these last returned."""
 
     uses: dict[str, dict[str, list[Use]]] = {}
+    """The uses by thing and combatant."""
     renewed: dict[tuple[str, str], int] = {}
+    """The record with which a used thing last returned, by combatant and thing."""
 
 
 def spend(spending: Spending, who: str, what: str, seq: int, amount: int = 1, against: str = "") -> None:
@@ -157,7 +157,7 @@ def give_back(spending: Spending, those: Iterable[Resource], boundary: Boundary)
 
 
 def left(spending: Spending, who: str, what: str, whole: Derived[int], but: Container[int] = ()) -> Derived[int]:
-    """Return what a combatant has left of something: the whole minus what was spent since it last returned, at least 0."""
+    """Return how much a combatant has left of a thing: the whole minus the uses since it last returned, at least 0."""
     gone = spent(spending, who, what, but=but)
     number = max(0, whole.value - gone.value)
     said = terms(number, ("allowed", whole.value), ("used", -gone.value))

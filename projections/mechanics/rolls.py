@@ -17,7 +17,7 @@ from eventstore.shapes import Contender, Dice, Die, Modifier, Part
 
 
 def face(die: Die) -> int:
-    """Return what a die shows; for several dice the sum of those that are kept."""
+    """Return the number that a die shows; for several dice the sum of those that are kept."""
     if isinstance(die, Dice):
         return sum(shown for place, shown in enumerate(die.faces) if place not in die.dropped)
     return die
@@ -39,7 +39,7 @@ def count_of(notation: str | None) -> tuple[int, int] | None:
 
 
 def extremes(notation: str) -> tuple[int, int] | None:
-    """Return the least and the most that dice such as 2d6+1 come to; None where the notation is another."""
+    """Return the least and the largest result of dice such as 2d6+1; None for another notation."""
     found = re.fullmatch(NOTATION, notation.replace(" ", "").casefold())
     if found is None:
         return None
@@ -54,12 +54,12 @@ def is_shown(dice: Dice) -> bool:
 
 
 def worth(part: Part) -> int:
-    """Return what a part of an amount comes to."""
+    """Return the points of a part of an amount: its number and its dice."""
     return (part.amount or 0) + (face(part.dice) if part.dice else 0)
 
 
 def amount(parts: Iterable[Part], multipliers: Iterable[Modifier] = (), reductions: Iterable[Modifier] = ()) -> int:
-    """Return what parts come to: their sum by the highest multiplier, less all reductions, never below 0."""
+    """Return the amount of parts: their sum by the highest multiplier, less all reductions, never below 0."""
     times = max((each.amount for each in multipliers), default=1)
     return max(0, sum(map(worth, parts)) * times - sum(abs(each.amount) for each in reductions))
 
@@ -70,7 +70,7 @@ def thrown(parts: Iterable[Part]) -> int:
 
 
 def sums(amounts: Iterable[int]) -> set[int]:
-    """Return what some of these amounts come to together, one or more of the first six that are not 0."""
+    """Return the sums of one or more of the first six of these amounts that are not 0."""
     kept = [each for each in amounts if each][:6]
     return {sum(some) for count in range(1, len(kept) + 1) for some in combinations(kept, count)}
 
@@ -81,13 +81,13 @@ def total(die: Die, modifiers: Iterable[Modifier] = (), bonus: int = 0) -> int:
 
 
 def result_of(event: Any, bonus: int = 0) -> int | None:
-    """Return what a roll comes to by its die, modifiers and a bonus; without a die the total as it was stated."""
+    """Return the total of a roll by its die, modifiers and a bonus; without a die the recorded total."""
     stated: int | None = event.total
     return stated if event.die is None else total(event.die, event.modifiers, bonus)
 
 
 def reaches(event: Any, needed: int | None) -> bool | None:
-    """Return whether a roll comes to what it needs; where either is unknown, what was stated of it."""
+    """Return whether a roll reaches the number that it needs; the recorded outcome where either is unknown."""
     comes = result_of(event)
     stated: bool | None = event.succeeded
     return stated if comes is None or needed is None else comes >= needed
@@ -101,12 +101,12 @@ _PICKS = {"higher": max, "lower": min}
 
 
 def die_kept(better: bool, worse: bool) -> DieKept:
-    """Return which of two dice is kept by what makes a roll better and what makes it worse; both together make it neither."""
+    """Return which of two dice is kept by reasons for a better and for a worse roll; with both or neither only one die is rolled."""
     return "" if better == worse else "higher" if better else "lower"
 
 
 def has_right_die(die: Die, kept: DieKept) -> bool:
-    """Say whether dice are one die or, where one of two is kept, two of which that one counts; a mere face is what counted."""
+    """Say whether one die was rolled or, where one of two is kept, two of which the right one counts; a bare face is always right."""
     if not isinstance(die, Dice):
         return True
     counts = [shown for place, shown in enumerate(die.faces) if place not in die.dropped]
@@ -117,14 +117,16 @@ def has_right_die(die: Die, kept: DieKept) -> bool:
 
 
 class Ties(Struct):
-    """How ties are settled: what the tied threw in roll-offs, and their ranks by ruling, each with the records."""
+    """The results that settle ties."""
 
     throws: dict[str, list[tuple[int, int]]] = {}
+    """The throws of each combatant in roll-offs, with their records."""
     ruled: dict[str, tuple[int, int]] = {}
+    """The ranks by ruling, with its record."""
 
 
 def throw(ties: Ties, who: str, shown: int, seq: int) -> None:
-    """Keep what a combatant threw in a roll-off."""
+    """Keep the throw of a combatant in a roll-off."""
     ties.throws.setdefault(who, []).append((shown, seq))
 
 
@@ -134,7 +136,7 @@ def rank_by_ruling(ties: Ties, named: Iterable[str], seq: int) -> None:
 
 
 def forget(ties: Ties, who: str) -> None:
-    """Forget what a combatant threw, and its rank by ruling."""
+    """Forget the throws of a combatant, and its rank by ruling."""
     ties.throws.pop(who, None)
     ties.ruled.pop(who, None)
 
@@ -183,10 +185,11 @@ def settle(tied: Sequence[str], throws: Mapping[str, Sequence[int]], throw: int 
 
 
 class Contest(Struct, frozen=True, gc=False):
-    """A contest: each contender's results, roll after roll, and the events."""
+    """A contest."""
 
     about: str
     results: dict[str, tuple[int, ...]]
+    """The results of each contender, roll after roll."""
     events: tuple[int, ...]
 
     @property
@@ -222,7 +225,7 @@ def contest(contests: dict[str, Contest], about: str, results: Mapping[str, int]
 
 
 def rolled(each: Contender | InitiativeRolled) -> int | None:
-    """Return what a combatant rolled: the check, else the die; None where only a total is recorded."""
+    """Return the roll of a combatant: the check, else the die; None where only a total is recorded."""
     if each.check is not None:
         return each.check
     return None if each.die is None else face(each.die)

@@ -11,7 +11,7 @@ from projections.mechanics.rolls import worth
 
 
 def by_type(parts: Iterable[Part], types: Mapping[str, str]) -> dict[str, int]:
-    """Return what parts come to by their type; one without a type has that of the thing that it is named for, else of the first part."""
+    """Return the damage of parts by type; a part without a type has the type of the thing in its name, else that of the first part."""
     found: dict[str, int] = {}
     for part in parts:
         name = (part.damage_type or types.get(part.name.casefold()) or next(iter(found), "")).casefold()
@@ -20,20 +20,23 @@ def by_type(parts: Iterable[Part], types: Mapping[str, str]) -> dict[str, int]:
 
 
 class Taking(Struct, frozen=True, kw_only=True):
-    """How a combatant takes damage: halved by a save, less flat amounts, by type resisted, doubled, or not at all.
-
-    `late` says that flat amounts come off before the save halves.
-    """
+    """The way in which a combatant takes damage."""
 
     half: bool = False
+    """Whether a save halves it."""
     less: int = 0
+    """The flat amounts that are taken off."""
     late: bool = False
+    """Whether flat amounts are taken off before the save halves."""
     resists: frozenset[str] = frozenset()
+    """The types of which half is taken."""
     doubles: frozenset[str] = frozenset()
+    """The types of which twice is taken."""
     immune: frozenset[str] = frozenset()
+    """The types of which nothing is taken."""
 
     def of(self, shares: Mapping[str, int], times: int = 1) -> int:
-        """Return what is taken of these shares, each rounded down at each step, never below 0."""
+        """Return the damage that is taken of these shares, each rounded down at each step, never below 0."""
         total, less = 0, self.less
         for name, share in shares.items():
             amount = share * times
@@ -47,7 +50,7 @@ class Taking(Struct, frozen=True, kw_only=True):
         return amount // 2 if self.half else amount
 
     def _of_type(self, name: str, amount: int) -> int:
-        """Return what is taken of damage of one type, by resistance first, then by vulnerability."""
+        """Return the damage that is taken of one type, by resistance first, then by vulnerability."""
         if name in self.immune:
             return 0
         left = amount // 2 if {name, "all"} & self.resists else amount

@@ -82,11 +82,14 @@ def left_squares(path: Sequence[Square]) -> list[Square]:
 
 
 class Reach(Struct, frozen=True, gc=False):
-    """How far a combatant reaches: rings of squares around its own, the outer one with corners or without, and whether the inner ones count."""
+    """The squares that a combatant reaches around its own."""
 
     rings: int
+    """The number of rings of squares."""
     corners: bool = True
+    """Whether the corners of the outer ring count."""
     inner: bool = True
+    """Whether the inner rings count."""
 
     def covers(self, leg: Leg) -> bool:
         """Say whether the square at the end of a leg is within reach; the own square always is."""
@@ -105,6 +108,6 @@ class Reach(Struct, frozen=True, gc=False):
 
 
 def comes_back(path: Sequence[Square], covered: Container[Square] = ()) -> bool:
-    """Say whether a path comes to a square again: one covered before, its own beginning, or one that it has entered."""
+    """Say whether a path enters a square twice: one covered before, its own beginning, or one of its own."""
     entered = path[1:]
     return len({*entered}) < len(entered) or any(each in covered or each == path[0] for each in entered)

@@ -1,7 +1,7 @@
 """Tallies: marks that are counted up to a limit, such as successes and failures of which the first three decide.
 
-`[[tally]]` rows of a catalogue say how many marks fill a tally, and what a combatant then is. Of those of one combatant the
-first that is full decides: nothing more is marked until all of them are cleared.
+`[[tally]]` rows of a catalogue give the number of marks that fill a tally, and the status of a combatant whose tally is full. The first
+full tally of a combatant decides: nothing more is marked until all of them are cleared.
 """
 
 from __future__ import annotations
@@ -15,24 +15,28 @@ from projections.because import Because, Cites, Derived
 
 
 class Tally(Struct, frozen=True, gc=False):
-    """A tally as its row has it: how many marks fill it, what a combatant then is, and by which clause."""
+    """A row of the table of tallies."""
 
     name: str
     limit: int
+    """The number of marks that fill it."""
     status: str = ""
+    """The status of a combatant whose tally is full."""
     rule: str = ""
+    """The clause behind that status."""
 
 
 class Tallies(Struct):
-    """The marks of each combatant by tally, each with its reason; why all marks of a combatant were cleared, and why one tally was put to 0.
-
-    `besides` is what else a tally rests on since then, such as what kept it from being marked.
-    """
+    """The marks of all combatants."""
 
     marks: dict[str, dict[str, list[Because]]] = {}
+    """The marks by combatant and tally, each with its reason."""
     cleared: dict[str, Because] = {}
+    """Why all marks of a combatant were cleared."""
     emptied: dict[tuple[str, str], Because] = {}
+    """Why one tally of a combatant was set to 0."""
     besides: dict[tuple[str, str], tuple[Cites, ...]] = {}
+    """The other reasons of a tally since it was cleared, such as the fact that kept it from being marked."""
 
 
 def tallies(rows: Iterable[Mapping[str, Any]]) -> dict[str, Tally]:
@@ -67,7 +71,7 @@ def clear(kept: Tallies, who: str, because: Because) -> None:
 
 
 def count(kept: Tallies, who: str, name: str) -> Derived[int]:
-    """Return how many marks a tally of a combatant has, because of each of them, and of what cleared it, put it to 0 or kept it from more."""
+    """Return how many marks a tally of a combatant has, because of each of them, and of the facts that cleared it or kept it from more."""
     marks = kept.marks.get(who, {}).get(name, [])
     since = (kept.cleared.get(who), kept.emptied.get((who, name)))
     return Derived(len(marks), Because(of=(*marks, *filter(None, since), *kept.besides.get((who, name), ()))))

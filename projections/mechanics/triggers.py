@@ -1,7 +1,7 @@
-"""Triggers: which facts allow a reaction, for how long and by whom; and actions that are held for a trigger.
+"""Triggers: the facts that allow a reaction, for how long and by whom; and actions that are held for a trigger.
 
-A fact can open an opening for reactions. It can be answered at once, until its moment is over (a combatant acts or moves
-on), or, where a game allows that, for the rest of the turn.
+A fact can open an opening for reactions. It can be answered at once, until its moment is over (a combatant acts or moves), or, where a
+game allows that, for the rest of the turn.
 """
 
 from typing import Literal
@@ -15,31 +15,34 @@ Window = Literal["at once", "same turn"]
 
 
 class Opening(Struct, frozen=True, gc=False):
-    """A fact that allows a reaction: the words for it, its targets, and who may react (() anybody).
-
-    `moment` is the number of moments of the turn that were over before it.
-    """
+    """A fact that allows a reaction."""
 
     seq: int
     words: tuple[str, ...] = ()
+    """The words for it."""
     targets: tuple[str, ...] = ()
     to: tuple[str, ...] = ()
+    """The combatants who may react; (): any."""
     moment: int = 0
+    """The number of moments of the turn that were over before it."""
 
 
 class Armed(Struct, frozen=True, gc=False):
-    """An action held until something happens, and the record that says so."""
+    """An action that is held for a trigger."""
 
     seq: int
+    """The record that holds it."""
     action: Action | None
 
 
 class Triggers(Struct):
-    """The openings of this turn, the facts that ended a moment of it, and the held actions by their holders."""
+    """The openings of this turn, and the held actions."""
 
     openings: dict[int, Opening] = {}
     over: list[int] = []
+    """The facts that ended a moment of the turn."""
     armed: dict[str, Armed] = {}
+    """The held actions, by combatant."""
 
 
 def allow_reaction(

@@ -1,8 +1,8 @@
-"""Work: an activity that takes time, such as a casting; how long it takes, and what happened to it on the way.
+"""Work: an activity that takes time, such as a casting, with its length and its incidents.
 
-Time is counted in ticks (segments, seconds), numbered consecutively across rounds, so that work may run from one round
-into the next. Only what happened is stored: the start, the length and, in the order of the stream, each incident that
-may end the work. When it is due and how far it has come are derived from those.
+Time is counted in ticks (segments, seconds), numbered consecutively across rounds, so that work may run from one round into the next.
+Only events are stored: the start, the length and, in the order of the stream, each incident that may end the work. The end and the
+progress of the work are derived from those.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,33 +18,35 @@ BEGUN, DONE, SPOILED, WITHDRAWN, LOST = "begun", "done", "spoiled", "withdrawn",
 
 
 class Incident(Struct, frozen=True, gc=False):
-    """An incident that may end work: its record, its tick, and the status with which the work then ends.
-
-    If it is not `sure` to end the work, it is a disturbance: the game says whether it counts. `place` is its place in
-    the order of the game, if it has one.
-    """
+    """An incident that may end work."""
 
     seq: int
     tick: int
+    """The tick of the incident."""
     ends: str = SPOILED
+    """The status of the work once the incident ends it."""
     because: Because = Because()
     place: Any = None
+    """Its place in the order of the game, if it has one."""
     sure: bool = False
+    """Whether it ends the work for certain; else the game decides whether the disturbance counts."""
 
 
 class Work(Struct, gc=False):
-    """A combatant's work: begun by record `seq` at tick `start`, it takes `length` ticks from there.
-
-    `because` is the reason for its length and its due tick; `incidents` are in the order of the stream.
-    """
+    """The work of a combatant."""
 
     who: str
     name: str
     seq: int
+    """The record that began it."""
     start: int
+    """Its first tick."""
     length: int
+    """The number of its ticks."""
     because: Because = Because()
+    """The reason for its length and its end."""
     incidents: list[Incident] = []
+    """Its incidents, in the order of the stream."""
 
     @property
     def last(self) -> int:
@@ -53,7 +55,7 @@ class Work(Struct, gc=False):
 
     @property
     def completed(self) -> tuple[int, ...]:
-        """The records that told of the work as complete."""
+        """The records by which the work was completed."""
         return tuple(each.seq for each in self.incidents if each.ends == DONE)
 
 
@@ -94,7 +96,7 @@ def ending(work: Work, counts: Counts) -> Derived[Incident | None]:
 
 
 def status(work: Work, counts: Counts) -> Derived[str]:
-    """Return how far work has come, citing what ended it, else what began it."""
+    """Return the status of work, citing the incident that ended it, else its beginning."""
     ended = ending(work, counts)
     return Derived(ended.value.ends if ended.value else BEGUN, ended.because)
 

@@ -26,7 +26,7 @@ MOVED = {
     "projections.mechanics.durations.of_bearer": "projections.mechanics.durations.timer_of_bearer",
     "projections.mechanics.durations.of_next_turn": "projections.mechanics.durations.timer_of_next_turn",
     "projections.mechanics.durations.on_turns": "projections.mechanics.durations.timer_on_turns",
-    "projections.mechanics.implied.Turn": "projections.mechanics.implied.TurnFacts",
+    "projections.mechanics.implied.Turn": "projections.mechanics.candidates.TurnFacts",
     "projections.mechanics.ladder": "projections.scheduling.ladder",
     "projections.mechanics.pools.level": "projections.mechanics.pools.at_or_below",
     "projections.mechanics.pools.stands": "projections.mechanics.pools.status_by",

@@ -1,0 +1,182 @@
+"""Candidates: the acts, rolls and effects of the present turn that can have caused an outcome, and whom they touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.events import (
+    ActionAbandoned,
+    ActionTaken,
+    AttackRolled,
+    ConditionGained,
+    ConditionLost,
+    ContestRolled,
+    DamageDealt,
+    DiceRolled,
+    EffectEnded,
+    EffectStarted,
+    Fact,
+    Healed,
+    SaveRolled,
+)
+from projections.occurrence import Occurrence
+
+ORIGINS = (ActionTaken, AttackRolled, SaveRolled, ContestRolled, DiceRolled, EffectStarted)
+"""The types of facts that can be an implied cause: acts, rolls, effects."""
+
+
+class Candidate(Struct, gc=False, eq=False):
+    """A fact that can be a cause."""
+
+    fact: Occurrence[Any]
+    actors: tuple[str, ...]
+    """The combatants who did it."""
+    touched: tuple[str, ...]
+    """The combatants it was done to."""
+    followers: list[Candidate] = []
+    """The candidates that it caused."""
+    brought: set[tuple[type[Fact], str | None]] = set()
+    """The outcomes that it has had, by type and combatant."""
+    superseded: set[str] = set()
+    """The combatants for whom a roll or an effect of this candidate stands in its place."""
+    ended: bool = False
+    """Whether it was abandoned, is over, or was a charge that ended in an attack."""
+
+
+class TurnFacts(Struct):
+    """The facts of the present turn that decide about implied causes."""
+
+    began: int = 0
+    """The record that began the turn."""
+    reached: int = 0
+    """The record that brought the clock to where it is; 0 if it has not moved."""
+    waiting: list[Occurrence[Any]] = []
+    """The facts that become candidates when an outcome has no recorded cause."""
+    candidates: dict[int, Candidate] = {}
+    """The candidates, by record."""
+    of: dict[str, list[Candidate]] = {}
+    """The candidates, by combatant."""
+    stray: set[tuple[str, str | None]] = set()
+    """The attack rolls without a cause, by attacker and target."""
+
+
+def take_in(turn: TurnFacts, fact: Occurrence[Any]) -> None:
+    """Take in a fact of the turn; a struck one stands between, as any other."""
+    event = fact.event
+    behind = list(line_of(turn, fact.cause))
+    if isinstance(event, AttackRolled) and not fact.cause:
+        turn.stray.add((event.combatant, event.target))
+    for each in (*behind, *_followers(behind[:1])):
+        each.brought |= marks_of(event)
+    if isinstance(event, ActionTaken) and event.action.kind == "attack":
+        _end(turn.of.get(event.combatant, []), lambda each: _is_charge_of(each, event))
+    if isinstance(event, ORIGINS):
+        _add(turn, fact, behind)
+    elif isinstance(event, ActionAbandoned):
+        _end(turn.of.get(event.combatant, []), lambda each: _is_given_up(each, event))
+    elif isinstance(event, EffectEnded):
+        for who in event.targets or turn.of:
+            _end(turn.of.get(who, []), lambda each: _is_over(each, event))
+
+
+def line_of(turn: TurnFacts, seq: int) -> Iterator[Candidate]:
+    """Yield a candidate, the one that it follows from, and so on; a cycle ends where it closes."""
+    seen: set[int] = set()
+    while (each := turn.candidates.get(seq)) and seq not in seen:
+        seen.add(seq)
+        yield each
+        seq = each.fact.cause
+
+
+def _followers(those: list[Candidate]) -> Iterator[Candidate]:
+    for each in those:
+        yield from each.followers
+        yield from _followers(each.followers)
+
+
+def _add(turn: TurnFacts, fact: Occurrence[Any], behind: list[Candidate]) -> None:
+    """Add a candidate, which from now on stands for those that it follows from, for whom it touched."""
+    confirms: Any = getattr(fact.event, "confirms", None)
+    confirmed = turn.candidates.get(confirms)
+    if confirmed:  # the roll that it confirms stands for both
+        turn.candidates[fact.seq] = confirmed
+        return
+    actors, touched = _actors(fact.event, behind), _touched(fact.event, behind)
+    one = Candidate(fact, actors, touched)
+    turn.candidates[fact.seq] = one
+    for who in {*actors, *touched}:
+        turn.of.setdefault(who, []).append(one)
+    for each in behind:
+        each.superseded.update(touched)
+    if behind:
+        behind[0].followers.append(one)
+
+
+def _actors(event: Any, behind: list[Candidate]) -> tuple[str, ...]:
+    """Return who acts: as the fact says, of a save or a contest those whose act it answers."""
+    match event:
+        case ActionTaken() | AttackRolled():
+            return (event.combatant,)
+        case EffectStarted(source=str(source)):
+            return (source,)
+    if behind:
+        return behind[0].actors
+    return whom_about(event) if isinstance(event, ContestRolled | DiceRolled) else ()
+
+
+def _touched(event: Any, behind: list[Candidate]) -> tuple[str, ...]:
+    """Return whom a fact was done to; an attack roll without a target was rolled at those whom its act touched."""
+    match event:
+        case ActionTaken():
+            return event.action.targets or (event.combatant,)
+        case AttackRolled():
+            return (event.target,) if event.target else behind[0].touched if behind else ()
+    return whom_about(event)
+
+
+def whom_about(event: Any) -> tuple[str, ...]:
+    """Return whom an outcome is about: those touched, or of a roll those who roll."""
+    match event:
+        case DamageDealt() | Healed():
+            return (event.target,)
+        case ContestRolled():
+            return tuple(one.combatant for one in event.contenders)
+        case EffectStarted() | EffectEnded() | ConditionGained() | ConditionLost():
+            return event.targets
+    return (event.combatant,)
+
+
+def marks_of(event: Any) -> set[tuple[type[Fact], str | None]]:
+    """Return the marks of an outcome on its cause: its type, with each combatant whom it is about."""
+    whom = (event.target,) if isinstance(event, AttackRolled) else whom_about(event)
+    return {(type(event), who) for who in whom}
+
+
+def is_called(act: Any, name: str) -> bool:
+    return bool((act.action.name or act.action.kind).casefold() == name.casefold())
+
+
+def _end(those: list[Candidate], over: Callable[[Candidate], bool]) -> None:
+    for each in those:
+        each.ended = each.ended or over(each)
+
+
+def _is_given_up(each: Candidate, event: ActionAbandoned) -> bool:
+    origin = each.fact.event
+    own = isinstance(origin, ActionTaken) and origin.combatant == event.combatant
+    return own and (event.name is None or is_called(origin, event.name))
+
+
+def _is_charge_of(each: Candidate, event: ActionTaken) -> bool:
+    """Say whether a candidate is a charge of the one who attacks now: that attack is the end of it."""
+    origin = each.fact.event
+    return isinstance(origin, ActionTaken) and (origin.combatant, origin.action.kind) == (event.combatant, "charge")
+
+
+def _is_over(each: Candidate, event: EffectEnded) -> bool:
+    origin = each.fact.event
+    same = isinstance(origin, EffectStarted) and origin.effect.casefold() == event.effect.casefold()
+    return same and event.source in (None, origin.source)
