@@ -56,9 +56,9 @@ def turn_comes_up(
 ) -> Iterator[Boundary]:
     """Yield the boundaries of a turn that begins, for games in which rounds follow from turns.
 
-    If it opens a round, the places that neither had a turn nor were passed go by, the round closes and the next opens.
-    Then the places of those above it who are out go by, and the turns of `members` begin. `number` is the present
-    round; `besides` are those without a place for whom a round goes by all the same.
+    If it opens a round, the places that neither had a turn nor were passed are passed, the round closes and the next opens. Then the places
+    of combatants above it who are out of action are passed, and the turns of `members` begin. `number` is the present round; `besides` are
+    combatants without a place for whom a round passes as well.
     """
     if found.opens and number:
         yield from (Boundary("place passed", seq, who) for who in (*unpassed(turns), *besides))

@@ -18,40 +18,40 @@ from projections.state import Combatant, Slot, State
 
 
 class Place(Struct, frozen=True, gc=False):
-    """A place of a combatant (`who`) in the order of a round.
-
-    `key` sorts it; those with equal keys act simultaneously, in the order of `rank`; None where nothing says when it comes.
-    `last` is the last slot in which it can be taken, "" if there is no such slot. `shared` says that it rests on what others
-    do. `because` is the reason of its key, `slot` the name of the slot that it belongs in, `due` what sorts it among those
-    who are still to act, None if it was taken or is no act.
-    """
+    """A place of a combatant in the order of a round."""
 
     who: str
     key: Any
+    """The value that sorts it, None if it is unknown when it comes; combatants with equal keys act simultaneously."""
     rank: tuple[int, ...] = ()
+    """The order among those with equal keys."""
     last: str = ""
+    """The last slot in which it can be taken; "" if there is none."""
     shared: bool = False
+    """Whether it depends on acts of other combatants."""
     because: Because = NOTHING_CITED
+    """The reason of its key."""
     slot: str = ""
+    """The name of its slot."""
     due: Any = None
+    """The value that sorts it among those who are still to act; None if it was taken or is no act."""
 
 
 class LadderSchedule(Schedule, frozen=True, kw_only=True):
-    """A schedule of acts, each with a key in the order of the round; those with equal keys act simultaneously.
-
-    `slots` returns the order, `places` the places of one combatant in it. `common` returns the inputs that the places of all
-    combatants have in common: when these change, all places are derived again; it is None while the order is not one of
-    single combatants. `inputs` returns the other inputs of one combatant: combatants with the same inputs have the same
-    places; None where they cannot be named. `moves_others` says whether shared places can depend on what a combatant does.
-    `missed` returns why nobody else is in the order; without it the rows of the timeline say who is due.
-    """
+    """A schedule of acts, each with a key in the order of the round; those with equal keys act simultaneously."""
 
     slots: Callable[[Any], tuple[Slot, ...]]
+    """Return the order."""
     places: Callable[[Any, Combatant], list[Place]] = lambda _state, _one: []
+    """Return the places of one combatant in it."""
     common: Callable[[Any], Any] = lambda _state: None
+    """Return the inputs that the places of all combatants share; None while the order is not one of single combatants."""
     inputs: Callable[[Any, Combatant], Any] = lambda _state, _one: None
+    """Return the other inputs of one combatant, None if they cannot be named; combatants with the same inputs have the same places."""
     moves_others: Callable[[Any, Combatant], bool] = lambda _state, _one: False
+    """Say whether shared places can depend on acts of a combatant."""
     missed: Callable[[Any], Because] | None = None
+    """Return why nobody else is in the order; without it the rows of the timeline say who is due."""
 
     def order(self, state: Any) -> tuple[Slot, ...]:
         """Return the order of the round, with its keys and reasons."""
@@ -62,9 +62,9 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
         return self.missed(state) if self.missed else Because()
 
     def due(self, state: Any) -> Derived[list[str]] | None:
-        """Return who is still to act in this round, in order, where the places have their reasons.
+        """Return the combatants who are still to act in this round, in order, if places have reasons.
 
-        It rests on the clock and, in an open round, on who stands in the order and who does not.
+        The reason is the clock and, in an open round, the order and the combatants who are not in it.
         """
         if not self.missed:
             return None
@@ -75,7 +75,7 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
         return Derived(_still_to_act(state, places_of(state)), Because(state.rules.clock_rules, (), {}, of))
 
     def kept(self) -> KeptOrder:
-        """Return what keeps the places of those whom no fact touches."""
+        """Return an object that keeps the places of combatants whom no fact touches."""
         return KeptPlaces(self)
 
 
@@ -102,7 +102,7 @@ class KeptPlaces(KeptOrder):
         return self.groups
 
     def forget(self) -> None:
-        """Forget on what the places rest, so that all are placed again."""
+        """Forget the inputs of the places, so that all are derived again."""
         self.common = None
 
     def _placed(self, state: State, touched: Iterable[str]) -> bool:
@@ -119,7 +119,7 @@ class KeptPlaces(KeptOrder):
         return self._place_moved(state, moved)
 
     def _moved(self, state: State, touched: Iterable[str]) -> list[str]:
-        """Return those of these whose places may have changed; keep what they rest on now."""
+        """Return those of these combatants whose inputs have changed, and keep the new inputs."""
         moved = []
         for who in touched:
             now = self.ladder.inputs(state, state.combatants[who])
@@ -129,7 +129,7 @@ class KeptPlaces(KeptOrder):
         return moved
 
     def _place_moved(self, state: State, moved: list[str]) -> bool:
-        """Place these again, and those that rest on them; say whether any has other places now."""
+        """Place these combatants again, and those whose places depend on them; say whether any place has changed."""
         changed = self._place(state, moved)
         if any(self.ladder.moves_others(state, state.combatants[who]) for who in moved):
             shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
@@ -137,7 +137,7 @@ class KeptPlaces(KeptOrder):
         return changed
 
     def _place(self, state: State, those: Iterable[str]) -> bool:
-        """Derive the places of these again, of those that rest on the same once; say whether any has others now."""
+        """Derive the places of these combatants again, once for equal inputs; say whether any place has changed."""
         rests, changed = None, False
         for who in those:
             before = [*map(_spot, self.places.get(who, ()))]
@@ -152,7 +152,7 @@ class KeptPlaces(KeptOrder):
 
 _key, _who = attrgetter("key"), attrgetter("who")
 _spot = attrgetter("key", "rank", "last")
-"""What counts of a place where its reason does not."""
+"""The values of a place that count as a change, without its reason."""
 
 Groups = list[list[Place]]
 """Places in the order, those with equal keys together."""
@@ -191,7 +191,7 @@ def _names(group: list[Place]) -> list[str]:
 
 
 def slots_of(rules: tuple[str, ...], groups: Groups, besides: Callable[[str], Cites]) -> tuple[Slot, ...]:
-    """Return slots of groups with equal keys; `besides` is what the places of a combatant rest on besides their keys."""
+    """Return the slots of groups with equal keys; `besides` returns the other reasons for the places of a combatant."""
     return tuple(_slot_of(rules, members, besides) for members in groups)
 
 

@@ -1,4 +1,4 @@
-"""What a schedule answers: the order, who is due, the boundaries that a fact crosses, how the clock moves with an act."""
+"""The questions that every schedule answers: the order, who is due, the boundaries that a fact crosses, how the clock moves with an act."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ Names = list[list[str]]
 
 
 class ClockMove(Struct, frozen=True):
-    """How the clock moves with an act: the facts that lead to where it belongs, or why nothing moves.
+    """The move of the clock with an act.
 
-    Without either the act belongs to the present, or to no time of its own.
+    Without facts and reason the act belongs to the present, or to no time of its own.
     """
 
     facts: tuple[Fact, ...] = ()
+    """The facts that lead to the time of the act."""
     stays: str = ""
+    """Why nothing moves."""
 
 
 def out_when(*statuses: str) -> Callable[[State], Out]:
-    """Return what says who has no turns to come: the combatant who has left, or has one of these statuses."""
+    """Return the function that says who has no turns to come: combatants who have left, or have one of these statuses."""
     return lambda state: lambda who: bool(state.combatants[who].left) or state.combatants[who].status in statuses
 
 
@@ -46,34 +48,36 @@ class KeptOrder:
         return self.schedule.names(state)
 
     def forget(self) -> None:
-        """Forget what is kept, since a ruled order has taken the place of this one."""
+        """Forget the kept order, since a ruled order has replaced it."""
 
 
 class Schedule(Struct, frozen=True, kw_only=True):
-    """How time runs in a ruleset, and who comes when; its two kinds are `TurnSchedule` and `LadderSchedule`.
-
-    `rows` returns the rows of the timeline. `crossed`, called before any step, returns the boundaries that a fact crosses,
-    in order; `rounds_from` are the types of facts that rounds follow from, `within` those that move the clock within a round. `phases` returns the names of the slots of
-    a round, from the first. `missing` returns in sentences what the order still needs. `shows` gives the clock, if it
-    follows from what was done rather than from clock facts. `moment` returns the moment of a fact that does not give it;
-    `pending` says whether something that is called off has not begun yet. `out` says who has no turns to come: as a rule
-    the combatant who is not up, or has left; `runs_out` whether a condition is over as play comes to the moment of an act, where an
-    act can move the clock. `moves` says how the clock moves with an act that is typed, as if it were the next
-    record: to its own slot, segment or turn, and never back.
-    """
+    """The course of time in a ruleset, and the order of combatants; its two kinds are `TurnSchedule` and `LadderSchedule`."""
 
     rows: Callable[[Any], tuple[TimelineRow, ...]]
+    """Return the rows of the timeline."""
     rounds_from: tuple[type[Fact], ...] = (RoundStarted,)
+    """The types of facts that can open a round."""
     crossed: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = as_recorded
+    """Return the boundaries that a fact crosses, in order; it is called before any step."""
     within: tuple[type[Fact], ...] = (PhaseReached, SegmentReached)
+    """The types of facts that move the clock within a round."""
     phases: Callable[[Any], tuple[str, ...]] = lambda _state: ()
+    """Return the names of the slots of a round, from the first."""
     missing: Callable[[Any], tuple[str, ...]] = lambda _state: ()
+    """Return sentences on what the order still needs."""
     shows: Callable[[Any, Occurrence[Any]], Clock] | None = None
+    """Return the clock after a fact, if it follows from acts rather than from clock facts."""
     moment: Callable[[Any, Occurrence[Any]], Point | None] = lambda _state, _fact: None
+    """Return the moment of a fact that does not give it."""
     pending: Callable[[Any, Fact], bool] = lambda _state, _event: False
+    """Say whether an act that is called off has not begun yet."""
     out: Callable[[Any], Out] = lambda state: state.is_out
+    """Return the function that says who has no turns to come: usually combatants who are not up, or have left."""
     runs_out: Callable[[Any, Effect, Occurrence[Any]], bool] = lambda _state, _borne, _fact: False
+    """Say whether a condition is over at the moment of an act, where an act can move the clock."""
     moves: Callable[[Any, Occurrence[Any]], ClockMove] = lambda _state, _fact: ClockMove()
+    """Return the move of the clock with an act that is typed as the next record: to its own slot, segment or turn, and never back."""
 
     def order(self, state: Any) -> tuple[Slot, ...]:
         """Return the order of the round, with its keys and reasons."""
@@ -98,7 +102,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Let the order be derived again, since a combatant joined, a roll was made or a ruling given."""
 
     def kept(self) -> KeptOrder:
-        """Return what keeps the order from fact to fact."""
+        """Return an object that keeps the order from fact to fact."""
         return KeptOrder(self)
 
     def opens_round(self, state: State, fact: Occurrence[Any]) -> bool:

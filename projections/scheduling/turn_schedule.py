@@ -23,7 +23,7 @@ from projections.time import Boundary
 def rounds_from_turns(state: State, fact: Occurrence[Any], besides: Iterable[str] = ()) -> tuple[Boundary, ...]:
     """Return the boundaries of turns as they begin and end; a round opens with the turn of the first who is due.
 
-    `besides` are those without a place for whom a round goes by all the same.
+    `besides` are combatants without a place for whom a round passes as well.
     """
     event, seq, turns = fact.event, fact.seq, state.turns
     if isinstance(event, TurnEnded) and event.combatant in turns.running:
@@ -85,7 +85,7 @@ def _take_up(state: State, who: str, seq: int) -> None:
 
 
 def who_waits(state: State) -> Derived[list[str]]:
-    """Return who is still to have a turn in this round, with what gave them their places and made others' go by."""
+    """Return the combatants who are still to have a turn in this round, citing the records behind their places and the turns that are over."""
     schedule, turns, clock = schedule_of(state), turn_list(state), state.clock
     out = schedule.out(state)
     waiting = list(turnlist.due(turns, out))
@@ -96,10 +96,10 @@ def who_waits(state: State) -> Derived[list[str]]:
 
 
 def turns_and_acts(state: State) -> tuple[TimelineRow, ...]:
-    """Return the rows of the turns of the round, of what was done in them, and of those who are still due."""
+    """Return the rows of the turns of the round, of its acts, and of the combatants who are still due."""
     schedule, turns = schedule_of(state), state.turns
-    told = (*state.round.turns, *turns.in_hand.values())
-    rows = [row_of_turn(turn, Because(schedule.rules, turn.events), turn.point.turn) for turn in told]
+    shown = (*state.round.turns, *turns.in_hand.values())
+    rows = [row_of_turn(turn, Because(schedule.rules, turn.events), turn.point.turn) for turn in shown]
     rows = sorted([*rows, *schedule.acts(state)], key=lambda row: row.order)
     due = turnlist.due(schedule.arranged(state), schedule.out(state))
     return (*rows, *(row_of_due(state, who, schedule.key(state, who).because) for who in due))
@@ -111,32 +111,33 @@ def as_ruled(state: State) -> Iterable[Sequence[str]]:
 
 
 class TurnSchedule(Schedule, frozen=True, kw_only=True):
-    """A schedule of turns that follow a list, `State.turns`, which is arranged again once a combatant has joined or rolled, or a ruling was given.
-
-    `ranked` returns everybody who has a place, from the first, those together who share one; `key` the named parts that
-    a combatant is sorted by, None for whom a ruling alone has placed, with the reason of the place. `ruled` are the groups
-    that a ruling puts before all others; those of a group are `grouped` in the order where the game says so. `rules` are the clauses by which a combatant stands in the order, or not: the combatant who
-    has left does not. `waiting` returns who is still to have a turn in this round, in order; `follows` moves the list over a boundary. The `acts`
-    of the round are shown among its turns.
-    """
+    """A schedule of turns that follow the list `State.turns`, which is arranged again after a joining, a roll or a ruling."""
 
     ranked: Callable[[Any], Iterable[Sequence[str]]]
+    """Return the combatants who have a place, from the first; those who share one are together."""
     key: Callable[[Any, str], Derived[dict[str, Any] | None]]
+    """Return the named parts that a combatant is sorted by, with the reason; None for a combatant that only a ruling has placed."""
     rules: tuple[str, ...]
+    """The clauses by which a combatant stands in the order, or does not once it has left."""
     ruled: Callable[[Any], Iterable[Sequence[str]]] = as_ruled
+    """Return the groups that a ruling puts before all others."""
     waiting: Callable[[Any], Derived[list[str]]] = who_waits
+    """Return the combatants who are still to have a turn in this round, in order."""
     rounds_from: tuple[type[Fact], ...] = (RoundStarted, TurnStarted, TurnResumed)
     follows: Callable[[Any, Boundary], None] = follow
+    """Move the list over a boundary."""
     crossed: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = rounds_from_turns
     rows: Callable[[Any], tuple[TimelineRow, ...]] = turns_and_acts
     acts: Callable[[Any], Iterable[TimelineRow]] = lambda _state: ()
+    """Return the rows of the acts of the round, which are shown among its turns."""
     grouped: bool = False
+    """Whether the combatants of one place are shown together in the order."""
 
     def arranged(self, state: Any) -> TurnList:
         """Return the turn list with everybody in place."""
         turns: TurnList = state.turns
         if not turns.arranged:
-            turns.arranged = True  # what ranks people may itself ask who is level
+            turns.arranged = True  # the function that ranks combatants may itself ask who is tied
             turnlist.arrange(turns, self.ranked(state), self.ruled(state))
         return turns
 
@@ -167,11 +168,11 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
         return Because(self.rules, gone) if gone else Because()
 
     def due(self, state: Any) -> Derived[list[str]]:
-        """Return who is still to have a turn in this round, with what gave them their places and made others' go by."""
+        """Return the combatants who are still to have a turn in this round, citing the records behind their places and the turns that are over."""
         return self.waiting(state)
 
     def kept(self) -> KeptOrder:
-        """Return what keeps the names until the list is arranged again, or a combatant comes or leaves."""
+        """Return an object that keeps the names until the list is arranged again, or a combatant joins or leaves."""
         return _KeptNames(self)
 
 

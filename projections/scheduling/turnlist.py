@@ -1,7 +1,7 @@
-"""Turn lists: the places of a turn order, how far a round has come in it, and what the beginning of a turn means.
+"""Turn lists: the places of a turn order, the progress of a round through it, and the consequences of a turn's beginning.
 
-The ruleset says who is above whom: it arranges the list again after every fact that may change that. It also says who is
-out (`is_out`): the place of a combatant out is passed without a turn, and they are due again once they are back.
+The ruleset arranges the list again after every fact that may change the order. It also says who is out of action (`is_out`): the place
+of such a combatant is passed without a turn, and it is due again once it is back.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,19 +19,20 @@ How = Literal["due", "early", "again", "unplaced"]
 
 
 class Turn(Struct, gc=False):
-    """A turn as it was recorded, lawful or not: whose it is, the facts that began, put off, took up and ended it.
-
-    One that was put off before it began has the `seq` 0; `held` is the fact that last put it off, `resumed` the one
-    that last took it up; `is_held` says that it is put off, or was lost while it was.
-    """
+    """A turn as it was recorded, lawful or not."""
 
     combatant: str
     point: Point
     seq: int
+    """The fact that began it; 0 if it was put off before it began."""
     ended: int = 0
+    """The fact that ended it, or 0."""
     held: int = 0
+    """The fact that last put it off, or 0."""
     resumed: int = 0
+    """The fact that last resumed it, or 0."""
     is_held: bool = False
+    """Whether it is put off, or was lost while it was."""
 
     @property
     def status(self) -> str:
@@ -47,18 +48,17 @@ class Turn(Struct, gc=False):
 
 
 class Beginning(Struct, frozen=True, gc=False):
-    """The consequences of the beginning of a turn.
-
-    `opens` says whether it opens a round; `passes_over` are those due above it who were not passed over before,
-    `left_out` those who were still due in the round that it closes, `goes_by` those who are out and whose places are
-    passed.
-    """
+    """The consequences of the beginning of a turn."""
 
     how: How = "due"
     opens: bool = False
+    """Whether it opens a round."""
     passes_over: tuple[str, ...] = ()
+    """The combatants due above it who were not passed over before."""
     left_out: tuple[str, ...] = ()
+    """The combatants who were still due in the round that it closes."""
     goes_by: tuple[str, ...] = ()
+    """The combatants out of action whose places are passed."""
 
 
 class Move(Struct, frozen=True, gc=False):
@@ -70,47 +70,49 @@ class Move(Struct, frozen=True, gc=False):
 
 
 class Progress(Struct, gc=False):
-    """How far one round has come in the order; a new instance replaces it when the next one opens.
-
-    `had` are those who had their turn in it, `passed` those whose place went by without one, `late` newcomers whose
-    place had gone by when they joined, `behind` newcomers whose turn in this round comes right after a combatant's,
-    `passed_over` those who were due when a combatant below them began. `cursor` is the first place of the order that may still be due.
-    """
+    """The progress of one round through the order; a new instance replaces it when the next round opens."""
 
     had: dict[str, int] = {}
+    """The combatants who had their turn, with its record."""
     passed: dict[str, int] = {}
+    """The combatants whose place was passed without a turn, with the record."""
     late: dict[str, int] = {}
+    """Newcomers whose place had been passed when they joined, with the record."""
     behind: dict[str, str] = {}
+    """Newcomers whose turn in this round comes right after that of another combatant."""
     passed_over: dict[str, int] = {}
+    """The combatants who were due when one below them began, with the record."""
     cursor: int = 0
+    """The first place of the order that may still be due."""
 
     def is_settled(self, who: str) -> bool:
         """Say whether a combatant's place in the order gives no further turn: it was used, or has gone by."""
         return who in self.had or who in self.passed or who in self.late or who in self.behind
 
     def cites(self) -> Because:
-        """Return the turns had so far, for what depends on who is still due."""
+        """Return the turns had so far, on which it depends who is still due."""
         return Because((), tuple(sorted({*self.had.values(), *self.late.values()})))
 
 
 class TurnList(Struct):
-    """The order of the turns of a fight, and how far the present round has come in it.
-
-    `order` are all who have a place, from the first; `places` their numbers, which several may share. `newcomers`
-    joined after the first turn and have had none, with the facts that placed them. `running` are the turns that go on,
-    several if they are shared or if one interrupted another; `in_hand` those that were put off, which may outlive their
-    round. `rounds` counts the rounds opened.
-    """
+    """The order of the turns of a fight, and the progress of the present round."""
 
     order: list[str] = []
+    """The combatants who have a place, from the first."""
     places: dict[str, int] = {}
+    """The numbers of their places, which several may share."""
     moves: list[Move] = []
     newcomers: dict[str, int] = {}
+    """The combatants who joined after the first turn and have had none, with the facts that placed them."""
     running: dict[str, Turn] = {}
+    """The turns that go on: several if they are shared or one interrupted another."""
     in_hand: dict[str, Turn] = {}
+    """The turns that are put off, which may outlive their round."""
     progress: Progress = field(default_factory=Progress)
     rounds: int = 0
+    """The number of rounds opened."""
     arranged: bool = False
+    """Whether the order is up to date."""
 
 
 # ---------------------------------------------------------------- places
