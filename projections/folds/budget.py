@@ -1,7 +1,7 @@
-"""What a combatant has left to spend, WHO.left.WHAT; and spending as the rows of a catalogue have it.
+"""The budget of combatants, WHO.left.WHAT, and spending by the rows of a catalogue.
 
-A ruleset whose `[[resource]]` and `[[action]]` rows say what there is to spend sets `budget=Budget()`, and names in one of its modules
-what `by_rows` makes of the clauses; or it calls `pay_for`, `give_back` and `overspent` from functions of its own, which do more.
+A ruleset with `[[resource]]` and `[[action]]` rows sets `budget=Budget()`, and names in one of its modules the functions that
+`by_rows` makes of the clauses; or it calls `pay_for`, `give_back` and `overspent` from functions of its own, which do more.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from projections.time import Boundary
 
 
 def left(state: State, one: Combatant, what: str) -> Derived[int] | None:
-    """Return what a combatant has left of a thing: by the ruleset, else as it is counted on the sheet; None of what is none."""
+    """Return how much a combatant has left of a thing, by the ruleset or else by its sheet; None if there is no such thing."""
     budget = state.rules.budget
     found = (budget.left or _left_by_row)(state, one, what) if budget else None
     if found is None and what in one.resources:
@@ -36,7 +36,7 @@ def left(state: State, one: Combatant, what: str) -> Derived[int] | None:
 
 
 def numbers(state: State, one: Combatant) -> dict[str, int]:
-    """Return what a combatant has left of each thing, as the views show it."""
+    """Return how much a combatant has left of each thing, as the views show it."""
     budget = state.rules.budget
     if budget is None:
         return dict(one.resources)
@@ -46,7 +46,7 @@ def numbers(state: State, one: Combatant) -> dict[str, int]:
 
 
 def bars(state: State, one: Combatant, what: str) -> Because | None:
-    """Return why a combatant cannot spend now what it has left of a thing; None if it can, by the ruleset, else by the row of the thing."""
+    """Return why a combatant cannot spend a thing now, by the ruleset or else by the row of the thing; None if it can."""
     budget, resource = state.rules.budget, resource_of(state, what)
     if budget and budget.bars:
         return budget.bars(state, one, what)
@@ -56,7 +56,7 @@ def bars(state: State, one: Combatant, what: str) -> Because | None:
 
 
 def names(state: State, one: Combatant) -> Iterable[str]:
-    """Return what a combatant has to spend, where the ruleset says so."""
+    """Return the things that a combatant can spend, if the ruleset has a budget."""
     budget = state.rules.budget
     if budget is None:
         return ()
@@ -64,11 +64,11 @@ def names(state: State, one: Combatant) -> Iterable[str]:
 
 
 BESIDES = ("<who>.seconds", "<who>.memorized.<spell>")
-"""The addresses of rulesets that say what a combatant has left, besides those below."""
+"""The addresses of rulesets for things that a combatant has left, besides those below."""
 
 
 def addresses_of(state: State, one: Combatant) -> dict[str, str]:
-    """Return the addresses that say what a combatant has left, by the names of the things."""
+    """Return the addresses of the things that a combatant has left, by their names."""
     found = {what: f"{one.id}.left.{what}" for what in names(state, one)}
     besides = (each for each in state.rules.addresses if each.pattern in BESIDES)
     for place in (place for each in besides for place in each.places(state)):
@@ -95,7 +95,7 @@ def _wants(state: State, who: str, what: str, value: Any) -> str:
 
 
 def _places(state: State) -> Iterator[tuple[str, str]]:
-    """Yield what there is to spend, except what has an address of its own."""
+    """Yield the things that combatants can spend, except those with an address of their own."""
     own = state.rules.budget.own if state.rules.budget else ()
     for one in state.combatants.values():
         yield from ((one.id, what) for what in names(state, one) if what not in own)
@@ -117,7 +117,7 @@ ADDRESSES = (
 
 
 def _left_by_row(state: State, one: Combatant, what: str) -> Derived[int] | None:
-    """Return what a combatant has left of a resource: nothing in a turn in which it cannot be spent."""
+    """Return how much a combatant has left of a resource: nothing in a turn in which it cannot be spent."""
     resource = _rows(state).get(what)
     if resource is None:
         return None
@@ -157,7 +157,7 @@ def amount_of(event: ActionTaken | Moved) -> int:
 
 
 def pay_for(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> None:
-    """Spend what an act or a move of one's own costs."""
+    """Spend the cost of an act, or of a move that is not forced."""
     event = fact.event
     if (cost := cost_of(state, event)) and not getattr(event, "forced", None):
         resources.spend(state.spending, event.combatant, cost, fact.seq, amount_of(event))
@@ -199,7 +199,7 @@ def spent_on(state: State, what: str) -> tuple[str, ...]:
 
 
 def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
-    """Return what spends, gives back and checks by these clauses, as functions of a module of rules."""
+    """Return the functions that spend, give back and check by these clauses, as functions of a module of rules."""
     on, at = (ActionTaken, Moved), tuple(resources.RETURNS.values())
     made: tuple[Marked, ...] = (
         derives(*rules, on=on)(pay_for),

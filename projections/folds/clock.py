@@ -123,8 +123,8 @@ def because_of(state: State, part: str) -> Because:
     """Return which facts set a part of the clock (round, phase, segment or turn), else which one opened the round."""
     clock = state.clock
     own = {"turn": clock.turn_event, "segment": clock.segment_event, "phase": clock.phase_event}.get(part, 0)
-    told = clock.told if own in clock.told else (own or clock.round_event or 1,)
-    return Because(state.rules.clock_rules, told)
+    set_by = clock.told if own in clock.told else (own or clock.round_event or 1,)
+    return Because(state.rules.clock_rules, set_by)
 
 
 def _wants_slot(state: State, value: object) -> str:

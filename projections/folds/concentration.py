@@ -1,4 +1,4 @@
-"""Concentration on effects: what a combatant concentrates on, what ends it, and its address.
+"""Concentration on effects: its beginning, its end, and its address.
 
 An effect with `concentration` takes up that of its source. A ruleset in which a combatant can concentrate on one effect only
 calls `end_previous` for effects, from a function marked with the clause; what else ends it, such as a blow, calls `let_go`;
@@ -21,17 +21,17 @@ from projections.state import Combatant, State
 
 
 def let_go(state: State, who: str | None, because: Because | None = None, but: int = 0) -> dict[Key, Effect]:
-    """End the effects that a combatant concentrates on, except those of one record, with their children; return what has ended."""
+    """End the effects that a combatant concentrates on, except those of one record, with their children; return the effects that have ended."""
     return end(state, concentrated(state.effects, who, but), because, who)
 
 
 def end_previous(state: State, fact: Occurrence[EffectStarted], because: Because) -> dict[Key, Effect]:
-    """End what a combatant concentrated on before, if it begins to concentrate on an effect; return what has ended."""
+    """End the earlier concentration of a combatant that begins to concentrate on an effect; return the effects that have ended."""
     return let_go(state, fact.event.source, because, but=fact.seq) if fact.event.concentration else {}
 
 
 def thrown(state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | None, rules: tuple[str, ...]) -> None:
-    """Let a throw that a combatant owes end what it concentrates on if it fails.
+    """End the concentration of a combatant that fails a throw it owes.
 
     One that fails and is not owed would have been, had nothing answered that before: the effects then rest on what did.
     """
@@ -46,7 +46,7 @@ def thrown(state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | N
 
 
 def held(state: State, one: Combatant, rules: tuple[str, ...], *options: str) -> tuple[str, Because]:
-    """Return what a combatant concentrates on, "" for nothing, by these clauses and options."""
+    """Return the name of the effect that a combatant concentrates on, "" for none, by these clauses and options."""
     found = on_effects(state.effects, state.released, one.id)
     return found.value, Because(rules, () if found.value else (one.joined,), state.chosen(*options), (found,))
 

@@ -11,7 +11,7 @@ def consequences(records: Iterable[Recorded], seqs: Collection[int]) -> dict[int
     causes: dict[int, int] = {}
     replay(records, after=lambda _state, fact: causes.update({fact.seq: fact.cause}))
     found, before = {seq: seq for seq in seqs}, 0
-    while len(found) > before:  # once more, for what was inserted may come before its cause
+    while len(found) > before:  # again, since an inserted fact may come before its cause
         before = len(found)
         for seq, cause in causes.items():
             if cause in found:

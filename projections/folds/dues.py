@@ -1,4 +1,4 @@
-"""Dues as time passes: what is owed before a boundary is found unpaid by the fact that crosses it, and then lapses.
+"""Dues as time passes: a due is found unpaid by the fact that crosses its boundary, and then lapses.
 
 A ruleset owes and answers with `mechanics.dues` on `State.dues`, where `Due.by` is a kind of boundary, such as `turn ended`; from
 functions marked with its clauses it calls `unpaid` as a check, and `lapse_at` at those boundaries.
@@ -17,7 +17,7 @@ from projections.time import Boundary
 
 
 def unpaid(state: State, fact: Occurrence[Any], holds: Callable[[Due], bool] = lambda _due: True) -> Iterator[Fault]:
-    """Yield what is still owed by those whose boundary a fact crosses, by the clauses of each due that still holds."""
+    """Yield the unpaid dues of combatants whose boundary a fact crosses, by the clauses of each due that still holds."""
     for boundary in state.rules.schedule.crossed(state, fact):
         for due in outstanding(state.dues, boundary.kind, boundary.who):
             if holds(due):
@@ -26,5 +26,5 @@ def unpaid(state: State, fact: Occurrence[Any], holds: Callable[[Due], bool] = l
 
 
 def lapse_at(state: State, boundary: Boundary) -> None:
-    """Let what is owed before a boundary lapse as it comes."""
+    """Let the dues before a boundary lapse as it comes."""
     lapse(state.dues, boundary.kind, boundary.who)

@@ -25,7 +25,7 @@ from projections.time import Boundary
 
 @derives(on=(EffectStarted, ConditionGained))
 def is_counted(state: State, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]) -> None:
-    """Count what begins with a duration."""
+    """Count an effect or condition that begins with a duration."""
     among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
     for bearer in fact.event.targets or ("",):
         if (begun := among.get((fact.seq, bearer))) and begun.duration:
@@ -34,7 +34,7 @@ def is_counted(state: State, fact: Occurrence[EffectStarted] | Occurrence[Condit
 
 @derives(on=RulingMade)
 def ruling_gives_time(state: State, _fact: Occurrence[RulingMade]) -> None:
-    """Count what a ruling gave a time, and no longer what it made endless."""
+    """Count the effects to which a ruling gave a duration, and stop counting those that it made endless."""
     for key, effect in (*state.effects.items(), *state.conditions.items()):
         if effect.left is None:
             stop(state.durations, key)
@@ -55,7 +55,7 @@ def set_duration(state: State, effect: Effect, said: Duration, key: Key | None =
 
 
 def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> None:
-    """End what has the name of an effect that begins, on the same bearers, for a reason."""
+    """End earlier effects with the name of an effect that begins, on the same bearers."""
     name, bearers = fact.event.effect, fact.event.targets or ("",)
     end(state, [key for key in matching(state.effects, name, bearers, None) if key[0] != fact.seq], because)
 
@@ -67,7 +67,7 @@ def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> No
     at=("turn began", "turn resumed", "turn ended", "place passed", "slot reached", "round closed", "round opened")
 )
 def boundary_counts(state: State, boundary: Boundary) -> None:
-    """Count down by a boundary; once a round opens, it is too late to record the end of what ran out long before."""
+    """Count down by a boundary; once a round opens, it is too late to record the end of effects that ran out long before."""
     if boundary.kind == "round opened":
         since = state.last.opened if counting(state).next_round else boundary.seq
         for key in [key for key, effect in state.over.items() if state.precedes(effect.ended, since)]:
@@ -82,7 +82,7 @@ def time_passes(state: State, fact: Occurrence[TimePassed]) -> None:
 
 
 def _count(state: State, passed: Iterable[Passed], seq: int) -> None:
-    """Count down, and end what has run out, because of all the boundaries that counted it down."""
+    """Count down, and end the effects that have run out, because of all the boundaries that counted them down."""
     for each in passed:
         for key in count(state.durations, each, seq):
             if effect := state.effects.get(key) or state.conditions.get(key):

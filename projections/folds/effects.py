@@ -42,7 +42,7 @@ def _new(fact: Occurrence[Any], name: str, bearer: str) -> Effect:
 
 
 def bearers(state: State, event: EffectStarted | ConditionGained) -> tuple[str, ...]:
-    """Return the targets who have joined; nobody else can bear anything."""
+    """Return the targets who have joined; only they can have an effect."""
     return tuple(who for who in event.targets if who in state.combatants)
 
 
@@ -103,7 +103,7 @@ def _replaced(state: State, name: str, who: str) -> list[Effect]:
 def end(
     state: State, keys: Iterable[Key], because: Because | None = None, source: str | None = None
 ) -> dict[Key, Effect]:
-    """End effects and their children, and keep why each bearer was freed of them; return what has ended.
+    """End effects and their children, and keep why each bearer was freed of them; return the effects that have ended.
 
     Where only effects of one source end, those of another source that ended before would otherwise still be there.
     """
@@ -133,7 +133,7 @@ def _freed(state: State, effect: Effect, ended: Because, source: str | None) -> 
 
 
 def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:
-    """End conditions, and keep why each bearer was freed of them; return what has ended."""
+    """End conditions, and keep why each bearer was freed of them; return the conditions that have ended."""
     gone = {key: state.conditions.pop(key) for key in keys if key in state.conditions}
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
@@ -148,12 +148,12 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
 
 
 def effect_names(state: State, who: str) -> Derived[list[str]]:
-    """Return the names of the effects on a combatant, citing what began them and what last ended others."""
+    """Return the names of the effects on a combatant, citing the records that began them and that last ended others."""
     return _listed(state, who, "effects", state.effects, state.rid_by)
 
 
 def condition_names(state: State, who: str) -> Derived[list[str]]:
-    """Return the names of the conditions of a combatant, citing what began them and what last ended others."""
+    """Return the names of the conditions of a combatant, citing the records that began them and that last ended others."""
     return _listed(state, who, "conditions", state.conditions, state.freed_by)
 
 
@@ -187,19 +187,19 @@ def effect_because(state: State, effect: Effect) -> Because:
 
 
 def _left(state: State, who: str, name: str) -> Derived[Any]:
-    """Return what is left of an effect: a number in its duration's unit, true without one, nothing if there is none."""
+    """Return how much is left of an effect: a number in its duration's unit, true without one, nothing if there is none."""
     return _left_of(state, who, name, "effects", state.effects, state.rid_by)
 
 
 def _condition_left(state: State, who: str, name: str) -> Derived[Any]:
-    """Return what is left of a condition: a number in its duration's unit, true without one, nothing if there is none."""
+    """Return how much is left of a condition: a number in its duration's unit, true without one, nothing if there is none."""
     return _left_of(state, who, name, "conditions", state.conditions, state.freed_by)
 
 
 def _left_of(
     state: State, who: str, name: str, field: str, among: dict[Key, Effect], ended: dict[str, dict[str, Because]]
 ) -> Derived[Any]:
-    """Return what is left of an effect or condition; of several with as much left, any would do."""
+    """Return how much is left of an effect or condition; several with as much left are all cited."""
     keys = matching(among, name, (who,), None)
     if not keys:
         because = Because(state.rules.effect_rules) + because_joined(state.combatants[who], field)
@@ -251,7 +251,7 @@ def runs_out_at(state: State, key: Key) -> Derived[str] | None:
 
 
 def _ends(state: State, who: str, name: str) -> Derived[Any]:
-    """Return when an effect runs out by what is known now; nothing if that is unknown or it is not there."""
+    """Return when an effect runs out, as far as known; nothing if that is unknown or there is no such effect."""
     keys = matching(state.effects, name, (who,), None)
     return (runs_out_at(state, keys[-1]) if keys else None) or Derived(NOTHING, _left(state, who, name).because)
 
@@ -296,7 +296,7 @@ def _wants_no_casting(state: State, who: str, value: Any) -> str:
 
 
 def may_be_none(state: State, who: str) -> tuple[str, ...]:
-    """Return none besides what a combatant casts, where it is not certain that it still does."""
+    """Return none as a further value, if it is uncertain whether a combatant still casts."""
     return (NOTHING,) if who in state.unsure else ()
 
 

@@ -48,7 +48,7 @@ def next_round(state: State) -> tuple[Fact, ...]:
 
 
 def in_any_turn(state: State, who: str) -> ClockMove:
-    """Leave the clock alone with what can be done in any turn."""
+    """Leave the clock alone for an act that is possible in any turn."""
     if state.clock.is_turn_of(who):
         return STILL
     return ClockMove(stays=f"this may be in any turn; t {who} begins that of {who}")
@@ -60,7 +60,7 @@ def not_open(state: State) -> ClockMove:
 
 
 def to_segment(state: State, who: str, segment: int, reached: int = 0) -> ClockMove:
-    """Go to the segment of an act, if it is still to come; what was recorded of a later one (`reached`) has come."""
+    """Go to the segment of an act, if it is still to come; a later segment with records (`reached`) has come."""
     now = state.clock.point.segment
     latest = max(now, reached)
     if segment < latest:
@@ -69,7 +69,7 @@ def to_segment(state: State, who: str, segment: int, reached: int = 0) -> ClockM
 
 
 def to_slot(state: State, who: str, slot: str, reached: Iterable[str] = ()) -> ClockMove:
-    """Go to the slot of an act, if it is still to come; slots in which something was recorded (`reached`) have come."""
+    """Go to the slot of an act, if it is still to come; slots with records (`reached`) have come."""
     names, now = state.rules.schedule.phases(state), state.clock.phase
     latest = max((each for each in (now, *reached) if each in names), key=names.index, default=slot)
     if names.index(slot) < names.index(latest):

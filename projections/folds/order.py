@@ -107,7 +107,7 @@ def rows_of(state: State) -> tuple[TimelineRow, ...]:
 
 
 def _due(state: State) -> Derived[list[str]]:
-    """Return who is still to act in this round, in order; it rests on the places, on all statuses, and on the rows."""
+    """Return the combatants who are still to act in this round, in order, because of the places, all statuses, and the rows."""
     rows = rows_of(state)
     waiting = dict.fromkeys(row.combatant for row in rows if row.status == DUE)
     reasons = [because_of(state, "round"), *(slot.because for slot in order_of(state))]

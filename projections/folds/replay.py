@@ -24,11 +24,13 @@ from projections.time import Where
 
 
 class Replay(Struct):
-    """The result of a replay: the state, how many records were read, and where and why it had to stop, if it did."""
+    """The result of a replay."""
 
     state: State
     records: int
+    """The number of records that were read."""
     problem: StoreError | None
+    """The problem that ended it early, if one did."""
     corrections: Corrections
 
 
@@ -39,7 +41,7 @@ COMMON: Steps = steps_of(*FOLDS)
 """The steps that all rulesets share: a table from event type to the steps of the folds."""
 
 Observer = Callable[[State, Occurrence[Any]], None]
-"""What is shown each fact, with the state before it or after it."""
+"""A function that is called with the state before or after each fact."""
 
 
 def opened(event: EncounterOpened) -> State:

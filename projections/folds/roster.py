@@ -20,7 +20,7 @@ POOLS = (HP, HP_MAX, TEMP, NLD)
 
 @derives(on=CombatantJoined)
 def joins(state: State, fact: Occurrence[CombatantJoined]) -> None:
-    """Add a combatant with what its sheet says: hit points, maximum, temporary points, resources."""
+    """Add a combatant with the values of its sheet: hit points, maximum, temporary points, resources."""
     event = fact.event
     sheet = msgspec.convert(event.sheet, state.rules.sheet)
     brought = msgspec.structs.asdict(sheet)
@@ -50,11 +50,11 @@ def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
     one.changed.update(dict.fromkeys(fact.event.sheet, fact.seq))
     for pool in POOLS:
         if pool in fact.event.sheet:
-            told = fact.event.sheet[pool]
-            if pool == HP_MAX and one.pools[pool].value == told:  # either record is enough
-                one.pools[pool].changes.add_reason(Derived(told, Because((), (fact.seq,))))
+            value = fact.event.sheet[pool]
+            if pool == HP_MAX and one.pools[pool].value == value:  # either record is enough
+                one.pools[pool].changes.add_reason(Derived(value, Because((), (fact.seq,))))
             else:
-                one.pools[pool].put(told, fact.seq)
+                one.pools[pool].put(value, fact.seq)
     if "resources" in fact.event.sheet:
         _has(one, fact.event.sheet["resources"], fact.seq)
     update_status(state, one)
@@ -69,7 +69,7 @@ def leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
 
 @derives(on=ResourceChanged)
 def resource_changes(state: State, fact: Occurrence[ResourceChanged]) -> None:
-    """Spend or regain a counted resource; if nobody said how much there was, the stated remainder counts."""
+    """Spend or regain a counted resource; if its amount is unknown, the stated remainder counts."""
     one, name = state.combatants[fact.event.combatant], resource_name(state, fact.event)
     one.resources[name] = remaining(state, fact.event)
     before = one.counted.get(name)
@@ -88,7 +88,7 @@ def resource_name(state: State, event: ResourceChanged) -> str:
 
 
 def remaining(state: State, event: ResourceChanged) -> int:
-    """Return what is left of a resource after this."""
+    """Return how much is left of a resource after this."""
     had = state.combatants[event.combatant].resources.get(resource_name(state, event))
     if had is None and event.left is not None:
         return event.left

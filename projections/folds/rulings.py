@@ -1,4 +1,4 @@
-"""Rulings in place of derived values: which values can be ruled, to what, and what a ruling then changes."""
+"""Rulings in place of derived values: the values that can be ruled, and the changes by a ruling."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def ruling_counts(state: State, fact: Occurrence[RulingMade]) -> None:
 
 
 def refusal(state: State, address: str, value: Any) -> str:
-    """Return "" if a ruling can put this value at an address, or the address is unknown; else what it has to be."""
+    """Return "" if a ruling can put this value at an address, or the address is unknown; else the kind of value that it needs."""
     for each, parts in found(state, address):
         return each.refusal(state, parts, value)
     return ""

@@ -1,4 +1,4 @@
-"""Hit points, temporary points and non-lethal damage; the ruleset says how they are counted and what a status means."""
+"""Hit points, temporary points and non-lethal damage; the ruleset gives the rules for points and for the status."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Status: TypeAlias = "Derivation[[State, Combatant], Derived[str]]"
 
 @derives(on=(DamageDealt, Healed))
 def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed]) -> None:
-    """Change the pools by what the ruleset says, and derive the combatant's status again."""
+    """Change the pools by the rules of the ruleset, and derive the combatant's status again."""
     event = fact.event
     state.loss = NO_LOSS
     if (isinstance(event, DamageDealt) and event.object) or state.rules.repeats(state, fact):
@@ -37,7 +37,7 @@ def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed
 
 
 def _besides(one: Combatant, event: DamageDealt | Healed, lost: Loss, rules: PoolRules) -> tuple[Cites, ...]:
-    """Return what else the hit points then rest on: other points, a maximum, options on floor and maximum."""
+    """Return the other reasons for the hit points: other points, a maximum, options on floor and maximum."""
     found: list[Cites] = []
     if isinstance(event, DamageDealt):
         if lost.temp:
@@ -97,7 +97,7 @@ def acts_while_down(one: Combatant, event: ActionTaken | Moved) -> Breach | None
 
 
 def _is_moved(event: Moved) -> bool:
-    """Say whether a move is none of one's own: forced, another's doing, or part of what was told before."""
+    """Say whether a combatant is moved: by force, by another combatant, or as part of an earlier fact."""
     return event.forced or bool(event.cause) or event.source not in (None, event.combatant)
 
 

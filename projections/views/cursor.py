@@ -29,18 +29,20 @@ OPENING = Where(seq=1)
 
 
 class CursorPlace(Struct, frozen=True):
-    """A place of the cursor: after a fact of the stream, with what it changed (no fact: just after the opening).
-
-    `when` is the moment of the fact, `turn` whose turn it was; `clock` is the point that the clock then showed. `left_out`
-    are the records before it that cannot be read or had no effect, each with the reason.
-    """
+    """A place of the cursor: after a fact of the stream."""
 
     fact: Occurrence[Any] | None
+    """The fact; None: just after the opening."""
     changes: tuple[Change, ...]
+    """The values that the fact changed."""
     when: Point
+    """The moment of the fact."""
     turn: str
+    """The combatant whose turn it was."""
     clock: Point
+    """The point of the clock after the fact."""
     left_out: tuple[tuple[int, str], ...]
+    """The records before it that cannot be read or had no effect, each with the reason."""
 
 
 class Cursor:
@@ -121,7 +123,7 @@ class Cursor:
         self.places.append(CursorPlace(step.fact, step.changes, when, turn, state.clock.point, self._left(state)))
 
     def _left(self, state: State) -> tuple[tuple[int, str], ...]:
-        """Return what was left out since this was last asked."""
+        """Return the records left out since the last call."""
         unread, refused = self._left_out
         found = [(seq, "withheld, or of an unknown type") for seq in state.unread[unread:]]
         found += [(fact.seq, why) for fact, _, why in state.refused[refused:]]

@@ -41,7 +41,7 @@ def drawn(found: GatheredRound, state: State) -> Lanes:
 
 
 def _spans(bars: Iterable[Bar], found: GatheredRound, number: dict[Place, int]) -> Iterator[tuple[str, Span]]:
-    """Yield what takes time, and then what is concentrated on, each with whose it is."""
+    """Yield the spans of acts and effects, then those of concentration, each with its combatant."""
     for who, first, last, due, span in bars:
         yield who, structs.replace(_span(first, last, span, number), due=number[due] if due else -1)
     for who, first, last, words, seq in found.holds:
@@ -133,7 +133,7 @@ def _bar(row: TimelineRow, round_: int, state: State) -> Bar | None:
     if row.until is None or row.status == "struck" or row.point.round > round_:
         return None
     end, kind = row.until, "work"
-    if row.until.round < round_:  # what is over, or waits to come about
+    if row.until.round < round_:  # it is over, or still to take effect
         if row.status != "begun" or row.due is None or row.due.round < round_:
             return None
         end, kind = row.due, "wait"

@@ -1,4 +1,4 @@
-"""What a picture of a round is made of: columns, lanes, marks, spans; and what is gathered for it."""
+"""The elements of a picture of a round: columns, lanes, marks, spans; and the values gathered for it."""
 
 from msgspec import Struct
 
@@ -22,7 +22,7 @@ KINDS = {
     "status": "status",
     "finding": "finding",
 }
-"""The kinds of marks and spans, and what they mean."""
+"""The kinds of marks and spans, with their meanings."""
 SIGNS = {
     "declares": "D",
     "act": "A",
@@ -106,7 +106,7 @@ Place = tuple[int, int, int, int]
 
 
 class GatheredRound:
-    """What was gathered of one round."""
+    """The values gathered for the picture of one round."""
 
     def __init__(self, number: int) -> None:
         self.number = number

@@ -35,7 +35,7 @@ class Gathering:
             self._close(state)
 
     def after(self, step: Step, state: State) -> None:
-        """Mark what a step changed."""
+        """Mark the changes of a step."""
         fact = step.fact
         point = reached(state, fact)
         found, place = self._round(point.round), _place(point)
@@ -69,7 +69,7 @@ class Gathering:
         return copy.pictures(state, [each for each in findings if each.event in found.facts])[-1]
 
     def holding(self, held: dict[str, tuple[str, int]]) -> None:
-        """Take down what is concentrated on from before the first round that is gathered: by whom, and since which fact."""
+        """Keep the concentrations from before the first round that is gathered, by combatant, with the fact that began each."""
         self._held = {who: (-1, (0, 0, 0, 0), words, seq) for who, (words, seq) in held.items()}
 
     def _round(self, number: int) -> GatheredRound:

@@ -43,7 +43,7 @@ def of_order(state: State) -> Iterator[tuple[str, Leaf]]:
 
 
 def of_combatant(state: State, who: str, budget: dict[str, Any] | None = None) -> dict[str, Leaf]:
-    """Return the leaves of a combatant, those that say something; its hit points are there even if unknown.
+    """Return the leaves of a combatant that have a value; its hit points are there even if unknown.
 
     `budget` is what it has left to spend, if that is known already.
     """
@@ -73,7 +73,7 @@ def _other_pools(one: Combatant) -> tuple[tuple[str, int | None], ...]:
 
 
 def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
-    """Yield conditions, effects, what is cast and concentrated on, and what else is notable."""
+    """Yield conditions, effects, casting, concentration, and other notable values."""
     if (conditions := conditions_of(state, one.id)).value:
         yield "conditions", Leaf(conditions.value, conditions.because)
     borne = [each for each in state.effects.values() if each.bearer == one.id]
@@ -97,7 +97,7 @@ def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
 
 
 def _left(state: State, one: Combatant, budget: dict[str, Any]) -> Iterator[tuple[str, Leaf]]:
-    """Yield what is left to spend, at `left.move` and the like."""
+    """Yield the budget, at `left.move` and the like."""
     for what, left in budget.items():
         if left not in (None, (), {}, []):
             found = derived(state, f"{one.id}.left.{what}")
@@ -114,7 +114,7 @@ PLAIN = (int, str, bool)
 
 
 class LeavesSeen:
-    """The leaves as they were after the last fact, so that what the next one changes can be told."""
+    """The leaves after the last fact, to which those after the next one are compared."""
 
     def __init__(self) -> None:
         self.known: dict[str, dict[str, Leaf]] = {}
@@ -135,7 +135,7 @@ class LeavesSeen:
         return found
 
     def _read(self, step: Step, state: State) -> Iterator[tuple[str, dict[str, Leaf]]]:
-        """Yield what can have changed, by its owner."""
+        """Yield the leaves that can have changed, by owner."""
         yield "the clock", dict(of_fight(state))
         yield "the order", dict(of_order(state))
         before, self._running = self._running, _running(state)
@@ -146,7 +146,7 @@ class LeavesSeen:
 
 
 def _running(state: State) -> dict[str, list[Any]]:
-    """Return what each combatant has left to spend, and what is left of each of its effects."""
+    """Return the budget of each combatant, and how much is left of each of its effects."""
     found: dict[str, list[Any]] = {who: [numbers(state, one)] for who, one in state.combatants.items()}
     for each in state.effects.values():
         if each.bearer in found:

@@ -29,7 +29,7 @@ class Present:
         self._fact: Occurrence[Any] | None = None
 
     def before(self, state: State, fact: Occurrence[Any]) -> None:
-        """Take down what the fact before this one changed."""
+        """Keep the changes of the fact before this one."""
         self._take(state)
         if self.begun < 0 and state.clock.point.round >= self.first:
             self._begin(state, state.clock.point.round)
@@ -52,7 +52,7 @@ class Present:
         self._gathering.holding({who: (str(on), max(why.events, default=0)) for who, (on, why) in found.items() if on})
 
     def _take(self, state: State) -> None:
-        """Take down what the last fact changed, in the state after it."""
+        """Keep the changes of the last fact, in the state after it."""
         if self._fact is not None:
             self._gathering.after(Step(self._fact, self._watch.changes(state, self._fact)), state)
             self._fact = None
@@ -64,7 +64,7 @@ def last_round(records: Iterable[Recorded], until: Where | None) -> int:
         return until.round
     last = until.seq if until and until.seq else LARGEST
     begun = 0
-    with suppress(StoreError):  # of which the replay tells
+    with suppress(StoreError):  # the replay reports it
         for one in records:
             if type(one.event) is RoundStarted and one.seq <= last:
                 begun = max(begun, one.event.round)

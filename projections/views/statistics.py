@@ -74,14 +74,14 @@ class _Count(Struct):
     healed_with: dict[str, int] = {}
 
 
-def statistics(told: Iterable[tuple[int, Step]], ends: Mapping[int, Mapping[str, Standing]]) -> tuple[Tally, ...]:
+def statistics(numbered: Iterable[tuple[int, Step]], ends: Mapping[int, Mapping[str, Standing]]) -> tuple[Tally, ...]:
     """Return a tally for each round and each combatant in it, in the order of joining.
 
-    `told` are all steps, each with its round; `ends` says how everybody stood at the ends of those rounds that are wanted.
+    `numbered` are all steps, each with its round; `ends` has the standings at the ends of the wanted rounds.
     """
     counts: dict[tuple[int, str], _Count] = {}
     facts: dict[int, Occurrence[Any]] = {}
-    for number, step in told:
+    for number, step in numbered:
         facts[step.fact.seq] = step.fact
         if number in ends:
             counting = _Counting(counts, number, ends[number], facts)
@@ -102,7 +102,7 @@ class _Counting(Struct, frozen=True):
     facts: Mapping[int, Occurrence[Any]]
 
     def count(self, step: Step) -> None:
-        """Add what a step says and changed."""
+        """Add the fact and the changes of a step."""
         match step.fact.event:
             case ActionTaken() as event:
                 self._of(event.combatant).actions += 1
@@ -136,7 +136,7 @@ class _Counting(Struct, frozen=True):
         return found
 
     def _by(self, fact: Occurrence[Any]) -> tuple[str, str]:
-        """Return who did something and with what, as the fact says or the facts that led to it; "" where none does."""
+        """Return who did something and by which means, from the fact or its causes; "" where none says."""
         who, means, seen, past = "", "", fact, {0}
         while not (who and means):
             event = seen.event
@@ -151,7 +151,7 @@ class _Counting(Struct, frozen=True):
 
 
 def _means(event: Any) -> str:
-    """Return what a fact was done with: an action's name or kind, an attack's name, an effect."""
+    """Return the means of a fact: an action's name or kind, an attack's name, an effect."""
     action = getattr(event, "action", None)
     if action is not None:
         word = action_word(action)

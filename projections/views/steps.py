@@ -1,4 +1,4 @@
-"""Steps: each fact of the corrected stream with what it changed."""
+"""Steps: each fact of the corrected stream with the values that it changed."""
 
 from collections.abc import Callable, Iterable
 from functools import cache, partial
@@ -47,7 +47,7 @@ class Watch:
         self.left: dict[Key, int | None] = {}
 
     def changes(self, state: State, fact: Occurrence[Any]) -> tuple[Change, ...]:
-        """Return what a fact changed; nothing is compared for a combatant who has just joined."""
+        """Return the values that a fact changed; nothing is compared for a combatant who has just joined."""
         those = state.combatants if self.thoroughly else touched(state, fact)
         found = self._of_order(state, those)
         for who in those:
@@ -65,7 +65,7 @@ class Watch:
         return [] if before is None or before == now else [Change("order", before, now)]
 
     def _of_time(self, state: State) -> Iterable[Change]:
-        """Return how much less, or more, is left of effects that go on, the combatant who bears them."""
+        """Return the changes in how much is left of effects that go on."""
         if not self.left and not state.effects:
             return []
         before, self.left = self.left, {key: effect.left for key, effect in state.effects.items() if key[1]}
@@ -75,7 +75,7 @@ class Watch:
 
 
 def _length(left: int | None) -> int | bool:
-    """Return what is left of an effect, as its address has it: true without a duration."""
+    """Return how much is left of an effect, as at its address: true without a duration."""
     return True if left is None else left
 
 
@@ -119,7 +119,7 @@ def watched(own: tuple[Address, ...]) -> tuple[tuple[str, Callable[[State, str],
 
 
 def stepping(see: Callable[[Step, State], None], watch: Watch) -> Observer:
-    """Return what a replay calls after each fact, so that each step is shown, with the state after it."""
+    """Return the function for a replay to call after each fact, which passes on each step with the state after it."""
     return lambda state, fact: see(Step(fact, watch.changes(state, fact)), state)
 
 

@@ -1,4 +1,4 @@
-"""The strip: a round, or each of its turns, drawn tick by tick: who does what when, and what interrupted it."""
+"""The strip: a round, or each of its turns, drawn tick by tick, with acts and interruptions."""
 
 from collections.abc import Iterator
 
@@ -88,7 +88,7 @@ def _cell(tick: Point, entries: list[TimelineRow]) -> str:
 
 
 def _mark(tick: Point, entry: TimelineRow) -> str:
-    """Return what an entry puts into a tick."""
+    """Return the mark of an entry in a tick."""
     alone = {"due": "d", "held": "h", "lost": "-", "withdrawn": "W"}
     if entry.action == "effect":
         return "E" if tick == entry.point else ""
