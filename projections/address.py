@@ -9,16 +9,16 @@ from projections.because import Because, Derived
 from projections.state import State
 
 NOTHING = "none"
-"""The value that a statement gives where there is nothing."""
+"""The value in a statement that there is none."""
 
 Read = Callable[..., Derived[Any] | None]
-"""The function that reads a value from the state and the open parts of the pattern; None where there is none."""
+"""A function from the state and the open parts of the pattern to the value; None without one."""
 Wants = Callable[..., str]
-"""The function that returns "" for an allowed value, else what it has to be; takes state, open parts, value."""
+"""A function from state, open parts and value to "" for an allowed value, else to a description of allowed ones."""
 Blames = Callable[..., str]
-"""The function that names the rule that a wrong statement breaks; takes state, open parts, value. "": the first one."""
+"""A function from state, open parts and value to the rule that a wrong statement breaks; "": the first one."""
 Rule = Callable[..., None]
-"""The function that replaces the present value; takes state, open parts, value, seq of the ruling."""
+"""A function of state, open parts, value and seq of the ruling that replaces the present value."""
 Scope = Literal["fight", "round", "turn"]
 
 OPEN = r"<(\w+)>"
@@ -106,7 +106,7 @@ class Address:
             yield first + "".join(value + piece for value, piece in zip(values, rest, strict=True))
 
     def refusal(self, state: State, parts: tuple[str, ...], value: Any) -> str:
-        """Return "" if a ruling can put this value here, else what the value has to be."""
+        """Return "" if a ruling can set this value, else a description of allowed values."""
         if self.fixed:
             return f"nothing: {self.fixed}"
         return self.wants(state, *parts, value) if self.wants else ""
@@ -117,7 +117,7 @@ class Address:
         return Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else self.read(state, *parts)
 
 
-# ---------------------------------------------------------------- what a value has to be
+# ---------------------------------------------------------------- requirements of values
 
 
 def is_number(value: Any) -> bool:

@@ -17,7 +17,7 @@ class Reason(Struct, frozen=True, gc=False):
 
 
 class Cites(Protocol):
-    """Something that a reason can rest on: another derived value, or a history that is read only on demand."""
+    """A source of reasons: another derived value, or a history that is read only on demand."""
 
     def cites(self) -> "Because":
         """Return the reason that this contributes."""
@@ -25,17 +25,17 @@ class Cites(Protocol):
 
 
 class Terms(Struct, frozen=True, gc=False):
-    """The terms of a sum, each with its name: how a number came about, to be told with its reason."""
+    """The named terms of a sum, which are shown with its reason."""
 
     terms: tuple[tuple[str, int], ...]
 
     def cites(self) -> "Because":
-        """Return nothing: what the terms rest on is cited beside them."""
+        """Return an empty reason: the reasons of the terms are cited beside them."""
         return NOTHING_CITED
 
 
 class Because(Struct, frozen=True):
-    """A reason: rule ids, seqs of events, the options that decided, and (`of`) the derived values that it rests on.
+    """A reason: rule ids, seqs of events, the options that decided, and (`of`) the derived values that it uses.
 
     With `of`, reasons refer to one another and stay small, instead of growing with the log.
     """
@@ -59,30 +59,30 @@ class Because(Struct, frozen=True):
         )
 
     def cites(self) -> "Because":
-        """Return the reason itself, for another that rests on it."""
+        """Return the reason itself, for another reason that uses it."""
         return self
 
     def among(self, known: dict[Any, tuple["Because", Reason]]) -> Reason:
-        """Return the same as `flat` does; this and the reasons that it takes over are flattened once, and added to those known."""
+        """Return the same as `flat`; this reason and those that it includes are flattened once, and added to `known`."""
         key = (id(self),)
         if key not in known:
             of = [_taken_over(each, known) if type(each) is Because and each.of else each for each in self.of]
             found = Because(self.rules, self.events, self.options, (*of,)).flat()
-            known[key] = self, found  # what is kept keeps its identity
+            known[key] = self, found  # a kept reason keeps its identity
         return known[key][1]
 
     def whole(self) -> "Because":
-        """Return the same reason, which cites by itself all that it rests on."""
+        """Return the same reason in complete form, without `of`."""
         return _citing(self.flat())
 
     def own(self) -> Reason:
-        """Return what this reason cites directly, without the reasons of the values that it rests on."""
+        """Return the direct citations of this reason, without those of the values that it uses."""
         return self.flat(lambda one: not isinstance(one, Derived))
 
     def flat(self, follows: Callable[[Cites], bool] | None = None) -> Reason:
-        """Return everything that this reason rests on, each rule, event and option once; own rules come first.
+        """Return all citations of this reason and of the values that it uses, each once; its own rules come first.
 
-        What it rests on in turn is that which `follows`, by default all.
+        With `follows`, only the values for which it is true are included.
         """
         if not self.of:
             return Reason(tuple(dict.fromkeys(self.rules)), tuple(sorted({*self.events})), {**self.options})
@@ -108,7 +108,7 @@ class Because(Struct, frozen=True):
 
 
 def _taken_over(one: Because, known: dict[Any, tuple[Because, Reason]]) -> Because:
-    """Return a reason that cites by itself all that it rests on."""
+    """Return a reason in complete form, without `of`."""
     key = (id(one),)
     if key not in known:
         known[key] = one, one.flat()
@@ -116,7 +116,7 @@ def _taken_over(one: Because, known: dict[Any, tuple[Because, Reason]]) -> Becau
 
 
 def _citing(found: Reason) -> Because:
-    """Return a reason that cites by itself what is shown of one."""
+    """Return a complete reason with the citations of a shown one."""
     return Because(found.rules, found.events, found.options)
 
 
@@ -124,9 +124,9 @@ NOTHING_CITED = Because()
 
 
 def terms(number: int | None, *those: tuple[str, int]) -> tuple[Terms, ...]:
-    """Return the terms that a number is the sum of, for its reason; nothing if it is not, as where a limit cut it off."""
-    told = tuple(each for each in those if each[1])
-    return (Terms(told),) if len(told) > 1 and sum(amount for _, amount in told) == number else ()
+    """Return the terms of a sum for its reason; none if the number is not their sum, for example because of a limit."""
+    counted = tuple(each for each in those if each[1])
+    return (Terms(counted),) if len(counted) > 1 and sum(amount for _, amount in counted) == number else ()
 
 
 class Derived(Struct, Generic[V_co], frozen=True):
@@ -136,7 +136,7 @@ class Derived(Struct, Generic[V_co], frozen=True):
     because: Because
 
     def cites(self) -> Because:
-        """Return the reason, for another value that rests on this one."""
+        """Return the reason, for another value that uses this one."""
         return self.because
 
 

@@ -11,34 +11,36 @@ E = TypeVar("E", bound=Fact)
 
 
 SOURCE = "line "
-"""How the key of an imported record begins; the line follows, and after a stroke which of its facts the record has."""
+"""The prefix of an imported record's key; the line follows, and after a slash the number of the fact."""
 
 
 class Occurrence(Struct, Generic[E], frozen=True, gc=False):
-    """A fact of the corrected stream, at its place in game time and with its cause.
-
-    `seq` identifies it; `line` is the line of the file with its present content (the amendment's, if there is one);
-    `point` is the moment at which it happened, and `own` says whether the fact or its cause gave that moment itself;
-    `cause` is the seq of the fact that caused it, or 0, `implied` says that it names none and that this one is certain,
-    `doubtful` is the last fact that can be its cause where it names none and none certainly is, else 0;
-    `append` is the first record of the append that it came with; `timed` that of the one that set the clock to its segment, 0 if it
-    has its own moment; `key` is the key of its record. References are absolute.
-    """
+    """A fact of the corrected stream, at its place in game time and with its cause; references are absolute."""
 
     seq: int
+    """The number that identifies it."""
     line: int
+    """The line of the file with its present content (the amendment's, if there is one)."""
     event: E
     point: Point = Point()
+    """The moment at which it happened."""
     own: bool = False
+    """Whether the fact or its cause gave that moment."""
     cause: int = 0
+    """The seq of the fact that caused it, or 0."""
     at: str = ""
     by: str = ""
     secret: bool = False
     timed: int = 0
+    """The record that set the clock to its segment; 0 if it has its own moment."""
     append: int = 0
+    """The first record of the append that it came with."""
     implied: bool = False
+    """Whether the cause is certain though the fact names none."""
     doubtful: int = 0
+    """The last fact that can be its cause, if it names none and none is certain; else 0."""
     key: str = ""
+    """The key of its record."""
 
     @property
     def source(self) -> str:

@@ -1,4 +1,4 @@
-"""What a sheet may hold in every game, whatever its ruleset counts, and what an entry of one says."""
+"""The fields of sheets that all games share, and the entries of sheets."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -9,7 +9,7 @@ from eventstore.shapes import Save, Shape, Span, Text, Whole, Word
 
 
 class CommonSheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """A sheet: armour class, the weapon in hand and free notes, which change nothing unless the ruleset says so."""
+    """A sheet with armour class, the weapon in hand and free notes, which only some rulesets use."""
 
     ac: Whole | None = None
     weapon: Word | None = None
@@ -17,7 +17,7 @@ class CommonSheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
 
 class Entry(Shape, frozen=True, kw_only=True):
-    """A spell, ability or item: its kind, what it costs, how long it takes, how far it reaches (feet), what it bears."""
+    """A spell, ability or item: kind, cost, time, delay, range (feet), save, concentration, attributes, components, trigger."""
 
     name: Word
     kind: Word | None = None
@@ -35,7 +35,7 @@ class Entry(Shape, frozen=True, kw_only=True):
 if TYPE_CHECKING:
 
     class Named(Protocol):
-        """Something on a sheet that has a name."""
+        """An entry of a sheet with a name."""
 
         @property
         def name(self) -> str:

@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 
 class Ruled(Struct, frozen=True, gc=False):
-    """A value that a ruling (`seq`) put in place of a derived one; it lasts until the turn, round or fight is over.
-
-    `options` are those that let it count.
-    """
+    """A value that a ruling put in place of a derived one."""
 
     value: Any
     seq: int
+    """The ruling."""
     until: str = "fight"
+    """Its scope: the turn, the round or the fight."""
     options: dict[str, str] = {}
+    """The options by which it counts."""
 
     def cites(self) -> Because:
         """Return the ruling."""
@@ -46,10 +46,7 @@ class Ruled(Struct, frozen=True, gc=False):
 
 
 class Combatant(Struct, gc=False, eq=False):
-    """A combatant: its sheet, its pools, its status, and the rulings that set its fields.
-
-    `changed` are the records that changed keys of its sheet since it joined, `counted` the reasons of what it has of resources.
-    """
+    """A combatant: its sheet, its pools, its status, and the rulings that set its fields."""
 
     id: str
     name: str
@@ -65,7 +62,9 @@ class Combatant(Struct, gc=False, eq=False):
     ruled: dict[str, int] = {}
     resources: dict[str, int] = {}
     counted: dict[str, Because] = {}
+    """The reasons for its numbers of resources."""
     changed: dict[str, int] = {}
+    """The records that changed keys of its sheet since it joined."""
 
     def records(self, *keys: str) -> tuple[int, ...]:
         """Return the records that these keys of its sheet are from."""
@@ -75,12 +74,12 @@ class Combatant(Struct, gc=False, eq=False):
 
     @property
     def hp(self) -> int | None:
-        """Hit points, None where nobody said how many."""
+        """Hit points; None if unknown."""
         return self.pools[HP].value
 
     @property
     def hp_max(self) -> int | None:
-        """The maximum that healing can reach, None where nobody said."""
+        """The maximum that healing can reach; None if unknown."""
         return self.pools[HP_MAX].value
 
     @property
@@ -105,51 +104,54 @@ class Slot(Struct, frozen=True, gc=False):
 
 
 class TimelineRow(Struct, frozen=True, gc=False):
-    """A row of the timeline: who does what and when, and how far it has come.
-
-    `status` is due, begun, done, spoiled, withdrawn, held, lost or struck. `due` is the point at which an action that
-    has begun completes; `until`, if it takes more than a moment, the last point that it occupies, or occupied before
-    it was interrupted; `broken` the slot of the round in which that was, if the game has slots; `cost` the resource
-    spent on it; `key` the named parts that it is sorted by, as in the order.
-    """
+    """A row of the timeline: an act of a combatant with its moment and status."""
 
     point: Point
     combatant: str
     status: str
+    """Due, begun, done, spoiled, withdrawn, held, lost or struck."""
     because: Because
     action: str | None = None
     name: str | None = None
     cost: str | None = None
+    """The resource spent on it."""
     phase: str | None = None
     due: Point | None = None
+    """The point at which an action that has begun completes."""
     until: Point | None = None
+    """The last point that a longer action occupies, or occupied before it was interrupted."""
     broken: str = ""
+    """The slot of the interruption, if the game has slots."""
     events: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
     key: dict[str, Any] | None = None
+    """The named parts of its sort key, as in the order."""
 
 
 class Clock(Struct, gc=False):
-    """The present time: point, phase by name, whose turn it is (and who shares it), whether a round is open.
-
-    `round` is the one last opened; the point has round 0 if a surprise segment is recorded after that. `told` are the
-    last facts that set the clock to a slot or segment, each to the same; `counts` says that segments are told in the
-    round.
-    """
+    """The present time."""
 
     point: Point = Point()
+    """The present point; its round is 0 if a surprise segment is recorded after a round."""
     round: int = 0
+    """The round last opened."""
     phase: str = ""
+    """The name of the phase."""
     turn: str = ""
+    """The combatant whose turn it is."""
     together: tuple[str, ...] = ()
+    """The combatants who share that turn."""
     turn_event: int = 0
     open: bool = False
+    """Whether a round is open."""
     round_event: int = 0
     segment_event: int = 0
     phase_event: int = 0
     events: tuple[int, ...] = ()
-    told: tuple[int, ...] = ()
+    set_by: tuple[int, ...] = ()
+    """The last facts that set the clock to a slot or segment, all to the same one."""
     counts: bool = False
+    """Whether segments are recorded in the round."""
 
     def is_turn_of(self, who: str) -> bool:
         """Return whether it is a combatant's turn, alone or with others."""
@@ -157,17 +159,17 @@ class Clock(Struct, gc=False):
 
 
 class Round(Struct):
-    """What belongs to one round; a new instance replaces it when the next one opens.
-
-    `facts` are those of the round that have a moment, by their seq; `turn` those of the present turn that can be causes;
-    `turns` the turns that were had in it, where turns follow a list, and those that were put off and lost.
-    """
+    """The state of one round; a new instance replaces it when the next one opens."""
 
     number: int = 0
     opened: int = 0
+    """The record that opened it."""
     facts: dict[int, Occurrence[Any]] = {}
+    """Its facts that have a moment, by seq."""
     turn: TurnFacts = field(default_factory=TurnFacts)
+    """The facts of the present turn that can be causes."""
     turns: list[Any] = []
+    """Its turns, in games with a turn list: those that were had, and those that were put off and lost."""
 
 
 EVERYBODY = "*"
@@ -175,43 +177,45 @@ EVERYBODY = "*"
 
 
 class State(Struct, gc=False):
-    """Everything that a replay knows at one point of a log.
-
-    `resolved` are the options read so far, with their values. `touched` are combatants whom the last fact does not
-    name, or only by their side, but whose values it may have changed; EVERYBODY means all; `roster_event` is the last fact with which a combatant came or left. `last` is the round that was
-    closed before the present one; `durations` are counted, `over` are effects that ran out by the ruleset's own rules. By bearer and name,
-    `rid_by` and `freed_by` say what last ended an effect and a condition, `endings` what last ended an effect of each source; `released` says what last ended a combatant's
-    concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
-    facts stand in the corrected stream; `doubtful` are the names of effects of which it is not certain whose they are, `unsure` those of whom it is not whether they still cast, with the last segment for which that holds; `turns` is the turn list, where the schedule
-    has one; `spending` is what was spent of resources that return, `tallies` has marks that count up to a limit, `dues` what is owed before a boundary, `triggers` what can be reacted to; `memo` has what was derived since the last fact.
-    """
+    """Everything that a replay knows at one point of a log."""
 
     rules: Ruleset
     encounter: str = ""
     title: str = ""
     options: dict[str, str] = {}
     resolved: dict[str, str] = {}
+    """The options read so far, with their values."""
     seq: int = 0
     now: int = 0
     touched: set[str] = set()
+    """Combatants whose values the last fact may have changed though it does not name them; EVERYBODY means all."""
     roster_event: int = 0
+    """The last fact with which a combatant came or left."""
     closed: int = 0
     clock: Clock = field(default_factory=Clock)
     round: Any = field(default_factory=Round)
     last: Any = None
+    """The round that was closed before the present one."""
     combatants: dict[str, Combatant] = {}
     sides: dict[str, int] = {}
     effects: dict[Key, Effect] = {}
     rid_by: dict[str, dict[str, Because]] = {}
+    """The reasons that last ended effects, by bearer and name."""
     endings: dict[tuple[str, str], dict[str, Because]] = {}
+    """The reasons that last ended the effects of each source."""
     conditions: dict[Key, Effect] = {}
     freed_by: dict[str, dict[str, Because]] = {}
+    """The reasons that last ended conditions, by bearer and name."""
     durations: Timers = field(default_factory=Timers)
+    """The timers of durations."""
     over: dict[Key, Effect] = {}
+    """Effects that ran out by the ruleset's own rules."""
     released: dict[str, Because] = {}
+    """The reasons that last ended the concentration of each combatant."""
     loss: Loss = NO_LOSS
     rulings: list[Occurrence[RulingMade]] = []
     ruled: dict[str, Ruled] = {}
+    """The rulings that cover derived values, by address."""
     ruled_order: tuple[int, tuple[tuple[str, ...], ...]] | None = None
     struck: list[Occurrence[Any]] = []
     struck_by: dict[int, int] = {}
@@ -220,17 +224,26 @@ class State(Struct, gc=False):
     unread: list[int] = []
     refused: list[tuple[Occurrence[Any], str, str]] = []
     places: dict[int, tuple[int, ...]] = {}
+    """The places of inserted facts in the corrected stream."""
     doubtful: set[str] = set()
+    """The names of effects whose source is uncertain."""
     unsure: dict[str, int] = {}
+    """The combatants of whom it is uncertain whether they still cast, with the last segment of that."""
     turns: TurnList = field(default_factory=TurnList)
+    """The turn list, if the schedule has one."""
     spending: Spending = field(default_factory=Spending)
+    """The spent amounts of resources that return."""
     tallies: Tallies = field(default_factory=Tallies)
+    """Marks that count up to a limit."""
     dues: Dues = {}
+    """What is owed before a boundary."""
     triggers: Triggers = field(default_factory=Triggers)
+    """The facts to which combatants can react."""
     memo: Memo = field(default_factory=Memo)
+    """Values derived since the last fact."""
 
     def at(self, seq: int) -> tuple[int, ...]:
-        """Return where a record stands in the corrected stream, to be compared with where another does."""
+        """Return the place of a record in the corrected stream, comparable with those of others."""
         return self.places.get(seq, (seq,))
 
     def precedes(self, one: int, other: int) -> bool:
@@ -244,7 +257,7 @@ class State(Struct, gc=False):
         return [fact for fact in self.rulings if not self.precedes(fact.seq, seq)]
 
     def option(self, name: str) -> str:
-        """Return the value of an option: what the first record says, else the ruleset's default."""
+        """Return the value of an option: that of the first record, else the ruleset's default."""
         if name not in self.resolved:
             self.resolved[name] = self.options.get(name) or self.rules.default(name)
         return self.resolved[name]
@@ -256,7 +269,7 @@ class State(Struct, gc=False):
     def reason(self, because: Because) -> Reason:
         """Return a reason as shown: flattened, and with the amendments that gave its events their content.
 
-        Several values may rest on the same; between two facts that is flattened once.
+        Between two facts, each reason is flattened only once.
         """
         known = self.memo.found
         flat = because.flat() if known is None else because.among(known)

@@ -1,4 +1,4 @@
-"""Whether anybody still wants the work of a thread: a replay asks after each record, where it can end without harm."""
+"""Cancellation of a thread's work: a replay asks after each record, where it can stop safely, whether to go on."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,12 +8,12 @@ _WANTED: ContextVar[Callable[[], bool]] = ContextVar("wanted")
 
 
 class Abandoned(BaseException):
-    """Ends work that nobody wants any more; nothing catches it by the way."""
+    """The end of cancelled work; nothing catches it on the way."""
 
 
 @contextmanager
 def as_long_as(wanted: Callable[[], bool]) -> Iterator[None]:
-    """Let the work in this block, on this thread, end by Abandoned soon after it is no longer wanted."""
+    """End the work in this block, on this thread, by Abandoned soon after it is no longer wanted."""
     before = _WANTED.set(wanted)
     try:
         yield
@@ -22,7 +22,7 @@ def as_long_as(wanted: Callable[[], bool]) -> Iterator[None]:
 
 
 def go_on() -> None:
-    """Raise Abandoned if the work that calls this is no longer wanted."""
+    """Raise Abandoned if the work of this thread is no longer wanted."""
     wanted = _WANTED.get(None)
     if wanted is not None and not wanted():
         raise Abandoned

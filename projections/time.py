@@ -44,17 +44,17 @@ the order goes by without a turn."""
 
 
 class Boundary(Struct, frozen=True, gc=False):
-    """A boundary of game time that a fact crosses: of a round, a turn, a place in the order, or a slot.
-
-    `who` has or had the turn or place ("" if nobody), `seq` is the fact; `number` counts rounds, turns or slots,
-    `name` is that of a slot or, where a place is passed, of the combatant whose turn comes.
-    """
+    """A boundary of game time that a fact crosses: of a round, a turn, a place in the order, or a slot."""
 
     kind: BoundaryKind
     seq: int
+    """The fact."""
     who: str = ""
+    """The combatant of the turn or place; "" if there is none."""
     number: int = 0
+    """The number of the round, turn or slot."""
     name: str = ""
+    """The name of the slot or, where a place is passed, the combatant whose turn comes."""
 
 
 class Length(Struct, frozen=True, gc=False):
@@ -84,13 +84,13 @@ class Calendar(Struct, frozen=True):
         return Length(time, self.tick) if isinstance(time, int) else Length(time.amount, time.unit.casefold())
 
     def count(self, length: Length, unit: str) -> int | None:
-        """Return how many of this unit a length has, rounded up; None if the calendar does not have its unit."""
+        """Return a length in this unit, rounded up; None if the calendar does not have its unit."""
         if length.unit not in self.seconds:
             return None
         return -(-length.amount * self.seconds[length.unit] // self.seconds[unit])
 
     def whole(self, time: int | Span | Duration, unit: str) -> int:
-        """Return how many whole ones of this unit pass in a time; none if the calendar does not have its unit."""
+        """Return the number of whole units in a time; 0 if the calendar does not have its unit."""
         length = self.length(time)
         return max(0, length.amount * self.seconds.get(length.unit, 0) // self.seconds[unit])
 

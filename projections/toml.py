@@ -1,4 +1,4 @@
-"""Data of the program in TOML, which people write; the build of the package puts copies in JSON beside it, which are read sooner."""
+"""Data files of the program in TOML; the build of the package adds copies in JSON, which load faster."""
 
 from typing import TypeVar
 

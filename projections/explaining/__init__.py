@@ -1,1 +1,1 @@
-"""Explanations: why a value is as it is, what touched it, and what would be otherwise, from the reasons of the folds."""
+"""Explanations from the reasons of the folds: why a value is as it is, its history, and its variants under other readings."""

@@ -19,7 +19,7 @@ from projections.time import Point, Where
 
 ROLLS = (AttackRolled, SaveRolled, ContestRolled, DiceRolled)
 NEARBY = 3
-"""The most rolls for no stated purpose that are shown beside a change."""
+"""The highest number of rolls without a stated purpose that are shown beside a change."""
 Became = Literal["", "struck", "amended"]
 
 
@@ -27,11 +27,11 @@ class Touch(Struct, frozen=True):
     """A fact that touched a value, or once did.
 
     `before` and `after` are the value before and after it, equal if it only confirms the value. `causes` are the acts and
-    rolls that it follows from, `implied` says that the last of them was not recorded as its cause but certainly is, `uncaused` that no
-    cause of this outcome was recorded. `became` says that a correction (`by_record`) struck or amended it: then `before` and
-    `after` are what it did as it was first told, and an amended fact has another row for what it does now. `source` are the
-    lines of the imported file that it comes from; `nearby` are rolls for no stated purpose before a change behind which there
-    is no roll: none of them is its cause.
+    rolls from which it follows; `implied` says that the last of them is certain though not recorded, `uncaused` that no
+    cause of this outcome is recorded. `became` says that a correction (`by_record`) struck or amended the fact: then
+    `before` and `after` show its original effect, and an amended fact has another row for its present one. `source` are
+    the lines of the imported file. `nearby` are rolls without a stated purpose before a change that has no roll; none of
+    them is its cause.
     """
 
     seq: int
@@ -53,13 +53,13 @@ class Touch(Struct, frozen=True):
 
 
 def _is_of_nobody(fact: Occurrence[Any]) -> bool:
-    """Return whether a fact is a roll that is no combatant's, no side's, and follows from nothing."""
+    """Return whether a fact is a roll without a combatant, a side or a cause."""
     event = fact.event
     return isinstance(event, DiceRolled) and not (event.combatant or event.side or fact.cause)
 
 
 class Blame(Struct, frozen=True):
-    """The history of a value: its address, what it is now, and every fact that touched it, in order."""
+    """The history of a value: its address, its present value, and every fact that touched it, in order."""
 
     address: str
     value: Any
@@ -88,9 +88,9 @@ def _reason(state: State, address: str) -> Any:
 
 
 class _History:
-    """The value at an address, fact by fact; every fact is kept, for only the last reason says which ones count.
+    """The value at an address, fact by fact; all facts are kept, since only the last reason decides which ones count.
 
-    If only some facts are asked about, by their seqs, the value is read only before and after those.
+    With `only`, the seqs of some facts, the value is read only before and after those.
     """
 
     def __init__(self, address: str, only: Container[int] | None = None) -> None:
@@ -101,13 +101,13 @@ class _History:
         self._free: list[Occurrence[Any]] = []
 
     def expect(self, state: State, fact: Occurrence[Any]) -> None:
-        """Read the value before a fact that is asked about."""
+        """Read the value before a fact, unless `only` excludes it."""
         if self._only is not None and fact.seq in self._only:
             read = derived(state, self.address)
             self.value = plain(read.value) if read else None
 
     def look(self, state: State, fact: Occurrence[Any]) -> None:
-        """Note what a fact does to the value."""
+        """Record the change of the value by a fact."""
         self._facts[fact.seq] = fact
         if _is_of_nobody(fact):
             self._free.append(fact)
@@ -143,7 +143,7 @@ class _History:
         )
 
     def _nearby(self, fact: Occurrence[Any], behind: tuple[Cited, ...]) -> list[Occurrence[Any]]:
-        """Return the last rolls of nobody in the same turn before a change of points for which no dice are recorded."""
+        """Return the last rolls without a combatant in the turn, before a change of points that has no dice."""
         dice = any(part.dice for part in getattr(fact.event, "parts", ()))
         if (
             dice
@@ -154,7 +154,7 @@ class _History:
         return [one for one in self._free if one.point == fact.point][-NEARBY:]
 
     def _behind(self, state: State, fact: Occurrence[Any]) -> Iterator[Cited]:
-        """Yield the acts that a fact follows from, the first one first, each with those of its rolls that led to the fact."""
+        """Yield the acts from which a fact follows, the first one first, each with its rolls that led to the fact."""
         line = list(chain(self._facts, fact.cause))
         seqs = {each.seq for each in line}
         attacks = {each.seq for each in line if isinstance(each.event, AttackRolled)}
@@ -170,10 +170,10 @@ class _History:
 def _led_to(
     state: State, roll: Occurrence[Any], fact: Occurrence[Any], act: Occurrence[Any], attacks: set[int]
 ) -> bool:
-    """Return whether a roll of an act led to an outcome of that act: a hit on its target, or a roll of the target's own or of whoever acts.
+    """Return whether a roll of an act led to an outcome: a hit on its target, or a roll by the target or the acting combatant.
 
-    An attack roll beside the one that is the cause (`attacks`) led to something else, unless it confirms that one; so did a
-    save for what an outcome brings with it, and dice of a side that none of those concerned is on.
+    An attack roll beside the one that is the cause (`attacks`) led to another outcome, unless it confirms that one. So did
+    a save against a consequence of the outcome, and dice of another side.
     """
     event, outcome = roll.event, fact.event
     whom = (outcome.target,) if isinstance(outcome, DamageDealt | Healed) else getattr(outcome, "targets", ())
@@ -196,7 +196,7 @@ AFTERWARDS = ("concentration", "death", "massive-damage")
 
 
 def _corrected(records: tuple[Recorded, ...], address: str, done: Replay) -> Iterator[Touch]:
-    """Yield what struck and amended facts did to the value: as first told, and as amended or put in before the strike."""
+    """Yield the effects of struck and amended facts on the value: the original ones, and those of amendments that were struck."""
     struck, amended, there = done.state.struck_by, done.corrections.amended, set[int]()
     for each in _without(records, address, done.corrections.made, {*struck, *amended}):
         if each.seq > done.records or each.before == each.after:
@@ -216,7 +216,7 @@ def _corrected(records: tuple[Recorded, ...], address: str, done: Replay) -> Ite
 def _without(
     records: tuple[Recorded, ...], address: str, corrections: Iterable[int], only: Container[int]
 ) -> list[Touch]:
-    """Return what these facts do to the value without these corrections."""
+    """Return the effects of these facts on the value without these corrections."""
     then = _History(address, only)
     replay(without(records, corrections), before=then.expect, after=then.look)
     return then.touches

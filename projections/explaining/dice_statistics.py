@@ -1,4 +1,4 @@
-"""How the faces of dice are spread, by combatant, die and level, with a chi-squared test."""
+"""The distribution of the faces of dice, by combatant, die and level, with a chi-squared test."""
 
 import re
 from collections import Counter
@@ -10,14 +10,14 @@ from msgspec import Struct
 from projections.explaining.fairness import LEVELS, Level, Throw
 
 ENOUGH = 5
-"""How many throws the test needs for each face: with fewer its result means little."""
+"""The number of throws per face that the test needs; with fewer its result means little."""
 
 
 class Spread(Struct, frozen=True):
-    """The throws of one die by one combatant on one level: how often each face came, and the test of that.
+    """The throws of one die by one combatant on one level, with the count of each face and its test.
 
-    `sides` is 0 for bare numbers, of which nobody said what die they are from; `p` is the share of fair dice that are spread at
-    least as unevenly, None where there are too few throws.
+    `sides` is 0 for bare numbers of an unknown die; `p` is the share of fair dice with a spread at least as uneven, None
+    with too few throws.
     """
 
     combatant: str
@@ -32,7 +32,7 @@ class Spread(Struct, frozen=True):
 
 
 def spreads(throws: Iterable[Throw]) -> tuple[Spread, ...]:
-    """Return the spread of each die, in the order of combatants, sides and levels; of dropped dice, too."""
+    """Return the spread of each die, dropped dice included, in the order of combatants, sides and levels."""
     counted: dict[tuple[str, int, Level], Counter[int]] = {}
     for throw in throws:
         key = (throw.combatant, sides_of(throw.notation), throw.level)
@@ -42,7 +42,7 @@ def spreads(throws: Iterable[Throw]) -> tuple[Spread, ...]:
 
 
 def sides_of(notation: str) -> int:
-    """Return how many sides dice have by their notation; 0 where it does not say."""
+    """Return the number of sides in a notation; 0 without one."""
     found = re.search(r"[dD](\d+|%)", notation)
     return 0 if found is None else 100 if found[1] == "%" else int(found[1])
 
@@ -69,7 +69,7 @@ def _spread(combatant: str, sides: int, level: Level, counts: Counter[int]) -> S
 
 
 def chi_squared(counts: Mapping[int, int], sides: int) -> float:
-    """Return the sum over all faces of the squared difference from what is expected, divided by that."""
+    """Return the sum over all faces of the squared difference from the expected count, divided by that count."""
     expected = sum(counts.values()) / sides
     return sum((counts.get(face, 0) - expected) ** 2 for face in range(1, sides + 1)) / expected
 

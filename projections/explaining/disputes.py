@@ -1,9 +1,8 @@
-"""Disputed states: of a stated value that differs from the derived one, where the two accounts part.
+"""Disputed states: for a stated value that differs from the derived one, the facts at which the two diverge.
 
-The accounts of a value are what was stated of it, one statement after another, and what the facts give. They agree up to
-the last statement that the facts bear out, and differ from the next one on: something between these two was told
-otherwise than it was remembered, or not at all. If the derived value was as stated for a while in between, the fact that
-ended this is where they part.
+Stated and derived values agree up to some statement, and differ from the next one on: between these two, a fact was
+recorded wrongly, or not at all. If the derived value was as stated for a while in between, the two diverge at the fact
+that ended this.
 """
 
 from collections.abc import Iterator
@@ -25,17 +24,16 @@ from projections.occurrence import Occurrence
 from projections.state import State
 
 MOST = 8
-"""How many facts are left out, one at a time, to see whether the value would be as stated."""
+"""The number of facts that are left out, one at a time, to see whether the value would be as stated."""
 
 
 class Parting(Struct, frozen=True):
-    """Where what was stated of a value parts from what the facts give.
+    """The first event after which a stated value and the derived one differ, and its candidates.
 
-    `stated` stands against `derived`. `agreed` is the last statement before that the facts bear out, with the value then
-    (null: there is none, the value began with `touches`); `differed` is the first after it that they do not. `touches`
-    are the facts in between that touched the value. `parted` is the one up to which the derived value was as stated, or
-    the only one; null if there is none such, so that any of them may be wrong, or one be missing. `without` are those of
-    them without which, one at a time, the value would be as stated.
+    `agreed` is the last earlier statement that agrees with the facts, `value` the value then (null: there is no such
+    statement); `differed` is the first statement after it that does not. `touches` are the facts in between that touched
+    the value. `parted` is the one that ended the agreement, or the only one; null if any of them may be wrong, or one
+    may be missing. `without` are those without which, one at a time, the value would be as stated.
     """
 
     address: str
@@ -50,7 +48,7 @@ class Parting(Struct, frozen=True):
 
 
 def partings(past: Past, statement: int, rule: str) -> tuple[Parting, ...]:
-    """Return where the accounts of the values part that a statement gives and a finding with this rule is about."""
+    """Return, for each disputed value of a statement that a finding with this rule reports, where it diverges."""
     if not isinstance(getattr(past.facts.get(statement), "event", None), Checked):
         return ()
     seen = _Statements()
@@ -78,7 +76,7 @@ class _Statements:
 
 
 def _parting(past: Past, verdicts: list[Judged], one: Judged) -> Parting:
-    """Return where the accounts of a value part: the last statement before this one that agrees, and the one after it."""
+    """Return where a value diverges: between the last statement that agrees and the one after it."""
     place = verdicts.index(one)
     before = next((at for at in range(place, -1, -1) if verdicts[at].agrees), -1)
     first, agreed = verdicts[before + 1], verdicts[before] if before >= 0 else None
@@ -97,7 +95,7 @@ def _parting(past: Past, verdicts: list[Judged], one: Judged) -> Parting:
 
 
 def _between(past: Past, address: str, after: int, until: int) -> tuple[Touch, ...]:
-    """Return what changed a value after one record of the corrected stream and before another."""
+    """Return the changes of a value between two records of the corrected stream."""
     found, done = blame(past.records, address, past.until)
     touches = found.touches if found else ()
     at = done.state.at
@@ -105,7 +103,7 @@ def _between(past: Past, address: str, after: int, until: int) -> tuple[Touch, .
 
 
 def _parted(state: State, one: Judged, touches: tuple[Touch, ...]) -> int | None:
-    """Return the fact that ended the last time for which the derived value was as stated, or the only one there is."""
+    """Return the fact that ended the last agreement of derived and stated value, or the only one; None without one."""
     now = (each for each in reversed(touches) if not each.became and each.before is not None)
     ended = next((each.seq for each in now if agrees(state, one.address, one.stated, each.before)), None)
     return touches[0].seq if ended is None and len(touches) == 1 else ended

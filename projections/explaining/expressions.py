@@ -1,8 +1,8 @@
 """A small language over addresses: `ana.hp <= 0 and not (halvaine.casting is none)`.
 
 Comparisons are `= != < <= > >=` and `is none`, `is not none`; they are joined by `and`, `or`, `not` and brackets. An
-address or a value with blanks in it stands in double quotes. Of a list, `=` asks whether something is in it. Numbers are
-compared as numbers; nothing is more or less than what is no number.
+address or value with blanks is put in double quotes. With a list, `=` tests for membership. Numbers are compared as
+numbers; `<` and `>` are false for anything else.
 """
 
 import re
@@ -14,7 +14,7 @@ from projections.folds.addresses import derived
 from projections.state import State
 
 LONGEST, DEEPEST = 1000, 50
-"""The most characters of an expression, and how deep brackets and `not` may be nested."""
+"""The highest number of characters, and of nested brackets and `not`."""
 
 Holds = Callable[[State], bool]
 
@@ -32,7 +32,7 @@ class ExpressionError(ValueError):
 
 
 class Expression(NamedTuple):
-    """An expression that was read: whether it holds in a state, and the addresses that it asks for."""
+    """A parsed expression: a predicate of states, and the addresses that it uses."""
 
     holds: Holds
     addresses: tuple[str, ...]

@@ -1,6 +1,6 @@
-"""Where the dice of a log came from: proven, bound or typed; and whether the chain that they were drawn from is whole.
+"""The origin of the dice of a log (proven, bound or typed), and the integrity of the chain from which they were drawn.
 
-It is read from the records as they were written: what was struck or amended later was rolled all the same.
+Records are read as they were written, since dice that were struck or amended later were rolled all the same.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,14 +18,14 @@ from projections.stream.corrections import absolute, corrections_of
 
 Level = Literal["proven", "bound", "typed"]
 LEVELS: tuple[Level, ...] = ("proven", "bound", "typed")
-"""Drawn with a word of a combatant else; drawn with a word of whoever holds the secret; stated by a person."""
+"""Drawn with a word of another person; drawn with a word of the holder of the secret; stated by a person."""
 
 NOTICES = frozenset({"struck", "amended", "withheld"})
-"""What is worth knowing of a chain and can be honest; everything else is wrong."""
+"""The kinds of faults that an honest chain can have; all others are wrong."""
 
 
 class Throw(Struct, frozen=True, gc=False):
-    """Dice of one fact: who threw them, the notation ("" for a bare number), the faces, and where they came from.
+    """Dice of one fact: who threw them, the notation ("" for a bare number), the faces, and their origin.
 
     `seq` is the record that shows them, `drawn` the one that proves them; `number` counts the rolls of a chain from 1.
     """
@@ -46,7 +46,7 @@ class Throw(Struct, frozen=True, gc=False):
 
 
 class Fault(Struct, frozen=True, gc=False):
-    """What is wrong with a chain, or worth knowing of it: the record, the kind, and a sentence."""
+    """A fault of a chain, or a notice about it: the record, the kind, and a sentence."""
 
     seq: int
     kind: str
@@ -59,7 +59,7 @@ class Fault(Struct, frozen=True, gc=False):
 
 
 class Chain(Struct):
-    """A chain as the log has it: who holds its secret, what it is for, the rolls drawn, and the last link revealed."""
+    """A chain as the log has it: the holder of its secret, its purpose, the rolls drawn, and the last link revealed."""
 
     seq: int
     holder: str
@@ -71,7 +71,7 @@ class Chain(Struct):
 
 
 class Fairness(Struct, frozen=True):
-    """The dice of a log, the chains that they were drawn from, and what was found about them."""
+    """The dice of a log, the chains from which they were drawn, and the faults."""
 
     chains: tuple[Chain, ...] = ()
     throws: tuple[Throw, ...] = ()
@@ -83,7 +83,7 @@ class Fairness(Struct, frozen=True):
 
     @property
     def levels(self) -> dict[Level, int]:
-        """How many throws have each level."""
+        """The number of throws on each level."""
         return {level: sum(1 for each in self.throws if each.level == level) for level in LEVELS}
 
     @property
@@ -93,12 +93,12 @@ class Fairness(Struct, frozen=True):
 
 
 def has_chain(records: Iterable[Recorded]) -> bool:
-    """Return whether a chain was ever begun in a log, or something drawn from one."""
+    """Return whether a chain was begun in a log, or dice were drawn from one."""
     return any(type(record.event) in (DiceCommitted, DiceDrawn) for record in records)
 
 
 def fairness(records: Iterable[Recorded]) -> Fairness:
-    """Return the dice of a log and what is wrong with them."""
+    """Return the dice of a log with their faults."""
     kept = list(records)
     reading = _Reading(kept)
     for record in kept:
@@ -107,12 +107,12 @@ def fairness(records: Iterable[Recorded]) -> Fairness:
 
 
 def append_of(record: Recorded) -> int:
-    """Return the first record that was appended with one."""
+    """Return the first record of the append that a record came with."""
     return record.seq - record.batch[0] + 1 if record.batch else record.seq
 
 
 def dice_in(event: Fact | None) -> Iterator[tuple[str, int | Dice]]:
-    """Yield whose dice a fact shows, and the dice, in the order of its fields; a bare number is one die."""
+    """Yield the dice of a fact with the combatant who threw them, in the order of its fields; a bare number is one die."""
     who = next((found for name in ("combatant", "side", "source") if (found := getattr(event, name, None))), "")
     if (die := getattr(event, "die", None)) is not None:
         yield who, die
@@ -153,7 +153,7 @@ class _Reading:
                     self._throws[record.seq] = found
 
     def _doer(self, record: Recorded) -> str:
-        """Return who did what a record follows from; "" if nobody is named."""
+        """Return the combatant of the act from which a record follows; "" if none is named."""
         cause = getattr(record.event, "cause", None) or 0
         seq = cause if cause > 0 else record.seq + cause
         event = self._records[seq - 1].event if cause and 0 < seq < record.seq else None
@@ -191,7 +191,7 @@ class _Reading:
         self._assign(record.seq, event, chain, follows=follows, fresh=fresh)
 
     def _follows(self, seq: int, event: DiceDrawn, chain: Chain) -> bool:
-        """Return whether a link follows from the last one; say what is missing between, or what is wrong."""
+        """Return whether a link follows from the last one, and record missing links and other faults."""
         steps = scheme.distance(
             bytes.fromhex(chain.link), bytes.fromhex(event.link), max(0, chain.length - chain.number)
         )
@@ -224,7 +224,7 @@ class _Reading:
         self._fault(seq, "left-out", f"{_roll(event)}: {which} of the chain{_kind(event)} {verb} left out")
 
     def _is_fresh(self, record: Recorded, event: DiceDrawn) -> bool:
-        """Return whether a word was not used in another append before, and say if it was: of one that is known, the face can be computed."""
+        """Return whether a word is new, else record a fault: with a word from an earlier append the face can be computed."""
         append = append_of(record)
         if self._words.setdefault(event.word, append) == append:
             return True
@@ -235,7 +235,7 @@ class _Reading:
     # ------------------------------------------------------------ throws
 
     def _assign(self, seq: int, event: DiceDrawn, chain: Chain, *, follows: bool, fresh: bool) -> None:
-        """Say of the dice of a fact that they were drawn here, and whether they show what the chain gives."""
+        """Mark the dice of a fact as drawn here, and record whether they agree with the chain."""
         throws = self._throws.get(event.event, [])
         place = next(
             (n for n, throw in enumerate(throws) if throw.notation == event.notation and throw.drawn is None), None
@@ -274,7 +274,7 @@ class _Reading:
             self._fault(seq, "not-used", f"{_roll(event)}: {event.notation} was drawn and not used")
 
     def _corrected(self, throws: Iterable[Throw]) -> None:
-        """Say which drawn dice were struck or replaced later."""
+        """Record a notice for drawn dice that were struck or replaced later."""
         for throw in throws:
             if throw.drawn is None:
                 continue
@@ -295,7 +295,7 @@ class _Reading:
 
 
 def _wanted(event: DiceDrawn) -> tuple[int, ...]:
-    """Return the faces that a link and a word give; none where the notation is not one of ours."""
+    """Return the faces that a link and a word give; none for an unknown notation."""
     try:
         dice = notation_of(event.notation)
     except ValueError:
@@ -324,7 +324,7 @@ def _shown(faces: Sequence[int]) -> str:
 
 
 def levels(records: Iterable[Recorded]) -> Mapping[int, str]:
-    """Return for each record with dice that were drawn its levels in words, such as "proven: roll 7, word of ana"."""
+    """Return the levels of drawn dice in words, such as "proven: roll 7, word of ana", by record."""
     found: dict[int, list[str]] = {}
     for throw in fairness(records).throws:
         if throw.drawn is not None:

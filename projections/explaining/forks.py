@@ -1,4 +1,4 @@
-"""Forks: a log as it would be with other corrections or another reading, in memory; and how two tellings differ."""
+"""Forks: a log with further corrections or other options, in memory; and the differences between two streams."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -24,13 +24,13 @@ BLANK = "0" * 64
 
 
 class Fork(Struct, frozen=True):
-    """What a fork changes: facts added at the end of the log, mostly corrections, and options that it is opened with."""
+    """The changes of a fork: facts added at the end of the log, mostly corrections, and options of its opening."""
 
     corrections: tuple[Event, ...] = ()
     options: dict[str, str] = {}
 
     def start(self, records: Iterable[Recorded]) -> int:
-        """Return the record up to which a fork is the same as its log: the first whose content or place it changes."""
+        """Return the first record whose content or place a fork changes."""
         if self.options:
             return 1
         made = {each.seq: target for each in records if (target := _target(each.event, each.seq))}
@@ -39,7 +39,7 @@ class Fork(Struct, frozen=True):
 
 
 def _target(event: Any, seq: int) -> int:
-    """Return what a correction is of, or comes after; 0 for any other fact."""
+    """Return the record that a correction corrects or follows; 0 for any other fact."""
     if not isinstance(event, Struck | Amended | Inserted):
         return 0
     target = event.after if isinstance(event, Inserted) else event.event
@@ -47,14 +47,14 @@ def _target(event: Any, seq: int) -> int:
 
 
 def _corrected(seq: int, made: dict[int, int]) -> int:
-    """Return the fact that a record is a correction of, if it is one, through corrections of corrections."""
+    """Return the fact that a record corrects, directly or through other corrections; itself if it is no correction."""
     while made.get(seq, seq) < seq:
         seq = made[seq]
     return seq
 
 
 class Differs(Struct, frozen=True):
-    """A value that differs between two tellings, and the first record from which it does (null: it is not known)."""
+    """A value that differs between two streams, and the first record from which it does (null: unknown)."""
 
     address: str
     before: Any
@@ -63,11 +63,11 @@ class Differs(Struct, frozen=True):
 
 
 class Differences(Struct, frozen=True):
-    """In what a second stream differs from a first.
+    """The differences of a second stream from a first.
 
-    `since` is the first record after which a watched value is another. `rows` are those of the timelines of all rounds
-    that both have. `gone` and `new` are findings of only the first or only the second; `senseless` are facts which take
-    no effect in the second, or whose cause is struck there, with the reason; they stand all the same.
+    `since` is the first record after which a watched value differs. `rows` are those of the timelines of the rounds that
+    both have. `gone` and `new` are findings of only the first or only the second; `senseless` are facts, still recorded,
+    that have no effect in the second, or whose cause is struck there, with the reason.
     """
 
     since: int | None
@@ -83,12 +83,12 @@ class Differences(Struct, frozen=True):
 
     @property
     def none(self) -> bool:
-        """Whether the tellings come to the same."""
+        """Whether there are no differences."""
         return not (self.values or self.rows or self.gone or self.new or self.senseless)
 
 
 class Senseless(Struct, frozen=True):
-    """A fact that no longer makes sense, and why."""
+    """A fact that no longer makes sense, with the reason."""
 
     fact: Cited
     why: str
@@ -96,13 +96,13 @@ class Senseless(Struct, frozen=True):
 
 def forked(records: Sequence[Recorded], fork: Fork) -> list[Recorded]:
     """Return the records of a fork: the same log, opened with its options, with its corrections at the end."""
-    told = list(records)
+    made = list(records)
     for name, value in fork.options.items():
-        told = with_option(told, name, value)
-    last = told[-1]
+        made = with_option(made, name, value)
+    last = made[-1]
     for seq, event in enumerate(fork.corrections, last.seq + 1):
-        told.append(Recorded(seq=seq, at=last.at, by="whatif", digest=BLANK, event=event, salt="0" * 32, hash=BLANK))
-    return told
+        made.append(Recorded(seq=seq, at=last.at, by="whatif", digest=BLANK, event=event, salt="0" * 32, hash=BLANK))
+    return made
 
 
 class Account:
@@ -120,7 +120,7 @@ class Account:
         }
 
     def histories(self, wanted: Iterable[str], start: int) -> dict[str, list[tuple[int, Any]]]:
-        """Return how these values changed from a record on: by which record, to what.
+        """Return the changes of these values from a record on: each with its record and the new value.
 
         Pools keep their changes; for other values the log is replayed.
         """
@@ -146,7 +146,7 @@ class Account:
 
 
 def _kept(state: State, address: str, start: int) -> list[tuple[int, Any]] | None:
-    """Return how a pool changed from a record on, beginning with what it was before; None for any other value."""
+    """Return the changes of a pool from a record on, beginning with its value before; None for any other value."""
     who, _, name = address.partition(".")
     if who not in state.combatants or name not in state.combatants[who].pools or address in state.ruled:
         return None
@@ -168,7 +168,7 @@ def _value(state: State, address: str) -> Any:
 
 
 def differences(one: Account, other: Account, start: int = 1) -> Differences:
-    """Return in what the second of two accounts differs from the first; up to record `start` they are the same."""
+    """Return the differences of the second of two accounts from the first; up to record `start` they are the same."""
     apart = [
         address
         for address in dict.fromkeys((*one.values, *other.values))
@@ -176,9 +176,9 @@ def differences(one: Account, other: Account, start: int = 1) -> Differences:
     ]
     mine, yours = ((each.histories(apart, start) if apart else {}) for each in (one, other))
     since = {address: _parting(mine[address], yours[address]) for address in apart}
-    parted = [seq for seq in since.values() if seq is not None]
+    known = [seq for seq in since.values() if seq is not None]
     return Differences(
-        since=min(parted, key=other.state.at, default=None),
+        since=min(known, key=other.state.at, default=None),
         values=tuple(
             Differs(address, one.values.get(address), other.values.get(address), since[address]) for address in apart
         ),
@@ -190,7 +190,7 @@ def differences(one: Account, other: Account, start: int = 1) -> Differences:
 
 
 def _parting(mine: list[tuple[int, Any]], yours: list[tuple[int, Any]]) -> int | None:
-    """Return the record at which two histories of a value part, None if they do not.
+    """Return the record at which two histories of a value diverge; None if they do not.
 
     Both begin with the value before the start.
     """

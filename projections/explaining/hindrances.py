@@ -1,4 +1,4 @@
-"""What hinders a combatant from acting: the fight is over, the turn was had or lost, work goes on, others come first."""
+"""Hindrances: reasons why a combatant cannot act now, such as the end of the fight, a spent turn, work, others first."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -28,21 +28,20 @@ Kind = Literal[
     "no place",
     "no round",
 ]
-"""The kinds of hindrance; `turn` is a turn that goes on, the own or another's, `before` that others are due first."""
+"""The kinds of hindrance; `turn` is a running turn, `before` means that others are due first."""
 
 STATUSES: dict[str, Kind] = {
     "begun": "busy", "done": "acted", "lost": "lost", "held": "held", "spoiled": "spoiled", "withdrawn": "withdrawn",
 }  # fmt: skip
-"""The kind of hindrance that a row of the timeline shows by its status."""
+"""The kind of hindrance for each status of a row of the timeline."""
 TURN = "turn"
-"""The action of the row of a whole turn, in rulesets that play by turns."""
+"""The action of a row for a whole turn, in rulesets with turns."""
 
 
 class Hindrance(Struct, frozen=True):
-    """What hinders a combatant: its kind, the action or status in question, when it was, and the facts that show it.
+    """A hindrance: its kind, the action or status, its moment, and the facts that show it.
 
-    `who` are those whom it is about: the one asked about, or those who come first. `until` is the point up to which work
-    goes on.
+    `who` are the combatants concerned: the hindered one, or those who come first. `until` is the end of its work.
     """
 
     kind: Kind
@@ -56,7 +55,7 @@ class Hindrance(Struct, frozen=True):
 
 
 def hindrances(past: Past, who: str) -> tuple[Hindrance, ...]:
-    """Return what hinders a combatant from acting at a point of a log, what weighs most first."""
+    """Return the hindrances of a combatant at a point of a log, the weightiest first."""
     return tuple(_found(past, who))
 
 
@@ -75,15 +74,15 @@ def _found(past: Past, who: str) -> Iterator[Hindrance]:
         yield _by(past, "no round", (who,), Because())
     elif not state.closed:
         rows = [row for row in rows_of(state) if row.combatant == who]
-        yield from (_of_row(past, row) for row in _telling(rows))
+        yield from (_of_row(past, row) for row in _hindering(rows))
         if not rows:
             yield _by(past, "no place", (who,), Because())
 
 
-def _telling(rows: list[TimelineRow]) -> list[TimelineRow]:
-    """Return the rows that say why a combatant is not due: work that goes on, then the turn, or else what was lost and done.
+def _hindering(rows: list[TimelineRow]) -> list[TimelineRow]:
+    """Return the rows by which a combatant is not due: work under way, then turns, or else lost and done acts.
 
-    Where there are turns, what was done in them hinders nobody.
+    In a game with turns, acts in them hinder nobody.
     """
     turns = [row for row in rows if row.action == TURN]
     busy = [row for row in rows if row.status == "begun" and row.action != TURN]
@@ -103,7 +102,7 @@ def _of_row(past: Past, row: TimelineRow) -> Hindrance:
 
 
 def _ahead(past: Past, who: str) -> Iterator[Hindrance]:
-    """Yield what stands between a combatant who is due in this round and the turn: the present one, those before, the clock."""
+    """Yield the hindrances of a combatant who is due in this round: a running turn, others before it, the clock."""
     state = past.state
     now = state.clock.turn
     own = [row for row in rows_of(state) if row.combatant == who and row.status == DUE]

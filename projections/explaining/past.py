@@ -22,10 +22,10 @@ from projections.time import Where
 
 
 class Cited(Struct, frozen=True):
-    """A fact that something rests on; `line` is the record with its present content, `struck` the strike against it.
+    """A cited fact; `line` is the record with its present content, `struck` the strike against it.
 
-    `act` is the act that it follows from, if there is one; `implied` says that its cause is certain though not recorded, `uncaused` that
-    it is an outcome of which no cause was recorded. `dice` says where its dice came from, if the log draws dice from a chain.
+    `act` is the act from which it follows, if there is one; `implied` says that its cause is certain though not recorded,
+    `uncaused` that no cause of this outcome is recorded. `dice` is the origin of its dice in a log with a chain.
     """
 
     seq: int
@@ -60,7 +60,7 @@ class Past:
         return self.done.state
 
     def names(self, who: str) -> Names:
-        """Return the names of the values that those of a combatant or side can rest on, read once."""
+        """Return the names of the values that a combatant's or side's values can cite, read once."""
         if who not in self._names:
             self._names[who] = Names(self.state, who)
         return self._names[who]
@@ -69,7 +69,7 @@ class Past:
         self.facts[fact.seq] = fact
 
     def cited(self, seqs: Iterable[int]) -> tuple[Cited, ...]:
-        """Return these facts in the order of the stream; records that are no facts of it are left out."""
+        """Return these facts in the order of the stream, without records that are no facts of it."""
         struck = {fact.seq: fact for fact in self.state.struck}
         found = [fact for seq in {*seqs} if (fact := self.facts.get(seq) or struck.get(seq))]
         found.sort(key=lambda fact: self.state.at(fact.seq))
@@ -82,11 +82,11 @@ class Past:
 
     @cached_property
     def dice(self) -> Mapping[int, str]:
-        """For each record with dice that were drawn from a chain, where they came from; nothing in a log without one."""
+        """The origin of dice that were drawn from a chain, by record; empty in a log without one."""
         return levels(self.records) if has_chain(self.records) else {}
 
     def _act(self, fact: Occurrence[Any]) -> Cited | None:
-        """Return the act that a fact follows from: the first in its chain of causes."""
+        """Return the act from which a fact follows: the first in its chain of causes."""
         act = deque(chain(self.facts, fact.cause), maxlen=1)
         return Cited.of(act[0]) if act else None
 
@@ -95,7 +95,7 @@ def readable(records: Iterable[Recorded]) -> tuple[Recorded, ...]:
     """Return the records of a log up to its first fault."""
     found: list[Recorded] = []
     with suppress(StoreError):
-        found.extend(records)  # what came before the fault is kept
+        found.extend(records)  # records before the fault are kept
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""The rows of the timelines of all rounds of a log, and in which of them two streams differ."""
+"""The rows of the timelines of all rounds of a log, and the rows in which two streams differ."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from projections.views.view import When, when
 
 
 class Row(Struct, frozen=True):
-    """What a row of the timeline says: whose it is and in which round, the slot, the act, how far it came, its moments."""
+    """The content of a row of the timeline: round, combatant, slot, act, status, moments."""
 
     round: int
     combatant: str
@@ -31,7 +31,7 @@ class Row(Struct, frozen=True):
 
 
 class RowDiffers(Struct, frozen=True):
-    """A row that differs between two tellings; null where one of them has no such row."""
+    """A row that differs between two streams; null where one of them has no such row."""
 
     round: int
     combatant: str
@@ -75,7 +75,7 @@ def _row(entry: TimelineRow) -> Row:
 
 
 SHOWN = attrgetter("point", "combatant", "phase", "action", "name", "cost", "status", "due", "until", "events")
-"""What a row is made from: where it is equal in all entries, so are the rows."""
+"""The fields from which a row is made: entries that agree in them have equal rows."""
 
 
 def differing(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
@@ -87,11 +87,11 @@ def differing(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
             one, other = ([_row(each) for each in some] for some in entries)
             found += (_differs(*pair) for pair in _pairs(one, other) if _says(pair[0]) != _says(pair[1]))
     said = {row for each in found if each.before and each.after for row in (each.before, each.after)}
-    return tuple(each for each in dict.fromkeys(found) if _tells(each, said))
+    return tuple(each for each in dict.fromkeys(found) if _repeats(each, said))
 
 
-def _tells(one: RowDiffers, said: set[Row]) -> bool:
-    """Return whether a difference is not told by that of an earlier round: what runs on is in its timeline and in later ones."""
+def _repeats(one: RowDiffers, said: set[Row]) -> bool:
+    """Return whether a difference is not a repetition from an earlier round, whose timeline has running work, too."""
     return None not in (one.before, one.after) or (one.before or one.after) not in said
 
 
@@ -111,7 +111,7 @@ KEYS: tuple[Callable[[Row], tuple[object, ...]], ...] = (
     lambda row: (row.round, row.combatant, row.action, row.name),
     lambda row: (row.round, row.combatant),
 )
-"""By what rows of two timelines are the same one: the first of these that finds a partner counts."""
+"""The keys by which rows of two timelines are paired; the first that finds a partner counts."""
 
 
 def _pairs(mine: list[Row], yours: list[Row]) -> Iterator[tuple[Row | None, Row | None]]:

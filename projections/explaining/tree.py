@@ -1,4 +1,4 @@
-"""The tree of reasons behind a value: what it cites itself, and the derived values that it rests on."""
+"""The tree of reasons behind a value: its own citations, and the derived values that it uses."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,9 +16,9 @@ DEEPEST = 12
 
 
 class Node(Struct, frozen=True):
-    """A value with what it cites itself, and (`of`) the values that it rests on; `address` is "" where it has none.
+    """A value with its own citations, and (`of`) the values that it uses; `address` is "" without one.
 
-    `terms` are those that it is the sum of, if it is one, each with its name.
+    `terms` are the named terms of a sum.
     """
 
     address: str
@@ -31,7 +31,7 @@ class Node(Struct, frozen=True):
 
 
 class Names:
-    """The addresses of the values that others rest on, found by the reasons that they share."""
+    """The addresses of the values that others use, found by the reasons that they share."""
 
     def __init__(self, state: State, who: str) -> None:
         """Read the addresses of a combatant or side, of all sides, and those of nobody."""
@@ -52,7 +52,7 @@ class Names:
 
 
 def _key(found: Derived[Any]) -> int:
-    """Return what two readings of the same value have in common: their reason, or the changes of its pool alone."""
+    """Return an identity that two readings of the same value share: that of their reason, or of the changes of its pool."""
     of = found.because.of
     if len(of) == 1 and isinstance(of[0], Changes) and not found.because.events:
         return id(of[0].changes)
@@ -80,7 +80,7 @@ def _node(found: Derived[Any], address: str, names: Names, seen: set[int], depth
 
 
 def _own(because: Because) -> tuple[Because, list[Derived[Any]]]:
-    """Return what a reason cites without the values that it rests on, and these; what has no value is no value."""
+    """Return the own citations of a reason, and the derived values that it uses."""
     own, below = Because(), list[Derived[Any]]()
     for each in _parts(because):
         if isinstance(each, Derived):

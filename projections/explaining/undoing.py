@@ -21,7 +21,7 @@ Batch = tuple[int, ...]
 
 
 class Undone(Struct, frozen=True):
-    """An undo that can be redone: its strikes, and the appends that they took out, the last one first."""
+    """An undo that can be redone: its strikes, and the appends that they struck, the last one first."""
 
     strikes: Batch
     batches: tuple[Batch, ...]
@@ -35,7 +35,7 @@ class Stack(Struct):
 
 
 def stack_of(records: Iterable[Recorded]) -> Stack:
-    """Return what can be undone and redone; the opening of a log and the store's own notes stay."""
+    """Return the appends that can be undone and redone, without the opening of a log and the store's own notes."""
     stack = Stack()
     for _, group in groupby(records, key=lambda each: each.seq - (each.batch[0] if each.batch else 1)):
         batch = [each for each in group if each.seq > 1 and each.by != STORE]

@@ -19,11 +19,11 @@ from projections.views.view import PoolChange, pool_changes
 
 POOLS = ("hp", "hp_max", "temp", "nld")
 MOST_READINGS, MOST_CORRECTIONS = 4, 4
-"""How many other readings, and how many corrections, are tried unless all are wanted."""
+"""The numbers of other readings, and of corrections, that are tried unless all are wanted."""
 
 
 class Otherwise(Struct, frozen=True):
-    """What a value would be under another reading of an option that decided it."""
+    """A value under another reading of an option that decided it."""
 
     option: str
     chosen: str
@@ -32,7 +32,7 @@ class Otherwise(Struct, frozen=True):
 
 
 class Decided(Struct, frozen=True):
-    """A correction that decided a value, and what the value would be without it (null: there would be none)."""
+    """A correction that decided a value, and the value without it (null: there would be none)."""
 
     correction: Cited
     without: Any
@@ -42,7 +42,7 @@ class Value(Struct, frozen=True, tag_field="kind", tag="value"):
     """Why a value is as it is.
 
     `says` describes the value, `pattern` is the form of its address. `changes` are those of a pool since it was last set,
-    `facts` all that it rests on, `tree` the values in between. `readings` and `corrections` are those that decided it.
+    `facts` all that it cites, `tree` the values in between. `readings` and `corrections` are those that decided it.
     """
 
     address: str
@@ -88,7 +88,7 @@ class Before(Struct, frozen=True, tag_field="kind", tag="order"):
 class WhyFinding(Struct, frozen=True, tag_field="kind", tag="finding"):
     """A finding of the audit with the facts behind it; `ruling` is the one that waives it.
 
-    `partings` say of values that were stated otherwise than the facts give them where the two accounts part.
+    `partings` are the points at which disputed values diverge from the facts.
     """
 
     finding: Finding
@@ -98,7 +98,7 @@ class WhyFinding(Struct, frozen=True, tag_field="kind", tag="finding"):
 
 
 class Able(Struct, frozen=True, tag_field="kind", tag="turn"):
-    """Whether a combatant is due to act, what hinders them, and the values that decide it."""
+    """Whether a combatant is due to act, the hindrances, and the values that decide it."""
 
     combatant: str
     due: bool
@@ -110,7 +110,7 @@ class Able(Struct, frozen=True, tag_field="kind", tag="turn"):
 
 
 def why(past: Past, address: str, *, thorough: bool = False, variants: bool = True) -> Value | None:
-    """Return why a value is as it is, None if there is none at this address.
+    """Return why a value is as it is; None if there is none at this address.
 
     Without `variants` neither other readings nor corrections are tried; `thorough` tries all of them.
     """
@@ -136,7 +136,7 @@ def why(past: Past, address: str, *, thorough: bool = False, variants: bool = Tr
 
 
 def _changes(state: State, address: str) -> Iterator[PoolChange]:
-    """Yield the changes that a pool rests on: those since it was last set."""
+    """Yield the changes of a pool since it was last set."""
     who, _, field = address.partition(".")
     if field not in POOLS or who not in state.combatants:
         return
@@ -146,7 +146,7 @@ def _changes(state: State, address: str) -> Iterator[PoolChange]:
 
 
 def _readings(past: Past, address: str, value: Any, because: Reason, thorough: bool) -> Iterator[Otherwise]:
-    """Yield the readings of options that decided, under which the value would be another."""
+    """Yield the other readings of deciding options under which the value would differ."""
     for option, other in _others(past.state, because, thorough):
         state = state_of(with_option(past.records, option, other), past.until)
         then = _value(state, address)
@@ -172,7 +172,7 @@ def _value(state: State | None, address: str) -> Any:
 
 
 def _corrections(past: Past, address: str, value: Any, thorough: bool) -> Iterator[Decided]:
-    """Yield the corrections without which, one at a time, the value would be another."""
+    """Yield the corrections without which, one at a time, the value would differ."""
     made = past.done.corrections.made
     if not made:
         return
@@ -214,7 +214,7 @@ def _becauses(state: State, those: tuple[str, str]) -> Iterator[Because]:
 
 
 def _places_of(state: State, who: str) -> list[tuple[Place, Because]]:
-    """Return the places of a combatant in the order; where there is none, in the timeline of the round."""
+    """Return the places of a combatant in the order, else in the timeline of the round."""
     slots = [
         (Place(who, number, slot.segment, slot.phase, plain(slot.key), state.reason(slot.because)), slot.because)
         for number, slot in enumerate(order_of(state), 1)
@@ -257,7 +257,7 @@ def _differs(one: Place, other: Place) -> dict[str, tuple[Any, Any]]:
 def _other_orders(
     past: Past, one: str, other: str, now: tuple[str | None, bool], because: Reason, thorough: bool
 ) -> Iterator[Otherwise]:
-    """Yield the readings under which the two would stand to each other in another way."""
+    """Yield the readings under which the order of the two would differ."""
     for option, value in _others(past.state, because, thorough):
         state = state_of(with_option(past.records, option, value), past.until)
         places = [place for who in (one, other) if state and (place := _place(state, who))]
@@ -269,7 +269,7 @@ def _other_orders(
 
 
 def finding(past: Past, number: int | None = None, event: int | None = None, rule: str = "") -> list[WhyFinding]:
-    """Return the finding with this number, or those at an event, of one rule if it is named, with what they rest on."""
+    """Return the finding with this number, or those at an event, of one rule if it is named, with the facts behind them."""
     found = audit(past.records, past.until).findings
     wanted = [
         one
@@ -288,7 +288,7 @@ def finding(past: Past, number: int | None = None, event: int | None = None, rul
 
 
 def able(past: Past, who: str) -> Able:
-    """Return whether a combatant is due to act, with what hinders them: status, conditions, work, the turn of another."""
+    """Return whether a combatant is due to act, with the hindrances: status, conditions, work, the turn of another."""
     state = past.state
     due = who in who_is_due(state).value
     values = [_answered(past, address) for address in _deciding(state, who)]

@@ -101,8 +101,8 @@ def segment_comes(state: State, fact: Occurrence[SegmentReached]) -> None:
 
 def _stands(clock: Clock, point: Point, seq: int) -> None:
     """Set the clock to a point; where it was set to that just before, either record is enough."""
-    again = point == clock.point and clock.told[-1:] == clock.events[-1:]
-    clock.point, clock.told = point, (*(clock.told if again else ()), seq)
+    again = point == clock.point and clock.set_by[-1:] == clock.events[-1:]
+    clock.point, clock.set_by = point, (*(clock.set_by if again else ()), seq)
 
 
 @derives(on=EncounterClosed)
@@ -123,8 +123,8 @@ def because_of(state: State, part: str) -> Because:
     """Return which facts set a part of the clock (round, phase, segment or turn), else which one opened the round."""
     clock = state.clock
     own = {"turn": clock.turn_event, "segment": clock.segment_event, "phase": clock.phase_event}.get(part, 0)
-    set_by = clock.told if own in clock.told else (own or clock.round_event or 1,)
-    return Because(state.rules.clock_rules, set_by)
+    events = clock.set_by if own in clock.set_by else (own or clock.round_event or 1,)
+    return Because(state.rules.clock_rules, events)
 
 
 def _wants_slot(state: State, value: object) -> str:

@@ -44,8 +44,8 @@ class Finding(Struct, frozen=True):
 class Audit(Struct, frozen=True):
     """The outcome of an audit: findings in the order of their events, and the problem if the log cannot be read whole.
 
-    `disputed` are the statements of values that the facts give otherwise, by their seqs; `shown_by` has the record that showed
-    each finding, its own or a later one, by the number of the finding.
+    `disputed` are the seqs of statements that differ from the derived values; `shown_by` maps the number of a finding to the
+    record that showed it, its own or a later one.
     """
 
     findings: tuple[Finding, ...]
@@ -120,7 +120,7 @@ COMMON = checks_of(bookkeeping, known_words)
 
 
 class Memory:
-    """What an audit has reported already, so that it does not repeat it; no derived value reads it."""
+    """The findings that an audit has reported, so that it does not repeat them; no derived value reads it."""
 
     def __init__(self) -> None:
         self.said: set[tuple[Any, ...]] = set()
@@ -132,7 +132,7 @@ class Memory:
         return other
 
     def is_new(self, rule: str, once: tuple[Any, ...]) -> bool:
-        """Return whether a finding of a rule has not been reported for the same before, and record that it is now."""
+        """Return whether a finding of a rule is new for this subject, and record it as reported."""
         if not once:
             return True
         key = (rule, *once)
@@ -152,7 +152,7 @@ def findings_of(state: State, fact: Occurrence[Any], memory: Memory) -> list[Fin
 
 
 def late_findings(state: State, memory: Memory) -> list[Finding]:
-    """Return what only shows once a round is over, or the log ends: of its facts, by all that was told of it since."""
+    """Return the findings that can be made only when a round is over, or the log ends."""
     found: list[Finding] = []
     late = state.rules.late
     for fact in tuple(state.moments.values()) if late else ():
@@ -191,14 +191,14 @@ def _run(
             found += [
                 _finding(each.rule, one, fact)
                 for one in several
-                if not _rests_on_doubt(state, one) and memory.is_new(each.rule, one.once)
+                if not _is_doubtful(state, one) and memory.is_new(each.rule, one.once)
             ]
 
 
-def _rests_on_doubt(state: State, breach: Breach) -> bool:
-    """Return whether a breach rests on a condition that may be part of an effect which has ended: then nobody is accused."""
-    borne = (each for each in state.conditions.values() if each.perhaps_of and each.seq in breach.because)
-    return any((each.perhaps_of, each.bearer) not in state.effects for each in borne)
+def _is_doubtful(state: State, breach: Breach) -> bool:
+    """Return whether a breach cites a condition that may be part of an ended effect, so that it is not reported."""
+    cited = (each for each in state.conditions.values() if each.perhaps_of and each.seq in breach.because)
+    return any((each.perhaps_of, each.bearer) not in state.effects for each in cited)
 
 
 def _finding(rule: str, breach: Breach, fact: Occurrence[Any]) -> Finding:
@@ -222,7 +222,7 @@ def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
 
 
 def _of_the_whole_log(done: Replay) -> Iterator[Finding]:
-    """Yield what no check of a single fact sees: strays, facts without effect, payloads that are not there."""
+    """Yield the findings that are about the whole log: strays, facts without effect, missing payloads, options."""
     yield from (one for one in wrong_corrections(done) if one.event <= done.records)
     yield from facts_without_effect(done)
     yield from unreadable_records(done)
@@ -232,7 +232,7 @@ def _of_the_whole_log(done: Replay) -> Iterator[Finding]:
 
 @derives("log.correction")
 def wrong_corrections(done: Replay) -> Iterator[Finding]:
-    """Yield the corrections of what cannot be corrected, and those that do not count."""
+    """Yield findings for corrections of records that cannot be corrected, and for corrections that do not count."""
     for seq, says in done.corrections.strays.items():
         yield Finding("log.correction", "breach", seq, seq, says, "a record before it", "none", (seq,))
     for seq, says in done.corrections.lapsed.items():

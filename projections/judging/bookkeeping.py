@@ -113,39 +113,39 @@ AWAKE = ("talk", "other", "phrase")
 
 @check("log.unable", on=(ActionTaken, ActionHeld, AttackRolled))
 def the_unable_do_nothing(state: State, fact: Occurrence[Any]) -> Breach | None:
-    if _is_told_by_its_act(state, fact):
+    if _belongs_to_an_act(state, fact):
         return None
     who, words = fact.event.combatant, known(state.rules.rules).unable
     if state.is_out(who) or ((action := getattr(fact.event, "action", None)) and action.kind in AWAKE):
         return None
-    for borne in of(state.conditions, who):
-        if borne.name.casefold() in words and _lasts(state, borne, fact):
-            return Breach(f"{who} is {borne.name} and acts", "no act", "an act", (borne.seq,), "notice")
+    for condition in of(state.conditions, who):
+        if condition.name.casefold() in words and _lasts(state, condition, fact):
+            return Breach(f"{who} is {condition.name} and acts", "no act", "an act", (condition.seq,), "notice")
     return None
 
 
-def _is_told_by_its_act(state: State, fact: Occurrence[Any]) -> bool:
+def _belongs_to_an_act(state: State, fact: Occurrence[Any]) -> bool:
     """Return whether a fact belongs to an act with a record of its own, of the same combatant."""
     act = state.moments.get(fact.cause)
     return act is not None and isinstance(act.event, ActionTaken) and act.event.combatant == fact.event.combatant
 
 
-def _lasts(state: State, borne: Effect, fact: Occurrence[Any]) -> bool:
-    """Return whether a condition began before a fact for certain, and does not run out as that comes.
+def _lasts(state: State, condition: Effect, fact: Occurrence[Any]) -> bool:
+    """Return whether a condition certainly began before a fact and does not run out with it.
 
-    What came out of an act may be simultaneous with the other acts of its segment or second; a spell's effect, and what
-    nothing is recorded to have caused, comes before them.
+    An outcome of an act may be simultaneous with the other acts of its segment or second; a spell's effect, and an
+    outcome without a recorded cause, come before them.
     """
-    if state.rules.schedule.runs_out(state, borne, fact):
+    if state.rules.schedule.runs_out(state, condition, fact):
         return False
-    if borne.since != fact.point or not (fact.point.segment or fact.point.second):
-        return borne.since <= fact.point
-    origins = [each.event for each in causes(state, borne.seq)][1:2]
+    if condition.since != fact.point or not (fact.point.segment or fact.point.second):
+        return condition.since <= fact.point
+    origins = [each.event for each in causes(state, condition.seq)][1:2]
     return all(isinstance(origin, EffectStarted) for origin in origins)
 
 
 def _left_before(state: State, who: str | None) -> bool:
-    """Return whether a combatant left before the present round or turn began; until then it can still be hit as it leaves."""
+    """Return whether a combatant left before the present round or turn began; until then it can still be hit."""
     one = state.combatants.get(who or "")
     if one is None or not one.left:
         return False
@@ -153,7 +153,7 @@ def _left_before(state: State, who: str | None) -> bool:
 
 
 def _still_works(state: State, event: Any) -> bool:
-    """Return whether a fact results from what its source began before: it names a cause, or something of it goes on."""
+    """Return whether a fact results from an earlier act of its source: it names a cause, or an effect of the source runs."""
     if event.cause or any(effect.source == event.source for effect in state.effects.values()):
         return True
     if not isinstance(event, EffectStarted):
@@ -268,7 +268,7 @@ def a_grant_names_what_it_permits(_state: State, fact: Occurrence[RulingMade]) -
     if fact.event.ruling != "grant" or is_about(fact.event):
         return None
     says = "the grant names nothing: it permits nothing"
-    return Breach(says, "a rule, an act, an event or somebody", NOTHING, severity="notice")
+    return Breach(says, "a rule, an act, an event or a combatant", NOTHING, severity="notice")
 
 
 @check("log.address", on=RulingMade)

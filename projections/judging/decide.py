@@ -1,7 +1,7 @@
 """Decide: from a command and the present state to events, or to refusals, each with a sentence.
 
-Appending refuses only what is malformed: combatants that never joined, references to nothing, sheets of the wrong form.
-What breaks a rule is recorded, and the audit finds it.
+An append is refused only if it is malformed: combatants that never joined, references to nothing, sheets of the wrong
+form. Breaches of rules are recorded, and the audit finds them.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ class Append(Struct, frozen=True):
 
 
 class Refusal(Struct, frozen=True):
-    """A refusal: which fact (from 0), which field, why, and what to do."""
+    """A refusal: the fact (from 0), the field, the reason, and a hint."""
 
     place: int
     field: str
@@ -108,7 +108,7 @@ def _objections(state: State, known: _Known, command: Append, place: int) -> Ite
 
 
 def value_type(value: dict[str, Any], path: str) -> str:
-    """Return the type of the fact that a path inside a correction belongs to, or ""."""
+    """Return the type of the fact to which a path inside a correction belongs, or ""."""
     inner = value.get(path.partition(".")[0])
     return str(inner.get("type", "")) if isinstance(inner, dict) else ""
 
@@ -148,7 +148,7 @@ def _id(path: str, who: str, known: _Known, place: int) -> Iterator[Refusal]:
 
 
 def _own(state: State, known: _Known, command: Append, place: int) -> Iterator[Refusal]:
-    """Yield what is wrong with facts of particular types: sheets, a name for both a side and a combatant, corrections."""
+    """Yield refusals of particular types of facts: sheets, a name for both a side and a combatant, corrections."""
     event = command.drafts[place].event
     fact = event.fact if isinstance(event, Inserted) else event.replacement if isinstance(event, Amended) else event
     if isinstance(fact, CombatantJoined | SheetChanged):

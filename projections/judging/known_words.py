@@ -35,10 +35,7 @@ Naming: TypeAlias = "Occurrence[ConditionGained] | Occurrence[ConditionLost] | O
 
 
 class Words(Struct, frozen=True):
-    """The words that a ruleset knows, case folded; kinds, manners and sizes are empty if it accepts any.
-
-    Whoever bears a condition among `unable` cannot act; a ruleset that judges some of them itself lists those as `judged`.
-    """
+    """The words that a ruleset knows, case folded; kinds, manners and sizes are empty if it accepts any."""
 
     kinds: frozenset[str]
     manners: frozenset[str]
@@ -47,6 +44,7 @@ class Words(Struct, frozen=True):
     sizes: frozenset[str] = frozenset()
     feats: frozenset[str] = frozenset()
     unable: frozenset[str] = frozenset()
+    """The conditions with which a combatant cannot act, without those that the ruleset judges itself (`judged`)."""
 
 
 @cache
@@ -96,7 +94,7 @@ def kinds_and_manners_are_known(state: State, fact: Acting) -> Breach | None:
 
 
 def _own_manners(state: State, fact: Acting) -> frozenset[str]:
-    """Return the manners on the sheet of whoever acts or declares, or on those of a side that does."""
+    """Return the manners on the sheets of the acting or declaring combatant or side."""
     event = fact.event
     who, side = event.combatant, getattr(event, "side", None)
     those = [one for one in state.combatants.values() if one.id == who or one.side == side]
@@ -131,7 +129,7 @@ def _misspelt(what: str, word: str, words: frozenset[str]) -> Breach | None:
 
 
 def _without_digits(word: str) -> str:
-    """Return a word without its numbers: two that differ in these alone are names of two things."""
+    """Return a word without its digits: words that differ only in digits are different names."""
     return re.sub(r"\d+", "#", word) if any(letter.isdigit() for letter in word) else word
 
 

@@ -1,4 +1,4 @@
-"""What a log does not tell although something in it asks for it; no rule is broken by that.
+"""Missing facts: those that other facts of a log call for; no rule is broken without them.
 
 A turn with neither action nor pass, an outcome without a cause, an effect that never ended, a declaration that was never
 resolved, a die that was promised and not logged.
@@ -43,7 +43,7 @@ from projections.stream.causes import is_uncaused
 from projections.time import Point
 
 Kind = Literal["turn", "attack", "cause", "end", "resolution", "die"]
-"""What is missing: what a combatant did, the cause of damage, of another outcome, the end of an effect, of a declaration, a die."""
+"""The kinds of missing facts: an act, the cause of damage, of another outcome, the end of an effect, a resolution, a die."""
 
 ACTS = (ActionTaken, Moved, ActionHeld, ActionAbandoned, AttackRolled, TurnDelayed, TurnResumed, TurnEnded)
 """Facts by which a combatant uses the turn, or passes."""
@@ -56,7 +56,7 @@ NOTATION = re.compile(r"([0-9]{0,3})d[0-9]")
 
 
 class Missing(Struct, frozen=True):
-    """Something that is missing: its kind, the event that asks for it with its line and moment, whom it is about."""
+    """A missing fact: its kind, the event that calls for it with line and moment, and its combatant."""
 
     kind: Kind
     event: int
@@ -67,7 +67,7 @@ class Missing(Struct, frozen=True):
 
 
 class Completeness:
-    """What is missing, found fact by fact: `look` is called with each fact and the state before it."""
+    """The collector of missing facts: `look` is called with each fact and the state before it."""
 
     def __init__(self) -> None:
         self.found: list[Missing] = []
@@ -79,7 +79,7 @@ class Completeness:
         self._rolled_off: set[str] = set()
 
     def look(self, state: State, fact: Occurrence[Any]) -> None:
-        """Note what a fact asks for, and what it settles."""
+        """Record the facts that a fact calls for, and remove those that it supplies."""
         event = fact.event
         if any(boundary.kind == "round closed" for boundary in state.rules.schedule.crossed(state, fact)):
             self._close_round(state, fact)
@@ -101,7 +101,7 @@ class Completeness:
             self._add("die", fact, who, says)
 
     def all(self, state: State) -> tuple[Missing, ...]:
-        """Return all that is missing at the end, in the order of the events that ask for it.
+        """Return all missing facts at the end, in the order of the events that call for them.
 
         An effect without a duration that did damage or healed is over at once, unless a combatant concentrates on it.
         """
@@ -132,7 +132,7 @@ class Completeness:
     # ------------------------------------------------------------ turns
 
     def _settle(self, state: State, fact: Occurrence[Any]) -> None:
-        """Note who acts with a fact: the turn is used, and a declaration that it carries out or gives up is settled."""
+        """Record the acting combatant of a fact: its turn is used, and its declaration may be settled."""
         event = fact.event
         who = event.source if isinstance(event, EffectStarted) else getattr(event, "combatant", None)
         if who is None or not isinstance(event, (*ACTS, EffectStarted)):
@@ -157,7 +157,7 @@ class Completeness:
         self._turns = {}
 
     def _close_round(self, state: State, fact: Occurrence[Any]) -> None:
-        """Note who had a place in a round without turns and did nothing, and declarations that came to nothing."""
+        """Record those who had a place in a round without turns and did nothing, and unresolved declarations."""
         rows = rows_of(state)
         if not any(row.action == "turn" for row in rows):
             for who in dict.fromkeys(row.combatant for row in rows if row.status in (DUE, "lost")):
@@ -168,7 +168,7 @@ class Completeness:
         self._end_ties()
 
     def _stands(self, state: State, rows: Iterable[TimelineRow], fact: Occurrence[ActionDeclared]) -> bool:
-        """Return whether a declaration waits on; report it if it came to nothing although a combatant could carry it out."""
+        """Return whether a declaration may still be carried out; record it if it was not although it could have been."""
         own = {row.status for row in rows if fact.seq in row.events}
         if own & {"begun", "held"}:
             return True
@@ -188,7 +188,7 @@ class Completeness:
         self._ties.setdefault(frozenset((who, *event.tie_with)), fact)
 
     def _end_ties(self) -> None:
-        """Note who never rolled in a roll-off; a roll in an earlier one may count against those who come later."""
+        """Record those who never rolled in a roll-off; a roll in an earlier one may count against later ones."""
         for tied, fact in self._ties.items():
             for who in sorted(tied - self._rolled_off):
                 self._add("die", fact, who, f"no die of {who} in a roll-off")
@@ -209,9 +209,9 @@ def _is_of(declared: ActionDeclared, who: str, side: str) -> bool:
 
 
 def _settles(event: Any, declared: ActionDeclared) -> bool:
-    """Return whether a fact of the same combatant carries out what was declared, or gives it up.
+    """Return whether a fact of the same combatant carries out or gives up a declaration.
 
-    What a side declared is carried out by whatever one of it does, and a delay by any act.
+    Any act of a member carries out the declaration of a side, and any act a delay.
     """
     action = declared.action
     if declared.combatant is None or action.kind in WAITING:
@@ -227,7 +227,7 @@ def _settles(event: Any, declared: ActionDeclared) -> bool:
 
 
 def _dice(event: Any) -> Iterator[tuple[str | None, str]]:
-    """Yield whose dice a roll promises and does not show."""
+    """Yield the dice that a roll lacks, each with its combatant."""
     if isinstance(event, ROLLS) and event.die is None and event.total is None:
         whose = f" of {event.combatant}" if event.combatant else ""
         yield event.combatant, f"no die in the roll{whose}"

@@ -1,4 +1,4 @@
-"""Statements: values that a combatant wrote down, each compared with the derived one.
+"""Statements: values that a person wrote down, each compared with the derived one.
 
 A statement is judged by the present corrected stream. One that was right when it was made, and is contradicted only by
 a later correction, is not a breach: it agreed with the log as it was.
@@ -21,11 +21,7 @@ from projections.state import State
 
 
 class Judged(Struct, frozen=True):
-    """A verdict on a stated value: the derived one (None: there is no such value), and whether they agree.
-
-    `overtaken` says that they agreed when the statement was made, but no longer do after a later correction; `text` is
-    a derived value that another was stated for, as text of that moment.
-    """
+    """A verdict on a stated value: the derived one (None: there is no such value), and whether they agree."""
 
     fact: Occurrence[Checked]
     address: str
@@ -33,8 +29,11 @@ class Judged(Struct, frozen=True):
     derived: Explained | None
     agrees: bool
     overtaken: bool = False
+    """Whether they agreed when the statement was made, and no longer do after a later correction."""
     blamed: str = ""
+    """The rule that the wrong statement breaks."""
     text: str = ""
+    """The derived value of a wrong statement, as text of that moment."""
 
     @property
     def rule(self) -> str:

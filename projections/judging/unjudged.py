@@ -1,7 +1,7 @@
-"""Which clauses could not be judged, since facts lack what they need: by the rows of needs in the ruleset's catalogue.
+"""Unjudged clauses: those whose needs, listed in the ruleset's catalogue, the facts do not meet.
 
-A clause that lacks something finds nothing, so that silence may mean that all is well or that nobody told. Here the two are
-told apart: for each clause how many facts of a kind there are, and how many of them leave it unjudged.
+A clause without the facts that it needs finds nothing, as if all were well. For each clause this module counts the facts
+of a kind, and those of them that leave it unjudged.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,13 +26,13 @@ from projections.stream.causes import causes, lineage
 from projections.time import Point
 
 ABSENT = object()
-"""The mark of what a path leads to and nobody said."""
+"""The mark of an absent value at the end of a path."""
 
 
 class Unjudged(Struct, frozen=True):
-    """A clause that some facts leave unjudged: how many of how many, what they lack, the first of them.
+    """A clause that some facts leave unjudged: `facts` of `of`, the paths that they lack, and the first of them.
 
-    `says` describes all these facts in words; `lacks` are the paths and types of which each of them has none.
+    `says` describes these facts in words; `lacks` are the paths and types that each of them lacks.
     """
 
     rule: str
@@ -46,7 +46,7 @@ class Unjudged(Struct, frozen=True):
 
 
 class _Row(Struct):
-    """A row of needs, with the facts that it counts and, by their seqs, those that lack something."""
+    """A row of needs, with the facts that it counts and, by seq, those that lack something."""
 
     need: Need
     rules: tuple[str, ...]
@@ -55,7 +55,7 @@ class _Row(Struct):
 
 
 class _Awaited(Struct, frozen=True):
-    """A fact from which another should follow: its row, whom it concerns, and the turn in which it was."""
+    """A fact from which another should follow: its row, the combatants concerned, and its turn."""
 
     row: _Row
     seq: int
@@ -64,17 +64,17 @@ class _Awaited(Struct, frozen=True):
 
 
 class Unjudging:
-    """What leaves clauses unjudged, found fact by fact: `look` is called with each fact and the state after it."""
+    """The collector of unjudged clauses: `look` is called with each fact and the state after it."""
 
     def __init__(self) -> None:
         self._rows: tuple[_Row, ...] | None = None
-        self._told: set[str] = set()
+        self._types: set[str] = set()
         self._awaited: list[_Awaited] = []
 
     def look(self, state: State, fact: Occurrence[Any]) -> None:
-        """Count a fact by the rows that are about it, and settle what it follows from."""
+        """Count a fact in the rows about it, and remove the facts from which it follows."""
         kind = name_of(type(fact.event))
-        self._told.add(kind)
+        self._types.add(kind)
         if self._awaited:
             self._settle(state, fact, kind)
         for row in self._all(state):
@@ -82,7 +82,7 @@ class Unjudging:
                 self._count(state, fact, row)
 
     def all(self, state: State) -> tuple[Unjudged, ...] | None:
-        """Return for each clause what leaves it unjudged, in the order of the catalogue; None if that names no needs."""
+        """Return the unjudged clauses in the order of the catalogue; None if the catalogue lists no needs."""
         catalogue = state.rules.catalogue()
         if not catalogue.needs:
             return None
@@ -97,7 +97,7 @@ class Unjudging:
 
     def _count(self, state: State, fact: Occurrence[Any], row: _Row) -> None:
         need = row.need
-        row.counted[fact.seq] = _told(state, fact, need, need.alike) if need.alike else None
+        row.counted[fact.seq] = _recorded(state, fact, need, need.alike) if need.alike else None
         if all(_is_lacking(_values(state, fact, need, path)) for path in need.lacks):
             row.lacking[fact.seq] = fact
             if need.leads_to:
@@ -105,7 +105,7 @@ class Unjudging:
                 self._awaited.append(_Awaited(row, fact.seq, who, state.clock.turn_event))
 
     def _settle(self, state: State, fact: Occurrence[Any], kind: str) -> None:
-        """Take out the facts from which this one follows: by its causes or, if it has none, by whoever it is about in the same turn."""
+        """Remove the facts from which this one follows: those in its causes or, without any, those about its combatants in the turn."""
         turn, behind, who = state.clock.turn_event, lineage(state, fact.cause), _people(fact.event)
         left: list[_Awaited] = []
         for each in self._awaited:
@@ -118,7 +118,7 @@ class Unjudging:
 
     def _of(self, state: State, row: _Row) -> Iterator[Unjudged]:
         need = row.need
-        if not self._told.isdisjoint(need.without):
+        if not self._types.isdisjoint(need.without):
             return
         counted = _shared(row.counted) if need.alike else set(row.counted)
         lacking = sorted(
@@ -148,7 +148,7 @@ def _shared(counted: dict[int, Any]) -> set[int]:
 
 
 def _people(event: Fact) -> frozenset[str]:
-    """Return whom a fact names as those who do something or have it done to them."""
+    """Return the combatants whom a fact names as doers or targets."""
     named = [getattr(event, name, None) for name in ("combatant", "source", "target")]
     contenders = (one.combatant for one in getattr(event, "contenders", ()))
     return frozenset(filter(None, (*named, *getattr(event, "targets", ()), *contenders)))
@@ -164,7 +164,7 @@ def _concerns(state: State, fact: Occurrence[Any], need: Need) -> bool:
 
 
 def _is(values: Iterable[Any], wanted: Wanted) -> bool:
-    """Return whether one of these values is what is wanted; whether there is one at all, if that is true or false."""
+    """Return whether one of these values is wanted; if `wanted` is true or false, whether there is any."""
     said = [
         value for value in values if value is not ABSENT and value is not False and value not in ("", NOTHING, [], {})
     ]
@@ -174,7 +174,7 @@ def _is(values: Iterable[Any], wanted: Wanted) -> bool:
     return any(fnmatchcase(str(value).casefold(), word) for value in said for word in words)
 
 
-def _told(state: State, fact: Occurrence[Any], need: Need, path: str) -> Any:
+def _recorded(state: State, fact: Occurrence[Any], need: Need, path: str) -> Any:
     return next((value for value in _values(state, fact, need, path) if value is not ABSENT), None)
 
 
@@ -182,11 +182,11 @@ def _is_lacking(values: list[Any]) -> bool:
     return not values or any(value is ABSENT for value in values)
 
 
-# ---------------------------------------------------------------- what a path leads to
+# ---------------------------------------------------------------- the values of a path
 
 
 def _values(state: State, fact: Occurrence[Any], need: Need, path: str) -> list[Any]:
-    """Return what a path leads to, ABSENT for each thing on its way that does not say it."""
+    """Return the values of a path, with ABSENT where a value on it is missing."""
     head, *rest = path.split(".")
     if head == EACH:
         return _followed([fact.event], rest, each=True)
@@ -211,12 +211,12 @@ def _behind(state: State, fact: Occurrence[Any]) -> Iterator[Occurrence[Any]]:
 
 
 def _act(state: State, fact: Occurrence[Any]) -> Occurrence[Any] | None:
-    """Return the act that a fact is, or follows from."""
+    """Return the act of a fact: itself, or that from which it follows."""
     return next((one for one in _behind(state, fact) if getattr(one.event, "action", None) is not None), None)
 
 
 def _owners(state: State, fact: Occurrence[Any], need: Need) -> tuple[str, ...]:
-    """Return whom a fact concerns, of those who have joined."""
+    """Return the joined combatants whom a fact concerns."""
     found: list[Any] = []
     for name in need.owners():
         act = _act(state, fact) if name == DOER else None
@@ -239,7 +239,7 @@ def _of_somebody(state: State, fact: Occurrence[Any], who: str, head: str, rest:
 
 
 def _followed(values: list[Any], words: list[str], *, each: bool = False) -> list[Any]:
-    """Return what these words lead to from values; of things in a list one is enough that says it, unless each has to."""
+    """Return the values at the end of these words; in a list one element with the value is enough, unless `each`."""
     for word in words:
         values = [inner for value in values for inner in _listed(_field(value, word))]
     said = values if each else [value for value in values if value is not ABSENT]
@@ -247,12 +247,12 @@ def _followed(values: list[Any], words: list[str], *, each: bool = False) -> lis
 
 
 def _listed(value: Any) -> list[Any]:
-    """Return the things in a list, or the one thing; an empty list that was said is one thing."""
+    """Return the elements of a list, or the one value; a recorded empty list is one value."""
     return list(value) if isinstance(value, list | tuple) and value else [value]
 
 
 def _field(value: Any, word: str) -> Any:
-    """Return a field of a struct, or an entry of a table by its name or the first letters of it; ABSENT where nobody said it."""
+    """Return a field of a struct, or an entry of a table by its name or its first letters; ABSENT without one."""
     if isinstance(value, dict):
         return next((one for name, one in value.items() if len(name) > 2 and word.startswith(name.casefold())), ABSENT)
     if not isinstance(value, Struct):
@@ -269,11 +269,11 @@ def _defaults(kind: type[Struct]) -> dict[str, Any]:
     }
 
 
-# ---------------------------------------------------------------- whether a ruleset has what its rows name
+# ---------------------------------------------------------------- checks of the rows of needs
 
 
 def wrong_needs(rules: Ruleset) -> Iterator[tuple[int, str, str]]:
-    """Yield the rows, counted from 1, whose paths lead nowhere: to no field of a fact or of the sheet, to no derived value; with a hint."""
+    """Yield the rows, counted from 1, with wrong paths: to no field of a fact or sheet, to no derived value; with a hint."""
     for place, need in enumerate(rules.catalogue().needs, 1):
         for path in (*need.paths, *need.of):
             head, *rest = path.split(".")

@@ -1,1 +1,1 @@
-"""The corrected stream of facts: what the records say once strikes, amendments and insertions are applied."""
+"""The corrected stream of facts: the records with strikes, amendments and insertions applied."""

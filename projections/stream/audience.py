@@ -14,7 +14,7 @@ def for_players(records: Iterable[Recorded], also: frozenset[int] = frozenset())
 
 
 def withholding(records: Iterable[Recorded], also: frozenset[int] = frozenset()) -> Withhold:
-    """Return what is withheld from players: secrets that no ruling reveals, their amendments, and these records.
+    """Return the records withheld from players: secrets that no ruling reveals, their amendments, and `also`.
 
     With a roll what proves it is revealed: how its dice were drawn.
 

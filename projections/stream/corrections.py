@@ -1,4 +1,4 @@
-"""The corrected stream: what the records say once strikes, amendments and insertions are applied. Nothing is erased.
+"""The corrected stream: the records with strikes, amendments and insertions applied. Nothing is erased.
 
 A strike takes a record out; a strike that is itself struck takes nothing out any more, and so on to any depth. An
 amendment replaces a fact; of several, the last that is not struck counts. An insertion comes after the record that it
@@ -37,21 +37,22 @@ class Words(Struct, frozen=True, gc=False):
 
 
 class Corrections(Struct, gc=False):
-    """The combined result of all corrections of a log.
-
-    `struck` maps a record to the strike that takes it out, `amended` to its replacement, `inserted` to what follows
-    it. `strays` are corrections of what cannot be corrected, `lapsed` those of corrections that were taken back;
-    `made` are all corrections of the log, including those that no longer count; `places` say where inserted facts stand
-    in the corrected stream, to be compared with (seq,) of the others.
-    """
+    """The combined result of all corrections of a log."""
 
     struck: dict[int, int] = {}
+    """The strike that takes out each struck record."""
     amended: dict[int, Words] = {}
+    """The replacement of each amended record."""
     inserted: dict[int, list[Words]] = {}
+    """The facts inserted after each record."""
     strays: dict[int, str] = {}
+    """Corrections of records that cannot be corrected, with the reason."""
     lapsed: dict[int, str] = {}
+    """Corrections of corrections that were taken back, with the reason."""
     made: tuple[int, ...] = ()
+    """All corrections of the log, including those that no longer count."""
     places: dict[int, tuple[int, ...]] = {}
+    """The places of inserted facts in the corrected stream, comparable with (seq,) of the others."""
 
 
 def absolute(event: Fact, seq: int) -> Fact:
@@ -97,7 +98,7 @@ def append_of(record: Recorded) -> int:
 
 
 def taken_back(events: Mapping[int, Correction]) -> dict[int, int]:
-    """Return what strikes that are not themselves struck take out, each with the last of them."""
+    """Return the records that are taken out by strikes which are not struck themselves, each with the last such strike."""
     gone: dict[int, int] = {}
     for seq in sorted(events, reverse=True):
         event = events[seq]
@@ -107,7 +108,7 @@ def taken_back(events: Mapping[int, Correction]) -> dict[int, int]:
 
 
 def _astray(seq: int, event: Correction, events: dict[int, Correction]) -> str:
-    """Return why a correction points at nothing that can be corrected, or ""."""
+    """Return why the target of a correction cannot be corrected; "" if it can."""
     target = event.after if isinstance(event, Inserted) else event.event
     if not 1 <= target < seq:
         return f"there is no record {target} before it"

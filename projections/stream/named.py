@@ -1,4 +1,4 @@
-"""Whom a fact names: combatants and sides in its fields, its action, its contenders and its duration."""
+"""The combatants and sides that a fact names in its fields, its action, its contenders and its duration."""
 
 from typing import Any
 

@@ -22,7 +22,7 @@ OUTCOMES = frozenset(BRINGS_ABOUT)
 def placed_in_time(state: State, fact: Occurrence[Any]) -> Occurrence[Any]:
     """Return the fact with its moment, and with its implied cause if it names none.
 
-    What may have come out of several happens when the last of them does; an effect without a cause happens now.
+    A fact with several possible causes happens at the moment of the last of them; an effect without a cause happens now.
     """
     kind = type(fact.event)
     cause = max(getattr(fact.event, "cause", None) or 0, 0)
@@ -50,11 +50,11 @@ def _implied(state: State, fact: Occurrence[Any]) -> int:
 
 
 def _running(state: State, event: Any) -> tuple[int, ...]:
-    """Return the effects on the target of damage or healing that may bring it about: of its source, or of an unknown one."""
+    """Return the effects on the target that may cause this damage or healing: those of its source, or of an unknown one."""
     if not isinstance(event, DamageDealt | Healed):
         return ()
-    borne = [one for one in state.effects.values() if one.bearer == event.target]
-    return tuple(one.seq for one in borne if one.source == event.source or _is_of_unknown_source(state, one))
+    on_target = [one for one in state.effects.values() if one.bearer == event.target]
+    return tuple(one.seq for one in on_target if one.source == event.source or _is_of_unknown_source(state, one))
 
 
 def _is_of_unknown_source(state: State, effect: Effect) -> bool:
@@ -62,7 +62,7 @@ def _is_of_unknown_source(state: State, effect: Effect) -> bool:
 
 
 def _moment(state: State, fact: Occurrence[Any], origin: Occurrence[Any] | None) -> tuple[Point, bool]:
-    """Return the moment of a fact, and whether it or what it came out of gave that itself; without one it happens now."""
+    """Return the moment of a fact, and whether the fact or its cause gave it; without one it happens now."""
     event, point, own = fact.event, state.clock.point, False
     if origin and origin.own:
         point, own = origin.point, True
@@ -72,10 +72,10 @@ def _moment(state: State, fact: Occurrence[Any], origin: Occurrence[Any] | None)
 
 
 def _before(state: State, fact: Occurrence[Any]) -> tuple[int, ...]:
-    """Return the record right before a fact in its append, and what it came out of; nothing if it is no deed.
+    """Return the record right before a fact in its append, and the causes of that; nothing if it is no deed.
 
-    An effect may come of what the act right before it answers, such as a spell that was not countered, or of what that
-    answers in turn.
+    The cause of an effect may be the fact that the act right before it answers, such as a spell that was not countered,
+    or the fact that that one answers.
     """
     last = state.moments.get(state.seq)
     if last is None or last.append != fact.append:
@@ -85,7 +85,7 @@ def _before(state: State, fact: Occurrence[Any]) -> tuple[int, ...]:
 
 
 def _answered(state: State, fact: Occurrence[Any]) -> Iterator[Occurrence[Any]]:
-    """Yield what an act answers, what that answers in turn, and so on."""
+    """Yield the fact that an act answers, the one that that answers, and so on."""
     while trigger := getattr(fact.event, "trigger", None):
         found = state.moments.get(trigger)
         if found is None or found.seq >= fact.seq:
@@ -130,7 +130,7 @@ def reached(state: State, fact: Occurrence[Any]) -> Point:
 
 
 def remember(state: State, fact: Occurrence[Any]) -> None:
-    """Keep a fact of this round by its seq, so that its outcomes get its moment; nothing from before a stretch of time is a cause."""
+    """Keep a fact of this round by its seq, so that its outcomes get its moment; facts before a passage of time are no causes."""
     kind = type(fact.event)
     if kind is TimePassed:
         state.round.turn = TurnFacts(state.clock.turn_event)
