@@ -1,11 +1,13 @@
 """The store in PostgreSQL, on a real server: the contract, with and without what not every engine can do, and its own promises."""
 
+import select
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
@@ -32,6 +34,7 @@ from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.postgres import connections, following, keeping, migrating, notifications, rows
 from eventstore.postgres.connections import Connection, Database
+from eventstore.postgres.statements import KEYS
 from eventstore.postgres.store import PostgresStore
 from eventstore.postgres.tokens import Row, TokenTable
 from eventstore.record import Draft, written
@@ -332,10 +335,10 @@ def test_an_append_whose_commit_the_server_refuses_is_not_written(
     if known:
         list(store.read())
     owner.execute(
-        "create or replace function refuse() returns trigger language plpgsql as $$ begin raise exception 'not today'; end $$"
+        "create or replace function says_no() returns trigger language plpgsql as $$ begin raise exception 'not today'; end $$"
     )
     owner.execute(
-        "create constraint trigger refused after insert on record initially deferred for each row execute function refuse()"
+        "create constraint trigger refused after insert on record initially deferred for each row execute function says_no()"
     )
     with pytest.raises(NotWritten, match="not today"):
         store.append(rounds(1, 1), by="gm", at=AT)
@@ -360,6 +363,13 @@ def test_behind_a_pool_each_append_says_what_its_transaction_is(
     statements.sent.clear()
     assert store.append(rounds(4, 1), by="gm", at=AT).last == 5
     assert statements.sent[2] == "rollback"
+
+
+def test_the_table_of_keys_is_asked_for_keys_alone(store: PostgresStore, statements: Statements) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    assert KEYS not in statements.sent
+    PostgresStore(store._database, "ford").append(rounds(2, 1), by="gm", at=AT, key="a")
+    assert statements.sent.count(KEYS) == 1
 
 
 @pytest.mark.parametrize("half", [0xD800, 0xDBFF, 0xDFFF])
@@ -469,6 +479,44 @@ def test_who_follows_goes_on_after_an_anchor_in_the_middle_of_an_append(store: P
     for record in records:
         with Following(store, Anchor(record.seq, record.hash)) as follower:
             assert follower.until(4) == list(range(record.seq + 1, 5)) if record.seq < 4 else follower.stays_silent()
+
+
+@contextmanager
+def unreadable(owner: Connection) -> Iterator[None]:
+    """Let the server answer each look at a log with an error for a while."""
+    owner.execute("alter table record alter column seq type text")
+    try:
+        yield
+    finally:
+        owner.execute("alter table record alter column seq type bigint using seq::bigint")
+
+
+def test_who_follows_bears_that_a_log_cannot_be_read_for_a_while(
+    store: PostgresStore, owner: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "ATTENTION", 0.02)
+    monkeypatch.setattr(following, "_PAUSE", 0.02)
+    with Following(store) as follower:
+        follower.until(1)
+        for seq in (2, 3):
+            with unreadable(owner):
+                assert follower.stays_silent(0.3)
+            store.append(rounds(1, 1), by="gm", at=AT)
+            assert follower.until(seq) == list(range(1, seq + 1))
+
+
+def test_who_follows_is_told_in_the_end_that_a_log_cannot_be_read(
+    store: PostgresStore, owner: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "ATTENTION", 0.02)
+    monkeypatch.setattr(following, "_PAUSE", 0.02)
+    monkeypatch.setattr(following, "PATIENCE", 0.1)
+    with Following(store) as follower:
+        follower.until(1)
+        with unreadable(owner):
+            assert isinstance(follower.ends(), NotReadable)
+    with unreadable(owner), Following(store) as late:
+        assert isinstance(late.ends(), NotReadable)
 
 
 def test_who_follows_is_told_that_what_it_saw_is_gone(store: PostgresStore, owner: Connection) -> None:
@@ -805,6 +853,13 @@ def test_a_connection_that_the_server_closed_is_not_used(store: PostgresStore, o
         )
     assert store.append(rounds(1, 1), by="gm", at=AT).last == 4
     assert store.verify().sound
+
+
+def test_a_connection_that_the_server_closed_is_noticed_without_poll(
+    store: PostgresStore, owner: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "select", SimpleNamespace(select=select.select))
+    test_a_connection_that_the_server_closed_is_not_used(store, owner)
 
 
 def test_descriptors_beyond_those_that_select_takes_are_as_good(url: Url) -> None:
