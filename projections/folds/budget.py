@@ -106,7 +106,7 @@ ADDRESSES = (
         "<who>.left.<what>",
         _left,
         wants=_wants,
-        says="what somebody has left to spend",
+        says="what a combatant has left to spend",
         until="turn",
         also=_also,
         places=_places,

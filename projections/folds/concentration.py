@@ -73,7 +73,7 @@ ADDRESSES = (
     Address(
         "<who>.concentration",
         _read,
-        says="what somebody concentrates on",
+        says="what a combatant concentrates on",
         wants=_wants_end,
         rule=_lets_go,
         also=may_be_none,

@@ -304,7 +304,7 @@ ADDRESSES = (
     Address(
         "<who>.effects",
         effect_names,
-        says="the effects on somebody",
+        says="the effects on a combatant",
         bare=bare_effects,
         wants=a_list_of_names,
         rule=set_effects,
@@ -312,7 +312,7 @@ ADDRESSES = (
     Address(
         "<who>.conditions",
         condition_names,
-        says="the conditions of somebody",
+        says="the conditions of a combatant",
         bare=bare_conditions,
         wants=a_list_of_names,
         rule=set_conditions,

@@ -125,5 +125,5 @@ def _wants_side(state: State, _who: str, value: object) -> str:
 _NAME, _SIDE = _field("name"), _field("side")
 ADDRESSES = (
     Address("<who>.name", _NAME[0], says="the name on the pages", wants=a_word, rule=_NAME[1]),
-    Address("<who>.side", _SIDE[0], says="the side that somebody is on", wants=_wants_side, rule=_SIDE[1]),
+    Address("<who>.side", _SIDE[0], says="the side of a combatant", wants=_wants_side, rule=_SIDE[1]),
 )
