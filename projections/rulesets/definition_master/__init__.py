@@ -5,9 +5,19 @@ from eventstore.paths import beside
 from projections.folds import durations
 from projections.rulesets.definition_master import figures, vitals
 from projections.rulesets.definition_master.acts import budget, casting, spending
-from projections.rulesets.definition_master.attacks import armor, arms, attack, blows, damage, damage_late, shots, wield
+from projections.rulesets.definition_master.attacks import (
+    armor,
+    arms,
+    attack,
+    blows,
+    damage,
+    damage_late,
+    hits,
+    shots,
+    wield,
+)
 from projections.rulesets.definition_master.health import death, health, massive, recovery
-from projections.rulesets.definition_master.maneuvers import contests, grapple, maneuvers, swallow
+from projections.rulesets.definition_master.maneuvers import contests, grapple, grapple_checks, maneuvers, swallow
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import CALENDAR, Sheet
 from projections.rulesets.definition_master.squares import falling, ground, provoking, space
@@ -19,13 +29,13 @@ from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
     order, turns, durations, effects, budget, immediate, held, provoking, space, arms, ground, wield, armor, attack,
-    maneuvers, recovery, health, massive, death, falling, grapple, damage, swallow, casting,
+    hits, maneuvers, recovery, health, massive, death, falling, grapple, damage, swallow, casting,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""
 
 CHECKS = (
     checks, spending, health, massive, death, recovery, immediate, held, provoking, casting,
-    maneuvers, grapple, arms, space, damage, swallow,
+    maneuvers, grapple, grapple_checks, arms, space, damage, swallow,
 )  # fmt: skip
 """The modules with checks."""
 
@@ -44,7 +54,7 @@ RULESET = Ruleset(
     calendar=CALENDAR,
     statuses=dict(table("statuses")),
     squares=lambda state: state.combat.squares,
-    idle=attack.is_miss,
+    idle=hits.is_miss,
     repeats=lambda state, fact: bool(recovery.rest_repeated(state, fact)) or grapple.repeats(state, fact),
     steps=steps_of(*STEPS),
     boundaries=boundaries_of(*STEPS),

@@ -6,7 +6,7 @@ from eventstore.events import ActionTaken, AttackRolled, DiceRolled, Moved
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, MOVE, MOVING
-from projections.rulesets.definition_master.attacks.attack import hit_of
+from projections.rulesets.definition_master.attacks.hits import hit_of
 from projections.rulesets.definition_master.attacks.wield import untrained_armor
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet, is_tiny
