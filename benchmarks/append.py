@@ -73,6 +73,7 @@ def run(folder: Path, short: bool) -> list[Row]:
 
     shares = {
         FLOOR: (floor(path, drafts, 1), None),
+        "the calls of an append: lock, look, write + fdatasync, look": (calls(path, drafts), None),
         OWN: (kept_open, 0.85),
         "open, append, close; last records verified": (opened_each_time, 0.75),
         f"open, append, close; all verified (to {events})": (verified_each_time, None),
@@ -130,19 +131,43 @@ def _remove(path: Path) -> None:
         each.unlink()
 
 
-def floor(path: Path, drafts: Sequence[Draft], size: int) -> Work:
-    """Return the least that durable appends of so many facts cost: a write and a sync of the bytes that they write."""
+def blocks_of(path: Path, drafts: Sequence[Draft], size: int) -> list[bytes]:
+    """Return the bytes that appends of so many facts write, each by itself."""
     with JsonlStore(fresh(path)) as store:
         for start in range(0, len(drafts), size):
             store.append(drafts[start : start + size], by="gm", at=AT)
     lines = path.read_bytes().splitlines(keepends=True)[1:]
-    blocks = [b"".join(lines[start : start + size]) for start in range(0, len(lines), size)]
+    return [b"".join(lines[start : start + size]) for start in range(0, len(lines), size)]
+
+
+def floor(path: Path, drafts: Sequence[Draft], size: int) -> Work:
+    """Return the least that durable appends of so many facts cost: a write and a sync of the bytes that they write."""
+    blocks = blocks_of(path, drafts, size)
 
     def work() -> None:
         fd = os.open(fresh(path), os.O_RDWR | os.O_APPEND)
         for block in blocks:
             os.write(fd, block)
             MACHINE.sync(fd)
+        os.close(fd)
+
+    return work
+
+
+def calls(path: Path, drafts: Sequence[Draft]) -> Work:
+    """Return the system calls of appends of a fact each, on bytes that are ready, with nothing decided between them."""
+    blocks, name = blocks_of(path, drafts, 1), str(path)
+
+    def work() -> None:
+        fd = os.open(fresh(path), os.O_RDWR | os.O_APPEND)
+        for block in blocks:
+            MACHINE.try_lock(fd, shared=False)
+            MACHINE.stat(name)
+            MACHINE.pread(fd, 67, 0)
+            os.write(fd, block)
+            MACHINE.sync(fd)
+            MACHINE.stat(name)
+            MACHINE.unlock(fd)
         os.close(fd)
 
     return work
