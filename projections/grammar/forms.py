@@ -187,7 +187,7 @@ class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
 class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     """A table of forms; `clock` is what moves by itself (segment, phase or turn); what stands behind a die, d20+5, is the sum of all that the sheet
     says if it `sums`, else a bonus besides; `rolls` are the kinds of action that are rolled, `kinds` short
-    words for kinds of action, `evening` the lines with which help begins, each with its meaning, by what they are for; ""
+    words for kinds of action, `verbs` what the log says of somebody who takes an action of a kind of its own, `evening` the lines with which help begins, each with its meaning, by what they are for; ""
     where a game has none.
 
     `phrase` are the ways in which people say what the forms say, `words` the words of which these know the meaning, by their sorts,
@@ -200,6 +200,7 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     rolls: str = "attack"
     declares: str = ""
     kinds: dict[str, str] = {}
+    verbs: dict[str, str] = {}
     evening: dict[str, tuple[str, str]] = {}
     commands: dict[str, str] = {}
     instead: dict[str, str] = {}
@@ -248,6 +249,15 @@ def of(rules: AnyPath) -> Forms:
         words={sort: (*common.words.get(sort, ()), *own.words.get(sort, ())) for sort in common.words | own.words},
         means={sort: common.means.get(sort, {}) | own.means.get(sort, {}) for sort in common.means | own.means},
     )
+
+
+@cache
+def verbs(rules: AnyPath) -> dict[str, str]:
+    """Return the verbs of the ruleset with this catalogue for kinds of action of its own: parry: parries."""
+    try:
+        return read(beside(rules, "forms.toml")).verbs
+    except FileNotFoundError:
+        return {}
 
 
 @cache

@@ -64,6 +64,18 @@ def test_every_proof_of_it_finds_nothing(started: Path, words: tuple[str, ...]) 
     assert len(done.stdout.splitlines()) < 2
 
 
+def test_the_log_has_the_verb_of_a_kind_of_its_own(started: Path) -> None:
+    done = within(started, "encounterlog", "new", "duel.jsonl", "--ruleset", KEY)
+    assert done.returncode == 0, done.stderr
+    lines = ("join Ana heroes hp=5", "join Bo rogues hp=5", "r", "ana 15", "bo 9", "ana attack bo", "bo parries")
+    said = [within(started, "encounterlog", "add", "duel.jsonl", line).stdout for line in lines]
+    assert "Bo parries" in said[-1], said
+    assert "Bo parries" in within(started, "encounterlog", "log", "duel.jsonl").stdout
+    forms = started / "rope_duel" / "forms.toml"
+    forms.write_text(forms.read_text("utf-8").replace('parry = "parries"', ""), "utf-8")
+    assert "Bo takes the action parry" in within(started, "encounterlog", "log", "duel.jsonl").stdout
+
+
 def test_it_has_ten_plays_at_least(started: Path) -> None:
     listed = json.loads(within(started, "encounterlog", "rules", KEY, "--json").stdout)
     plays = sum(len(each["cases"]) + len(each["breaches"]) for each in listed["rules"])

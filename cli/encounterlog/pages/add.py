@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from encounterlog.wording.facts import brief, corrected_in_words
-from encounterlog.wording.naming import labels
+from encounterlog.wording.naming import labels, voice
 from encounterlog.writing.entering import Written
 from eventstore.events import CombatantJoined, Struck
 from projections.grammar import forms
@@ -33,9 +33,9 @@ def _struck(parsed: Parsed, table: Table) -> dict[int, str]:
     done, wanted = table.done, {fact.event for fact in parsed.facts if isinstance(fact, Struck)}
     if not wanted:
         return {}
-    called = labels((who, one.name) for who, one in done.state.combatants.items())
+    called = voice(done.state)
     there = (record for record in table.records if record.seq in wanted)
-    return {record.seq: corrected_in_words(record, done, lambda who: called.get(who, who)) for record in there}
+    return {record.seq: corrected_in_words(record, done, called) for record in there}
 
 
 def _names_that_are_words(parsed: Parsed, rules: Ruleset) -> Iterator[str]:
@@ -58,14 +58,14 @@ def _names_that_are_taken(parsed: Parsed, state: State) -> Iterator[str]:
 
 def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | None = None) -> Iterator[str]:
     """Yield facts as sentences, from record `first`, without it without numbers; strikes with what is `struck` in words."""
-    called = labels([*((who, one.name) for who, one in state.combatants.items()), *_joining(parsed)])
+    called = voice(state, labels([*((who, one.name) for who, one in state.combatants.items()), *_joining(parsed)]))
     width = len(str(first + len(parsed.facts)))
     for place, fact in enumerate(parsed.facts):
         number = f"{first + place:>{width}}  " if first else ""
         clock = "clock: " if place < parsed.moved else ""
         secret = " (secret)" if parsed.secret else ""
         taken = (struck or {}).get(fact.event) if isinstance(fact, Struck) else None
-        words = brief(absolute(fact, first + place) if first else fact, lambda who: called.get(who, who))
+        words = brief(absolute(fact, first + place) if first else fact, called)
         yield f"{number}{clock}{words}{f': {taken}' if taken else ''}{secret}"
     if parsed.stays:
         yield f"{'':{width + 2 if first else 0}}clock stays: {parsed.stays}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import HANG, alarm, fill, heading, joined, wrap
-from encounterlog.wording.naming import labels
+from encounterlog.wording.naming import voice
 from encounterlog.wording.values import Name, worded
 from projections.explaining.blame import Blame, Touch
 from projections.state import State
@@ -15,10 +15,7 @@ MOST_CAUSES = 4
 
 def page(found: Blame, state: State) -> list[str]:
     """Return the page: what the value is now, then a block for each fact that touched it."""
-    called = labels((who, one.name) for who, one in state.combatants.items())
-
-    def name(who: str) -> str:
-        return called.get(who, who)
+    name = voice(state)
 
     now = "gone" if found.value is None else worded(found.value, name)
     lines = [joined([heading(found.address), f" is {now}"])]

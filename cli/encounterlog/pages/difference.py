@@ -6,7 +6,7 @@ from typing import Any
 from encounterlog.pages.reasons import moment
 from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import blocks, heading, name, table, wrap
-from encounterlog.wording.naming import labels
+from encounterlog.wording.naming import labels, voice
 from encounterlog.wording.phrases import value
 from projections.explaining.forks import Account, Differences, Senseless
 from projections.explaining.rows import Row, RowDiffers
@@ -30,7 +30,7 @@ def page(found: Differences, one: Account, other: Account, titles: tuple[str, st
         *_rows(found.rows, titles, lambda who: called.get(who, who)),
         *_findings(f"Findings only in {titles[0]}", found.gone),
         *_findings(f"Findings only in {titles[1]}", found.new),
-        *_senseless(found.senseless, lambda who: called.get(who, who)),
+        *_senseless(found.senseless, voice(other.state, called)),
     ]
 
 

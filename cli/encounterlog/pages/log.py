@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from encounterlog.wording.facts import brief, record_in_words, sentence
 from encounterlog.wording.layout import clip, name, room, width
-from encounterlog.wording.naming import Labels
+from encounterlog.wording.naming import Labels, Voice
 from eventstore.events import Amended, CombatantJoined, Event, Fact, Inserted, name_of
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, members
 from eventstore.record import Recorded, RecordedUnknown
@@ -69,12 +69,13 @@ class Names:
         """Return the names in a state, just after this event."""
         if not self.short:
             found = state.combatants
-            return Called(lambda who: found[who].name if who in found else who, sentence, self.secrets)
+            name = Voice(state.rules, lambda who: found[who].name if who in found else who)
+            return Called(name, sentence, self.secrets)
         for who in islice(state.combatants, len(self._labels), None):
             self._labels.add(who, state.combatants[who].name)
         if isinstance(event, CombatantJoined) and event.combatant in state.combatants:  # again, under another name
             self._labels.add(event.combatant, state.combatants[event.combatant].name)
-        return Called(self._labels, brief, self.secrets)
+        return Called(Voice(state.rules, self._labels), brief, self.secrets)
 
     def none(self) -> "Called":
         """Return ids for names, as long as nobody has joined."""

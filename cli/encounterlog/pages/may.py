@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from encounterlog.pages.why_able import hinders, is_own_turn
 from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import because, heading, wrap
-from encounterlog.wording.naming import labels
+from encounterlog.wording.naming import voice
 from encounterlog.wording.values import Name, sentence_of
 from projections.explaining.may import ACTS, Choice, Choices, May
 from projections.explaining.past import Past
@@ -18,10 +18,7 @@ MOST = 4
 
 def page(found: Choices, past: Past) -> list[str]:
     """Return the page: a block for each who is asked about, then what the order still needs."""
-    called = labels((who, one.name) for who, one in past.state.combatants.items())
-
-    def name(who: str) -> str:
-        return called.get(who, who)
+    name = voice(past.state)
 
     lines = [line for one in found.people for line in _person(one, name)]
     if not found.people:

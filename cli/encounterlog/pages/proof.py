@@ -9,6 +9,7 @@ from encounterlog.pages import audit
 from encounterlog.pages.rules import BOOKS
 from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import alarm, clip, count, heading, one_line, table, wrap
+from encounterlog.wording.naming import Voice
 from encounterlog.writing.opening import ruleset_named
 from eventstore.events import SegmentReached
 from projections.proving.enc import Expectation, Play
@@ -112,8 +113,9 @@ def _play(each: Played, rules: Ruleset) -> Iterator[str]:
         yield f"  option {option} = {value}"
     called = {row.event.combatant: row.event.name or row.event.combatant for row in play.joined}  # type: ignore[attr-defined]
     yield clip(f"  with {', '.join(called.values())}")
+    name = Voice(rules, lambda who: called.get(who, who))
     for place in range(len(play.facts) + 1):
-        yield from _fact(play, place, called) if place else ()
+        yield from _fact(play, place, name) if place else ()
         yield from (f"        {words}" for words in _expected(play, place))
     for finding in each.findings:
         yield from (f"  {line}" for line in audit.block(finding, rules) if line)
@@ -121,12 +123,12 @@ def _play(each: Played, rules: Ruleset) -> Iterator[str]:
     yield from ("  " + alarm(f"line {failure.line}: {failure.says}") for failure in each.failures)
 
 
-def _fact(play: Play, place: int, called: dict[str, str]) -> Iterator[str]:
+def _fact(play: Play, place: int, name: Voice) -> Iterator[str]:
     row = play.facts[place - 1]
     seq = 1 + len(play.joined) + place
     segment = getattr(row.event, "segment", None)
     where = "" if segment is None or isinstance(row.event, SegmentReached) else f"in {segment}: "
-    yield clip(f"  {seq:>3}  {where}{sentence(row.event, lambda who: called.get(who, who))}")
+    yield clip(f"  {seq:>3}  {where}{sentence(row.event, name)}")
 
 
 def _expected(play: Play, place: int) -> Iterator[str]:

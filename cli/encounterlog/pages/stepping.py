@@ -6,11 +6,12 @@ from encounterlog.pages import show as states
 from encounterlog.pages.log import Moment, where
 from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import alarm, clip, count, heading, joined, room, width, wrap
-from encounterlog.wording.naming import labels
+from encounterlog.wording.naming import Voice, labels
 from encounterlog.wording.phrases import value
 from encounterlog.wording.values import sentence_of
 from eventstore.errors import StoreError
 from projections.judging.audit import Finding
+from projections.rulesets import find
 from projections.views.cursor import Cursor, CursorPlace
 
 KEYS = (
@@ -31,7 +32,7 @@ def step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -> list[
         return [heading(clip(f"{at}: the log is opened")), *_left_out(cursor, damaged=damaged), ""]
     shown = cursor.view()
     called = labels((who, one.name) for who, one in shown.combatants.items())
-    words = sentence(fact.event, lambda who: called.get(who, who))
+    words = sentence(fact.event, Voice(find(shown.ruleset), lambda who: called.get(who, who)))
     amended = f", as amended by {fact.line}" if fact.line != fact.seq else ""
     top = f"{at}, record {fact.seq}{amended}, {where(_moment(place))}:"
     return [

@@ -9,7 +9,7 @@ from encounterlog.pages.why_able import ability, able_lines, hinders, is_own_tur
 from encounterlog.pages.why_value import added_up, claim, value_lines
 from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import because, count, numbers, wrap
-from encounterlog.wording.naming import labels
+from encounterlog.wording.naming import voice
 from encounterlog.wording.phrases import listed, value
 from encounterlog.wording.values import Name, sentence_of, worded
 from projections.explaining.disputes import Parting
@@ -28,10 +28,10 @@ Answer = Value | Before | WhyFinding | Able
 
 def page(answers: Sequence[Answer], state: State, *, every: bool) -> list[str]:
     """Return the page of these answers; each is cut after so many lines unless all are wanted."""
-    called = labels((who, one.name) for who, one in state.combatants.items())
+    called = voice(state)
     lines: list[str] = []
     for place, answer in enumerate(answers):
-        told = list(_lines(answer, state, lambda who: called.get(who, who), every))
+        told = list(_lines(answer, state, called, every))
         lines += [""] if place else []
         lines += (
             told
@@ -43,8 +43,8 @@ def page(answers: Sequence[Answer], state: State, *, every: bool) -> list[str]:
 
 def aloud(answers: Sequence[Answer], state: State) -> list[str]:
     """Return each answer as one sentence to be read aloud."""
-    called = labels((who, one.name) for who, one in state.combatants.items())
-    return [_aloud(answer, lambda who: called.get(who, who)) for answer in answers]
+    called = voice(state)
+    return [_aloud(answer, called) for answer in answers]
 
 
 def lines(answers: Sequence[Answer], state: State, *, every: bool, short: bool) -> list[str]:

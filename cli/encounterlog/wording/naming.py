@@ -1,8 +1,10 @@
 """Labels of combatants on pages for people: short, and no two alike."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from encounterlog.wording.layout import NAME, name, width
+from projections.rulesets.ruleset import Ruleset
+from projections.state import State
 
 
 class Labels:
@@ -54,6 +56,29 @@ class Labels:
     def _is_ambiguous(self, who: str) -> bool:
         short = self._short[who]
         return len(self._called_short[short]) > 1 or (short != who and short in self._short)
+
+
+class Voice:
+    """The names of combatants, and the verbs that a game has for kinds of action of its own."""
+
+    def __init__(self, rules: Ruleset, name: Callable[[str], str]) -> None:
+        self._rules, self._name = rules, name
+
+    def __call__(self, who: str) -> str:
+        """Return the name of an id."""
+        return self._name(who)
+
+    def verb(self, kind: str) -> str | None:
+        """Return what somebody does who takes an action of a kind, such as parries; None where the game has no word for it."""
+        from projections.grammar import forms  # only where a kind has no verb of ours
+
+        return forms.verbs(self._rules.rules).get(kind)
+
+
+def voice(state: State, called: Mapping[str, str] | None = None) -> Voice:
+    """Return the names and verbs of a state; `called` are names of its combatants, by default their labels."""
+    found = labels((who, one.name) for who, one in state.combatants.items()) if called is None else called
+    return Voice(state.rules, lambda who: found.get(who, who))
 
 
 def labels(names: Iterable[tuple[str, str]]) -> dict[str, str]:

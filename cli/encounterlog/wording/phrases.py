@@ -86,15 +86,15 @@ def parts(these: Iterable[Part]) -> str:
     return f" ({', '.join(made)})" if made else ""
 
 
-def action_words(action: Action, name: Name, verb: str) -> str:
-    """Return an action after its verb: what, at whom, its cost and its time."""
+def action_words(action: Action, name: Name, verb: str, *, direct: bool = False) -> str:
+    """Return an action after its verb: what, at whom, its cost and its time; a `direct` verb has whom it is at for its object."""
     what = action.name or ""
     if action.kind == "attack":
         words = f"{verb}{after('', named(action.targets, name))}{after('with', what)}".replace("  ", " ")
     elif action.kind == "phrase":
         words = what
     else:
-        alone = not verb and " " not in what
+        alone = direct and not what if verb else " " not in what
         words = f"{verb} {what}".strip() + after("" if alone else "at", named(action.targets, name)).replace("  ", " ")
     notes = [f"at {named(action.targets, name)}"] if action.kind == "phrase" and action.targets else []
     notes += [*action.manner]
@@ -112,6 +112,9 @@ def does(action: Action, name: Name) -> str:
         return action_words(action, name, "")
     if action.kind == "other" and what[:1].isupper():  # a feature by its name
         return action_words(action, name, "uses")
+    own = getattr(name, "verb", None)  # a Voice has the verbs of its game
+    if action.kind not in VERBS and own and (verb := own(action.kind)):
+        return action_words(action, name, verb, direct=True)
     otherwise = f"takes the action {action.kind}:".removesuffix(":" * (not action.name))
     return action_words(action, name, VERBS.get(action.kind, otherwise))
 

@@ -15,7 +15,7 @@ from encounterlog.pages import difference
 from encounterlog.reading.logs import Log
 from encounterlog.wording.facts import corrected_in_words, sentence
 from encounterlog.wording.layout import clip, count
-from encounterlog.wording.naming import labels
+from encounterlog.wording.naming import voice
 from encounterlog.writing import appending, raised
 from eventstore.errors import Malformed
 from eventstore.events import Fact as Event
@@ -75,7 +75,7 @@ class _Words:
         records = readable(log)
         self._done = replay(records)
         self._records = {each.seq: each for each in records}
-        self._called = labels((who, one.name) for who, one in self._done.state.combatants.items())
+        self._name = voice(self._done.state)
 
     def of_new(self, event: Event) -> str:
         """Return a fact in words, of a strike also what it strikes."""
@@ -87,9 +87,6 @@ class _Words:
     def of_record(self, seq: int) -> str:
         """Return a record of the log in words, as amended if it is."""
         return corrected_in_words(self._records[seq], self._done, self._name)
-
-    def _name(self, who: str) -> str:
-        return self._called.get(who, who)
 
 
 # ---------------------------------------------------------------- strikes

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 
 from encounterlog.pages.log import Called, Names
 from encounterlog.wording.facts import sentence
+from encounterlog.wording.naming import Voice
 from eventstore.events import CombatantJoined, Fact
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, visible
 from eventstore.record import Recorded
@@ -32,7 +33,8 @@ class Isolated(Names):
     def at(self, state: State, _event: Fact | None = None) -> Called:
         """Return the names in a state."""
         found = state.combatants
-        return Called(lambda who: self._isolated(found[who].name if who in found else who), told, self.secrets)
+        name = Voice(state.rules, lambda who: self._isolated(found[who].name if who in found else who))
+        return Called(name, told, self.secrets)
 
     def none(self) -> Called:
         """Return ids for names, as long as nobody has joined."""
