@@ -3,24 +3,24 @@
 from eventstore.events import RoundStarted, TurnDelayed, TurnStarted
 from eventstore.paths import beside
 from projections.folds import durations
-from projections.rulesets.definition_master import figures, vitals
+from projections.rulesets.definition_master import addresses, vitals
 from projections.rulesets.definition_master.acts import budget, casting, spending
 from projections.rulesets.definition_master.attacks import (
     armor,
-    arms,
     attack,
-    blows,
+    attack_faults,
     damage,
-    damage_late,
+    damage_faults,
     hits,
-    shots,
-    wield,
+    late_faults,
+    weapon_checks,
+    wielding,
 )
 from projections.rulesets.definition_master.health import death, health, massive, recovery
 from projections.rulesets.definition_master.maneuvers import contests, grapple, grapple_checks, maneuvers, swallow
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import CALENDAR, Sheet
-from projections.rulesets.definition_master.squares import falling, ground, provoking, space
+from projections.rulesets.definition_master.squares import falling, ground, movement_checks, provoking
 from projections.rulesets.definition_master.state import MasterRound, MasterState
 from projections.rulesets.definition_master.table import table
 from projections.rulesets.definition_master.turns import checks, effects, held, immediate, moves, order, turns
@@ -28,18 +28,18 @@ from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, step
 from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
-    order, turns, durations, effects, budget, immediate, held, provoking, space, arms, ground, wield, armor, attack,
-    hits, maneuvers, recovery, health, massive, death, falling, grapple, damage, swallow, casting,
+    order, turns, durations, effects, budget, immediate, held, provoking, movement_checks, weapon_checks, ground, wielding, armor,
+    attack, hits, maneuvers, recovery, health, massive, death, falling, grapple, damage, swallow, casting,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""
 
 CHECKS = (
     checks, spending, health, massive, death, recovery, immediate, held, provoking, casting,
-    maneuvers, grapple, grapple_checks, arms, space, damage, swallow,
+    maneuvers, grapple, grapple_checks, weapon_checks, movement_checks, damage, swallow,
 )  # fmt: skip
 """The modules with checks."""
 
-LATE = (damage_late, blows, contests, shots)
+LATE = (damage_faults, attack_faults, contests, late_faults)
 """The modules with checks that later facts can change."""
 
 RULESET = Ruleset(
@@ -64,8 +64,8 @@ RULESET = Ruleset(
     durations=effects.DURATIONS,
     pools=vitals.pools,
     status=vitals.status,
-    budget=figures.BUDGET,
-    addresses=figures.ADDRESSES,
+    budget=addresses.BUDGET,
+    addresses=addresses.ADDRESSES,
     clock_rules=("round.ends-at-top",),
     effect_rules=("full-round.until-next-turn",),
     schedule=TurnSchedule(
@@ -73,7 +73,7 @@ RULESET = Ruleset(
         key=order.key,
         rules=order.ranked.rules[:1],
         waiting=turns.who_is_due,
-        rows=figures.entries,
+        rows=addresses.entries,
         moves=moves.moves,
         crossed=turns.boundaries,
         rounds_from=(RoundStarted, TurnStarted, TurnDelayed),

@@ -20,7 +20,7 @@ from projections.rulesets.definition_master.acts.acts import (
     may_be_behind,
     seqs,
 )
-from projections.rulesets.definition_master.attacks import wield
+from projections.rulesets.definition_master.attacks import wielding
 from projections.rulesets.definition_master.attacks.armor import (
     FLAT,
     armor,
@@ -71,7 +71,7 @@ def manner_of(state: MasterState, event: AttackRolled, act: MasterAct) -> Manner
     touch = (event.against or "").casefold() == "touch"
     if act.kind in OPENING or "melee-touch" in said:
         return "melee-touch"
-    shot = "melee" not in said and wield.shoots(state, who, event.name or action.name)
+    shot = "melee" not in said and wielding.shoots(state, who, event.name or action.name)
     if shot or not said.isdisjoint(("ranged", "ranged-touch")):
         return "ranged-touch" if touch or "ranged-touch" in said else "ranged"
     return "melee-touch" if touch else "melee"
@@ -190,10 +190,10 @@ def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
 def training_penalties(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
     """Yield the penalties for a weapon or an armor that a combatant is not trained with."""
     weapon, check = training_penalties.rules
-    if roll.arm and not roll.opens and (unused := wield.untrained_with(state, roll.who, roll.arm)):
+    if roll.arm and not roll.opens and (unused := wielding.untrained_with(state, roll.who, roll.arm)):
         for row in bonuses_of("untrained-weapon", "attack"):
             yield Named("untrained", row.amount, weapon, Because((weapon,), of=(unused,)))
-    worn = wield.untrained_armor(state, roll.who)
+    worn = wielding.untrained_armor(state, roll.who)
     penalty = -abs(state.combatants[roll.who].sheet.check_penalty)
     if worn and penalty:
         yield Named("check penalty", penalty, check, Because((check,), of=(worn,)))
@@ -289,7 +289,7 @@ def keep_armor_class(state: MasterState, roll: AttackRoll, who: str) -> None:
 def _roll_of(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct) -> AttackRoll:
     event, who, said = fact.event, fact.event.combatant, act.action
     named, spell = event.name or said.name, act.kind in kinds("spells")
-    arm = None if spell else (wield.weapon_named if act.kind == "bash" else wield.weapon_of)(state, who, named)
+    arm = None if spell else (wielding.weapon_named if act.kind == "bash" else wielding.weapon_of)(state, who, named)
     entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name)
     target = event.target or (said.targets[0] if len(said.targets) == 1 else "")
     manner, opens = manner_of(state, event, act), act.kind in OPENING

@@ -10,7 +10,7 @@ from projections.mechanics.grants import names, words
 from projections.mechanics.rolls import count_of, worth
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import BLOWS, act_at, act_behind
-from projections.rulesets.definition_master.attacks import wield
+from projections.rulesets.definition_master.attacks import wielding
 from projections.rulesets.definition_master.attacks.armor import parts_added, stance_parts
 from projections.rulesets.definition_master.attacks.attack import of_sheet, part_name
 from projections.rulesets.definition_master.attacks.hits import critical_of
@@ -74,12 +74,12 @@ def strength_part(state: MasterState, who: str, hands: Derived[bool], manner: It
 def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[str]) -> Iterator[Named]:
     """Yield the parts that are added to each roll of a weapon's dice."""
     weapon = roll.arm
-    hands = wield.takes_both_hands(state, who, weapon)
+    hands = wielding.takes_both_hands(state, who, weapon)
     yield strength_part(state, who, hands, manner)
     if weapon and weapon.bonus:
         yield of_sheet(state, who, part_name(weapon.name), weapon.bonus, "damage.die-plus-strength", "weapons")
     yield from stance_parts(state, who, "damage", hands.value)
-    if weapon and (unused := wield.untrained_with(state, who, weapon)):
+    if weapon and (unused := wielding.untrained_with(state, who, weapon)):
         for row in bonuses_of("untrained-weapon", "damage"):
             yield Named("untrained", row.amount, row.rule, Because((row.rule,), of=(unused,)))
 
@@ -129,7 +129,7 @@ def base_of(state: MasterState, dealt: Dealt, weapon: str) -> tuple[int, int] | 
     said = next((part.name for part in dealt.parts.listed), weapon)
     if names(said, (weapon,)) or mentions("dice", said) or count_of(said):
         return dealt.base
-    named = wield.weapon_named(state, dealt.who, said)
+    named = wielding.weapon_named(state, dealt.who, said)
     return count_of(named.dice) if named else None
 
 
@@ -172,7 +172,7 @@ def roll_of_blow(act: MasterAct | None, fact: Reading) -> AttackRoll | None:
     if event.source not in (None, act.combatant):
         return None
     event_ = AttackRolled(combatant=act.combatant, target=event.target, name=act.action.name)
-    arm = wield.weapon_of(fact.state, act.combatant, event_.name)
+    arm = wielding.weapon_of(fact.state, act.combatant, event_.name)
     return AttackRoll(
         act.seq, act.combatant, event.target, event_, act=act.seq, kind=act.kind, weapon=event_.name or "", arm=arm
     )
@@ -195,7 +195,7 @@ def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | N
 @derives("bash.damage")
 def shield_die(state: MasterState, who: str, roll: AttackRoll) -> str | None:
     """Return the die of the shield used for a bash."""
-    said = [roll.weapon, *wield.in_slots(state, who).values(), *state.combatants[who].sheet.shields]
+    said = [roll.weapon, *wielding.in_slots(state, who).values(), *state.combatants[who].sheet.shields]
     return next((row["die"] for name in said for row in rows("shield") if row["name"] in words(name)), None)
 
 

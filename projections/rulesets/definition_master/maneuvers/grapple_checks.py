@@ -6,7 +6,7 @@ from eventstore import events
 from projections.mechanics.grants import words
 from projections.mechanics.work import same
 from projections.rulesets.definition_master.acts.acts import AOO, entry_of
-from projections.rulesets.definition_master.attacks.wield import traits, weapon_of
+from projections.rulesets.definition_master.attacks.wielding import traits, weapon_of
 from projections.rulesets.definition_master.maneuvers.contests import bout_behind, only_bout
 from projections.rulesets.definition_master.maneuvers.grapple import BREAKS, CHOKES, EXPOSED, NEEDS, PINS, STAYS
 from projections.rulesets.definition_master.reading import Reading

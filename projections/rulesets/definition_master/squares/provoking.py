@@ -13,7 +13,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.squares import left_squares
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.spending import lawful_price
-from projections.rulesets.definition_master.attacks.wield import shoots
+from projections.rulesets.definition_master.attacks.wielding import shoots
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import SQUARE, feet, no_threat, square_of, threat, threats
 from projections.rulesets.definition_master.state import MasterAct, MasterState

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eventstore.events import DamageDealt
 from projections.mechanics.rolls import count_of, is_shown, sums, thrown, worth
-from projections.rulesets.definition_master.attacks import blows, damage
+from projections.rulesets.definition_master.attacks import attack_faults, damage
 from projections.rulesets.definition_master.attacks.hits import critical_of, hit_of
 from projections.rulesets.definition_master.health.massive import breach_of_unsaved
 from projections.rulesets.definition_master.reading import Reading
@@ -80,7 +80,7 @@ def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
     """Return the clause by which damage is not that of a critical hit; nothing if the roll itself has such a fault."""
     if dealt.roll is None:
         return (SPELLS,) if dealt.spell else ()
-    found = (one for roll in (dealt.roll, dealt.roll.confirmed) if roll for one in blows.faults(state, roll))
+    found = (one for roll in (dealt.roll, dealt.roll.confirmed) if roll for one in attack_faults.faults(state, roll))
     reported = any(rule.startswith("critical.") for one in found for rule in one.rules)
     return () if reported else critical_of(state, dealt.roll).because.rules
 

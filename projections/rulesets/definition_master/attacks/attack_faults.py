@@ -9,7 +9,7 @@ from projections.rulesets.definition_master.acts.acts import attack_bonuses
 from projections.rulesets.definition_master.attacks import attack, hits
 from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, TOUCHED
 from projections.rulesets.definition_master.attacks.attack import D20
-from projections.rulesets.definition_master.attacks.wield import is_shield
+from projections.rulesets.definition_master.attacks.wielding import is_shield
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, AttackRoll, Named

@@ -9,7 +9,7 @@ from projections.mechanics.rolls import face
 from projections.mechanics.squares import is_straight, leg_to, steps, walked
 from projections.rulesets.definition_master.acts.acts import AOO, SWIFT, act_behind, carrier
 from projections.rulesets.definition_master.attacks.attack import ability
-from projections.rulesets.definition_master.attacks.wield import shoots
+from projections.rulesets.definition_master.attacks.wielding import shoots
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet, is_tiny, reach, square_of
 from projections.rulesets.definition_master.squares.provoking import opening_of

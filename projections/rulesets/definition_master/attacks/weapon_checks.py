@@ -9,10 +9,10 @@ from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, DiceRo
 from projections.mechanics.grants import granted, names, words
 from projections.mechanics.rolls import face
 from projections.rulesets.definition_master.acts.acts import act_at
-from projections.rulesets.definition_master.attacks import wield
+from projections.rulesets.definition_master.attacks import wielding
 from projections.rulesets.definition_master.attacks.armor import CHOSEN, SWINGS, TRADES
 from projections.rulesets.definition_master.attacks.hits import is_in_half
-from projections.rulesets.definition_master.attacks.wield import OFFHAND, PRIMARY, SLOTS
+from projections.rulesets.definition_master.attacks.wielding import OFFHAND, PRIMARY, SLOTS
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import Sheet
 from projections.rulesets.definition_master.state import MasterState
@@ -31,7 +31,7 @@ def a_weapon_is_in_the_primary_slot(state: MasterState, fact: Reading) -> Breach
     sheet, who = convert(fact.event.sheet, Sheet), fact.event.combatant
     weapons = sheet.weapons or (state.combatants[who].sheet.weapons if who in state.combatants else ())
     item = sheet.wielding.get(OFFHAND, "")
-    if wield.is_shield(item) or not names(item, (each.name for each in weapons)):
+    if wielding.is_shield(item) or not names(item, (each.name for each in weapons)):
         return None
     if granted(state.rulings, "wield.slots", who=(who,), event=(fact.seq, fact.cause)).value:
         return None
@@ -52,8 +52,8 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Reading) -> Breach 
     before = None if act else act_at(state, fact.cause)
     if before and before.action.name:
         return None
-    slots, name = wield.in_slots(state, who), act.action.name if act else fact.event.name
-    main, other, used = (wield.weapon_named(state, who, each) for each in (*map(slots.get, SLOTS), name))
+    slots, name = wielding.in_slots(state, who), act.action.name if act else fact.event.name
+    main, other, used = (wielding.weapon_named(state, who, each) for each in (*map(slots.get, SLOTS), name))
     if main is None or other is None or used != other or other == main or fact.is_granted("wield.no-dual-wielding"):
         return None
     return Breach(f"{who} wields {main.name}, too", "one weapon", other.name)
@@ -65,9 +65,9 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Reading) -> Breach 
 @check("disarm.free-hand", on=ActionTaken)
 def a_hand_is_free_for_it(state: MasterState, fact: Reading) -> Breach | None:
     act = fact.taken
-    slots, weapon = wield.in_slots(state, act.combatant), wield.weapon_in_hand(state, act.combatant)
-    is_full = all(map(slots.get, SLOTS)) or wield.takes_both_hands(state, act.combatant, weapon).value
-    is_barred = is_full and "disarming" not in wield.traits(weapon)
+    slots, weapon = wielding.in_slots(state, act.combatant), wielding.weapon_in_hand(state, act.combatant)
+    is_full = all(map(slots.get, SLOTS)) or wielding.takes_both_hands(state, act.combatant, weapon).value
+    is_barred = is_full and "disarming" not in wielding.traits(weapon)
     if act.kind != "disarm" or not is_barred or fact.is_granted("disarm.free-hand"):
         return None
     says = f"{act.combatant} has no free hand and no disarming weapon"
@@ -107,7 +107,7 @@ UNDOES = (events.EffectEnded, events.ConditionLost, events.Moved)
 def chance_of_failure(state: MasterState, fact: Reading) -> None:
     """Keep the d% that says whether a spell cast in untrained armor fails."""
     act = act_at(state, fact.cause)
-    if act and act.kind == "cast" and wield.untrained_armor(state, act.combatant) and fact.event.die is not None:
+    if act and act.kind == "cast" and wielding.untrained_armor(state, act.combatant) and fact.event.die is not None:
         state.combat.failing.setdefault(act.seq, (face(fact.event.die), fact.seq))
 
 

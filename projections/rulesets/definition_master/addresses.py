@@ -12,7 +12,7 @@ from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP_MAX
 from projections.mechanics.resources import Budget
 from projections.rulesets.definition_master.acts import acts, budget
-from projections.rulesets.definition_master.attacks import armor, damage, hits, wield
+from projections.rulesets.definition_master.attacks import armor, damage, hits, wielding
 from projections.rulesets.definition_master.health import death, massive, recovery
 from projections.rulesets.definition_master.maneuvers import grapple, swallow
 from projections.rulesets.definition_master.squares import ground, provoking
@@ -199,8 +199,8 @@ def _feinted(state: MasterState, who: str) -> Derived[bool]:
 
 
 def _wields(state: MasterState, who: str) -> Derived[Any]:
-    items = [item for item in wield.in_slots(state, who).values() if item]
-    events = wield.slots_changed_by(state, who) or (state.combatants[who].joined,)
+    items = [item for item in wielding.in_slots(state, who).values() if item]
+    events = wielding.slots_changed_by(state, who) or (state.combatants[who].joined,)
     return Derived(items or NOTHING, Because(("wield.slots",), events))
 
 
