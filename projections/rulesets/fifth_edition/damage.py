@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from eventstore.events import ConditionGained, DamageDealt, Moved
 from eventstore.shapes import Part
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.mechanics.rolls import count_of, worth
 from projections.mechanics.shares import Taking, by_type
 from projections.mechanics.squares import in_feet
@@ -208,7 +208,7 @@ def somebody_falls(state: FifthState, fact: Occurrence[Moved] | Occurrence[Damag
         if (event.mode or "").casefold() == "fall" and event.distance:
             state.heights[fact.seq] = in_feet(event.distance)
     elif fact.cause in state.heights and event.amount > 0:
-        fall_prone(state, event.target, fact.seq, Because((), (fact.cause,)))
+        fall_prone(state, event.target, fact.seq, Derived(event.target, Because((), (fact.cause,))))
 
 
 def wrong_fist(state: FifthState, deal: Dealing) -> Iterator[Fault]:
@@ -291,7 +291,7 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         if told == other.of(shares, by):
             yield Fault((rule,), f"{deal.one.id} takes {wanted}", str(wanted), str(told), why)
             return
-    rule = "damage.amount"
+    rule = resists[resisted[0]] if resisted and told == wanted + 1 else "damage.amount"
     if resisted and told == structs.replace(takes, resists=frozenset()).of({k: v // 4 for k, v in shares.items()}, by):
         rule = "resistance.no-stacking"
     elif resisted and (takes.less or takes.doubles & types):

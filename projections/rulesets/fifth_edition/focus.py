@@ -166,7 +166,8 @@ def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> 
     if event.object or event.amount <= 0 or absorbed or not concentrates(state, who):
         return
     key = state.blow_by.get(fact.seq, (who, fact.seq))
-    why = Because(damage_asks_for_a_save.rules, (fact.seq,))
+    options = state.chosen("absorbed-damage") if event.amount <= state.loss.temp else {}
+    why = Because(damage_asks_for_a_save.rules, (fact.seq,), options)
     owe(state.dues, Due(who, SAVE, SAVE, why, key[1]))
 
 

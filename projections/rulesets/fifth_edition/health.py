@@ -179,10 +179,17 @@ def may_die_at_once(state: FifthState, one: Combatant) -> bool:
 
 @derives("concentration.each-source", "death-save.damage")
 def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
-    """Return the blow that damage is part of: by option that of the same cause, else of its own; take it in."""
-    by_cause = state.option("one-source") == "same-cause" and fact.cause
-    key = (fact.event.target, fact.cause if by_cause else fact.seq)
-    found = state.blows.setdefault(key, Blow(fact.event.target, (), 0))
+    """Return the blow that damage is part of, and take it in: by option that of the same cause in the same turn, else its own.
+
+    An effect that hurts is a cause where the records say so.
+    """
+    target, shared = fact.event.target, (fact.event.target, fact.cause)
+    key, turn = (target, fact.seq), state.clock.turn_event
+    if state.option("one-source") == "same-cause" and fact.cause and not (fact.implied and fact.cause in state.begun):
+        last = state.sources.get(shared, shared)
+        key = last if last not in state.blows or state.blows[last].turn == turn else key
+        state.sources[shared] = key
+    found = state.blows.setdefault(key, Blow(target, (), 0, turn=turn))
     found.events = (*found.events, fact.seq)
     found.amount += fact.event.amount
     state.blow_by[fact.seq] = key

@@ -253,7 +253,8 @@ def roll_leans(state: FifthState, fact: Occurrence[Any]) -> None:
     if found := leans(state, fact):
         state.leans[fact.seq] = found
         those = {fact.event.combatant, getattr(fact.event, "target", None)} & state.combatants.keys()
-        state.unleaned[fact.seq] = tuple(each for who in sorted(those) for each in missing(state, who))
+        where = Derived("where", Because((), records(state, *sorted(those))))
+        state.unleaned[fact.seq] = (where, *(each for who in sorted(those) for each in missing(state, who)))
 
 
 @derives("advantage.cancel")

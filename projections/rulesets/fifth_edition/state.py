@@ -123,6 +123,7 @@ class Blow(Struct, gc=False):
     beyond: int = 0
     fell: bool = False
     failed: bool = False
+    turn: int = 0
 
 
 class Held(Struct, frozen=True, gc=False):
@@ -215,6 +216,7 @@ class FifthState(State):
     contests: dict[int, tuple[str, str, str, int]] = {}
     bodies: dict[str, Body] = {}
     blows: dict[tuple[str, int], Blow] = {}
+    sources: dict[tuple[str, int], tuple[str, int]] = {}
     dealt: dict[int, list[Occurrence[Any]]] = {}
     saves: dict[tuple[int, str], bool] = {}
     twenties: dict[int, str] = {}
