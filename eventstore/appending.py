@@ -1,4 +1,4 @@
-"""The decision on an append: lines to write, a former append that it repeats, or an error; the same for every store."""
+"""The decision on an append: lines to write, the earlier append that it repeats, or an error; shared by all stores."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -37,7 +37,7 @@ class Written(Struct, frozen=True):
 
 
 class Tail:
-    """The end of a growing log: the lines about to be written after the present ones."""
+    """The end of a growing log, with the lines to be written after the present ones."""
 
     def __init__(self, written: Written, entropy: Entropy) -> None:
         self.place = written.place
@@ -52,7 +52,7 @@ class Tail:
         self._grow(lines_of([Draft(Noted(text=text))], self.place, by=STORE, at=at, entropy=self._entropy))
 
     def append(self, request: Request) -> Appended:
-        """Decide on an append: add its lines to those about to be written, or find that it was there before.
+        """Decide on an append: add its lines to those to be written, or find the earlier append that it repeats.
 
         Raises WrongVersion, KeyReused, Malformed, TooLarge.
         """
@@ -71,7 +71,7 @@ class Tail:
 
     @property
     def data(self) -> bytes:
-        """The bytes about to be written."""
+        """The bytes to be written."""
         return b"".join([lines.data for lines in self.lines])
 
     def _grow(self, lines: Lines) -> None:

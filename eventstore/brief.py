@@ -1,12 +1,12 @@
-"""Objects in a line, for those who look at them in Python."""
+"""One-line representations of objects, for people who use Python."""
 
 LINE = 80
-"""The most letters of what a `repr` says about an object."""
+"""The highest number of characters in a `repr`."""
 
 
 def brief(value: object, says: str) -> str:
-    """Return the `repr` of an object whose fields would fill a page: its type, and something about it."""
-    from eventstore.form import visible  # which knows of records, and these of this
+    """Return a one-line `repr` of a large object: its type and a short text."""
+    from eventstore.form import visible  # an import cycle otherwise
 
     text = visible(says)
     return f"<{type(value).__name__} {text[:LINE]}{'…' if len(text) > LINE else ''}>"

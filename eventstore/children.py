@@ -1,4 +1,4 @@
-"""Child processes: what holds a lock or a connection of its parent starts afresh in them."""
+"""Child processes: handles with a lock or connection of the parent are reset in them."""
 
 import os
 from _weakref import ref  # that of weakref, which takes longer to load
@@ -13,7 +13,7 @@ class Inherited(Protocol):
 
 
 def lets_go_in_children(handle: Inherited) -> None:
-    """Let a handle start afresh in every child process: it would otherwise hold its parent's lock even after the parent's death."""
+    """Reset a handle in every child process, which would otherwise hold its parent's lock even after the parent's death."""
     _HANDLES.add(ref(handle, _HANDLES.discard))
 
 

@@ -30,7 +30,7 @@ class Closing(Job):
 
 
 class Settling(Job):
-    """A request to bring the log to the disk, where that is in doubt."""
+    """A request to sync the log, if that is in doubt."""
 
     error: StoreError | None = None
 
@@ -56,7 +56,7 @@ class Append(Job):
             self.outcome = error
 
     def result(self, path: LogAddress) -> Appended:
-        """Return what came of it, or raise the error."""
+        """Return its result, or raise its error."""
         match self.outcome:
             case Appended() as done:
                 return done
@@ -66,7 +66,7 @@ class Append(Job):
 
 
 def together(jobs: Sequence[Append], write: Callable[[Sequence[Append]], None]) -> None:
-    """Write the appends of several threads; an error is that of each, and of an interrupted write none knows the outcome."""
+    """Write the appends of several threads; an error is that of each, and an interrupted write is an unknown outcome for all."""
     try:
         write(jobs)
     except StoreError as error:
@@ -84,21 +84,21 @@ class Writer:
     def __init__(self, held: Held, knowledge: Knowledge, entropy: Entropy) -> None:
         self._held, self._knowledge, self._entropy = held, knowledge, entropy
         self._doubtful: set[str] = set()
-        """The keys of appends whose outcome is unknown: repeated on this handle, it stays so."""
+        """The keys of appends whose outcome is unknown; a repetition on this handle is unknown, too."""
 
     @staticmethod
     def asked(drafts: Sequence[Draft], by: str, at: str, after: int | None, key: str | None, mode: Mode) -> Append:
-        """Return the append of drafts as one batch, to be done."""
+        """Return a request to append drafts as one batch."""
         return Append(Request(keyed(drafts, key), by, at, after), mode)
 
     @staticmethod
     def closing() -> Closing:
-        """Return the closing of the file, to be done."""
+        """Return a request to close the file."""
         return Closing()
 
     @staticmethod
     def settling() -> Settling:
-        """Return the bringing of the log to the disk, to be done."""
+        """Return a request to sync the log."""
         return Settling()
 
     def do(self, jobs: Sequence[Append | Closing | Settling]) -> None:
@@ -117,7 +117,7 @@ class Writer:
             raise
 
     def note(self, text: str, side: str, *, at: str) -> Recorded:
-        """Note in a locked log what the side file whose name ends so contains."""
+        """Add a note to a locked log about the side file with this suffix."""
         status = self._held.disk.fstat(self._held.fd)
         known = self._knowledge.caught_up(status, with_keys=False)
         tail = self._decided((), known, [*self._prepared(known, status.st_size, side), text], at)
@@ -153,11 +153,11 @@ class Writer:
             self._held.unlock()
 
     def _went_straight(self, job: Append) -> bool:
-        """Do an append in the usual case, on a short path; return False, with nothing written, in any other case.
+        """Append on the short path; return False, with nothing written, if it does not apply.
 
-        Usual is: nobody else has the lock, the log is as this handle left it, down to its last record, and has its one name,
-        no key is asked for, and a condition holds. So there is nothing to catch up with, to look up or to prepare, and every check that is left is
-        made here as on the full path: of the facts, the lines read back, the sync, where the log ends then.
+        It applies if this handle holds the lock, the file has not changed since its last write and has one name, no key
+        is used, and the condition holds. The remaining checks are those of the full path: of the facts, of the lines
+        read back, of the sync, and of the new end.
         """
         known, request = self._knowledge.known, job.request
         if known is None or known.state is None or request.keys or request.by == STORE:
@@ -174,7 +174,7 @@ class Writer:
             return True
         durable = job.mode == "durable"
         self._put(known, lines.data, durable=durable)
-        state, known.state = self._held.left(lines.end), None  # what is known is never ahead of its place
+        state, known.state = self._held.left(lines.end), None  # the state is never ahead of the known place
         known.place, known.synced, known.state, known.looked = lines.end, durable, state, state
         job.outcome = Appended(lines.records[0].seq, lines.records[-1].seq, lines.records)
         return True
@@ -185,11 +185,11 @@ class Writer:
             known = self._knowledge.caught_up(status, with_keys=_have_keys(jobs))
         except Rewritten as error:
             gone, known = error, self._knowledge.caught_up(status, with_keys=_have_keys(jobs))
-        # what is malformed is refused here, before a torn tail is touched
+        # malformed facts are refused here, before a torn tail is touched
         tail = self._decided(jobs, known, gone=gone)
         if not tail.lines:
             if not known.synced and any(_tells(job.outcome) for job in jobs):
-                self._held.sync()  # who wrote this may have died before it was durable
+                self._held.sync()  # its writer may have died before it was durable
                 known.synced = True
             return
         if known.state is None and (notes := self._prepared(known, status.st_size)):
@@ -207,7 +207,7 @@ class Writer:
     ) -> Tail:
         """Decide on the appends in their order, after the notes of the store itself.
 
-        Those without condition and key are refused if a record that was known is gone.
+        Those without condition and key are refused if a known record is gone.
         """
         knowledge = self._knowledge
         written = Written(known.place, known.keys, knowledge.batch_at, lambda after: knowledge.since(known, after))
@@ -222,7 +222,7 @@ class Writer:
         return tail
 
     def _prepared(self, known: Known, size: int, noted: str = "") -> list[str]:
-        """Prepare the end of the log for the next line; return the store's notes about that.
+        """Prepare the end of the log for the next line; return the store's notes on it.
 
         A torn tail is kept beside the log and cut off. A side file that no record mentions was left by a writer, or a
         repair, that died between the two; the side file `noted` is noted elsewhere.
@@ -244,7 +244,7 @@ class Writer:
         self._knowledge.wrote(known, tail.place, state, durable=durable)
 
     def _put(self, known: Known, data: bytes, *, durable: bool) -> None:
-        """Write after what is known; where it was taken back, that was no change by others."""
+        """Write after the known end; a write that was taken back is no change by others."""
         try:
             self._held.write(data, known.end, durable=durable)
         except NotWritten:
@@ -254,17 +254,17 @@ class Writer:
 
 
 def _have_keys(jobs: Sequence[Append]) -> bool:
-    """Return whether any of the appends has a key, which may stand anywhere in the log."""
+    """Return whether any of the appends has a key, which may be anywhere in the log."""
     return any(job.request.keys for job in jobs)
 
 
 def _is_awaited(jobs: Sequence[Append]) -> bool:
-    """Return whether any of the appends has to be durable; one is enough, as all share the sync."""
+    """Return whether any of the appends has to be durable, since all share one sync."""
     return "durable" in [job.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
 
 
 def _tells(outcome: Appended | StoreError | None) -> bool:
-    """Return whether an outcome reports what others wrote: a former append, or the end of the log."""
+    """Return whether an outcome reports records of others: an earlier append, or the end of the log."""
     match outcome:
         case Appended(again=again):
             return again

@@ -16,7 +16,7 @@ from eventstore.verify import verification
 from eventstore.withholding import NOTHING, Withhold
 
 _PIECE = 1 << 20
-"""How many bytes are written at once."""
+"""The number of bytes that are written at once."""
 
 
 class Source(Protocol):
@@ -43,9 +43,9 @@ class Spooled:
 class Copy:
     """A log on its way to be copied: read and strictly verified once, and never held in memory as a whole.
 
-    `records` and `head` say what is copied; what becomes of the log later does not matter. A torn tail is left out: `found.problem`
-    says where. `withhold` says what is left out, and may be set to something else before a pass; `withheld` are the
-    records that the last pass yielded without their payload.
+    `records` and `head` are the extent of the copy; later changes of the log do not matter. A torn tail is left out, and
+    `found.problem` says where. `withhold` selects the payloads to leave out, and may be changed before a pass;
+    `withheld` are the records that the last pass yielded without their payload.
     """
 
     def __init__(self, source: Source, path: LogAddress, withhold: Withhold = NOTHING) -> None:

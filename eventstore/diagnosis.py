@@ -1,4 +1,4 @@
-"""Diagnosis of a line or a file that does not fit: the reason in words, and a hint. Speed does not matter here."""
+"""Diagnosis of a faulty line or file: the reason in words, and a hint. Speed does not matter here."""
 
 import re
 from codecs import getincrementaldecoder
@@ -17,7 +17,7 @@ _ENDS = rb'"hash":"[^"]{64}"\}\s*\Z'
 REPAIR = "bring back a copy; or see what can be kept: encounter repair FILE --dry-run"
 """The hint for a log that is damaged, and not only torn."""
 FORGED = "it was not written by encounterlog; see what can be kept: encounter repair FILE --dry-run"
-"""The hint for a line that fits the chain and is refused nevertheless."""
+"""The hint for a line that fits the chain and is still refused."""
 _EDITED = "an editor or a transfer changed the file; see whether all is there: encounter repair FILE --dry-run"
 _ANOTHER = "encounter new makes a log"
 
@@ -44,7 +44,7 @@ _TEXTS = (
     (b'{"', "is JSON", _ANOTHER),
 )
 _ALONE = (b"", b"{")
-"""What says something only where nothing else stands in the line."""
+"""Beginnings that identify a file only if nothing else is in the line."""
 
 
 _STRANGE: tuple[tuple[Callable[[bytes], bool], str, str], ...] = (
@@ -56,7 +56,7 @@ _STRANGE: tuple[tuple[Callable[[bytes], bool], str, str], ...] = (
 
 
 def kind(first: bytes, *, more: bool) -> tuple[str, str] | None:
-    """Return what a file is whose first line is not that of a log; None if it may be a damaged log.
+    """Return a description of a file whose first line is not that of a log; None if it may be a damaged log.
 
     `more` says whether there is anything after that line.
     """
@@ -88,7 +88,7 @@ def batch(found: tuple[int, int] | None, place: int, size: int) -> str:
 
 
 def line(text: bytes, seq: int, previous: str) -> tuple[str, str]:
-    """Say why this line (with its newline) cannot be the record `seq` after the hash `previous`, and give a hint."""
+    """Return why this line (with its newline) cannot be the record `seq` after the hash `previous`, and a hint."""
     for strange, why, hint in _STRANGE:
         if strange(text):
             return why, hint
@@ -123,7 +123,7 @@ def _fits(bare: bytes, previous: str) -> bool:
 
 
 def _damaged(bare: bytes) -> str:
-    """Return the reason if a line is not even JSON, which helps more than that the chain is broken."""
+    """Return the reason if a line is not even JSON, which is more helpful than a broken chain."""
     try:
         form.read_json(bare)
     except Malformed as error:
@@ -132,7 +132,7 @@ def _damaged(bare: bytes) -> str:
 
 
 def _form(bare: bytes) -> str:
-    """Return why a line that fits the chain is refused nevertheless."""
+    """Return why a line that fits the chain is still refused."""
     try:
         value = form.read_json(bare)
         event = value.get("event")

@@ -4,7 +4,7 @@
     block    = HMAC-SHA-256 of link n over the words  NUMBER:BLOCK:WORD, BLOCK counting from 0
     face     = 1 + x mod sides, of the next four bytes x (big endian) that lie below the largest multiple of sides
 
-Nothing is chosen here: who draws brings the secret and the word. FORMAT.md is the specification.
+Nothing is chosen here: the secret and the word come from the caller. FORMAT.md is the specification.
 """
 
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from eventstore import hashing
 
 LENGTH = 10_000
-"""The rolls for which a chain lasts."""
+"""The number of rolls in a chain."""
 SIZE = 32
 """The bytes of a link."""
 
 
 def back(link: bytes, steps: int) -> bytes:
-    """Return the link so many steps before this one."""
+    """Return the link that many steps before this one."""
     sha256 = hashing.sha256
     for _ in range(steps):
         link = sha256(link).digest()
@@ -33,7 +33,7 @@ def link_of(secret: bytes, number: int, length: int = LENGTH) -> bytes:
 
 
 def faces(link: bytes, number: int, word: str, sides: int, count: int) -> tuple[int, ...]:
-    """Return what so many dice of so many sides show, each face as probable as any other."""
+    """Return the faces of that many dice of that many sides, each face equally probable."""
     limit = (1 << 32) // sides * sides
     values = (value for value in _values(link, number, word) if value < limit)
     return tuple(1 + next(values) % sides for _ in range(count))
@@ -41,7 +41,7 @@ def faces(link: bytes, number: int, word: str, sides: int, count: int) -> tuple[
 
 def _values(link: bytes, number: int, word: str) -> Iterator[int]:
     """Yield whole numbers of four bytes without end."""
-    from hmac import digest  # slow to load, and wanted by those alone who draw or check
+    from hmac import digest  # slow to load, and needed only to draw or check
 
     block = 0
     while True:
@@ -52,7 +52,7 @@ def _values(link: bytes, number: int, word: str) -> Iterator[int]:
 
 
 def distance(earlier: bytes, later: bytes, most: int) -> int | None:
-    """Return by how many steps one link lies after another, up to `most`; None if it does not follow from it."""
+    """Return the number of steps from one link to another, up to `most`; None if they are not connected."""
     steps = 0
     while earlier != later:
         if steps == most:

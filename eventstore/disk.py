@@ -1,6 +1,6 @@
 """The few system calls that a log on disk needs, each with its reason, in one place.
 
-What the store does to files it does through a `Disk`, so that the tests can put one in its place that fails, or loses power.
+The store accesses files only through a `Disk`, so that tests can replace it by one that fails, or loses power.
 """
 
 import errno
@@ -19,7 +19,7 @@ READ = os.O_RDONLY
 APPEND = os.O_RDWR | os.O_APPEND
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 BUFFER = 1 << 18
-"""How much of a log is read at once."""
+"""The number of bytes that are read at once."""
 
 _NOT_HERE = frozenset({errno.EINVAL, errno.ENOTSUP, errno.ENOTTY})
 _ALWAYS = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -121,7 +121,7 @@ class Disk:
         os.unlink(path)
 
     def try_lock(self, fd: int, *, shared: bool) -> None:
-        """Take the lock of a file now; raise BlockingIOError if somebody else has it."""
+        """Take the lock of a file now; raise BlockingIOError if another process has it."""
         if fcntl is not None:
             fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
@@ -131,7 +131,7 @@ class Disk:
             fcntl.flock(fd, fcntl.LOCK_UN)
 
     def holders(self, fd: int) -> list[int]:
-        """Return the ids of the processes that hold the lock of a file, if the system tells."""
+        """Return the ids of the processes that hold the lock of a file, if the system knows them."""
         status = os.fstat(fd)
         file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
         try:
@@ -147,7 +147,7 @@ class Disk:
         return _kind_of_block_device(device) if os.major(device) else _kind(device)
 
     def booted(self) -> int:
-        """Return when the machine was started, in nanoseconds since 1970, as exactly as it knows."""
+        """Return the time of the machine's start, in nanoseconds since 1970, as precisely as the system knows it."""
         running = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
         return time.clock_gettime_ns(time.CLOCK_REALTIME) - time.clock_gettime_ns(running)
 
@@ -157,13 +157,13 @@ class Disk:
 
 
 def permit(fd: int, mode: int) -> None:
-    """Give an open file these permissions, where there are such; one that is not of this machine is passed over."""
+    """Set the permissions of an open file, if the system has such and the file is on this machine."""
     with suppress(OSError, AttributeError):
         os.fchmod(fd, mode & 0o777)
 
 
 def text(path: str) -> str:
-    """Return the text of a file in which the system tells something; raise OSError."""
+    """Return the text of a system file such as /proc/locks; raise OSError."""
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read()
 
@@ -180,7 +180,7 @@ def _kind(device: int) -> str:
 
 
 _kind_of_block_device = lru_cache(maxsize=64)(_kind)
-"""Looked up once: what gets its number later is a block device as well, and none of the network file systems has one."""
+"""The numbers of block devices, read once; later ones are block devices, too, which network file systems never have."""
 
 MACHINE = Disk()
 SPURIOUS = frozenset({errno.EINVAL, errno.EROFS, errno.ENOTSUP, errno.ENOSYS, errno.EBADF})

@@ -35,7 +35,7 @@ class Mended:
         return io.BufferedReader(_Pieces(_put_right(self._lines(), set())), BUFFER)
 
     def checked(self) -> tuple[LogPosition, bool]:
-        """Return where the good records then end, and whether they are all."""
+        """Return the end of the good records after the corrections, and whether all records are good."""
         walk = self.walk()
         try:
             sound = verification(walk).problem is None
@@ -56,7 +56,7 @@ MENDS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
     ("blanks around lines", lambda line: line.strip(b" \t\r\n") + b"\n"),
     ("empty lines", lambda line: b"" if line == b"\n" else line),
 )
-"""What editors do to a file without touching a record, and how a line is put right. The chain proves that nothing is lost."""
+"""The changes that editors make without touching a record, each with its removal from a line."""
 
 
 def _put_right(lines: Iterable[bytes], names: set[str]) -> Iterator[bytes]:

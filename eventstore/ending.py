@@ -1,4 +1,4 @@
-"""The end of the whole records of a log: read while nobody writes, and found from the end, without reading the rest."""
+"""The end of the whole records of a log, read under the lock and found from the end of the file."""
 
 import errno
 import os
@@ -16,25 +16,24 @@ from eventstore.shapes import LARGEST
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 
 FARTHEST = LARGEST_APPEND + LONGEST_LINE
-"""How far before the end of a log its last whole batch may end, in bytes: an append cut short is no longer."""
+"""The longest distance between the last whole batch and the end of a log, in bytes: the size of one append."""
 _WINDOWS = tuple(1 << bits for bits in range(10, 29, 3))
-"""How much of the end is looked at until that is enough, in bytes; at last as much as two of the largest appends."""
+"""The sizes of the end that are searched, in bytes, one after the other; the last is that of two of the largest appends."""
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL})
 
 
 def unsettled(disk: Disk, fd: int, path: str, wait: float, *, named: bool = False) -> tuple[os.stat_result, bytes]:
-    """Return the state of a log while nobody writes, and the bytes at its end which a writer might still cut off.
+    """Return the state of a log under its lock, and the bytes at its end that a writer might still cut off.
 
-    Up to its size the log is on the disk then, even where its writer died before he had seen to that: what is shown
-    now, no power cut takes back. Its name is as well, which a look at the same file before may have seen to (`named`).
-    Raises Busy and NotReadable.
+    The log is synced up to its size, even if its writer died before it did so: a power cut cannot remove records that
+    were shown. Its name is synced, too, unless that was done before (`named`). Raises Busy and NotReadable.
     """
     try:
         files.lock(disk, fd, path, wait, shared=True)
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise NotReadable(path, files.reason(error), files.hint_for(error)) from None
-        # where there are no locks, there are no writers of ours either
+        # without locks there are no writers of ours either
     try:
         status = disk.fstat(fd)
         rest = _end(disk, fd, status.st_size)
@@ -62,7 +61,7 @@ def _sync(disk: Disk, fd: int) -> None:
 
 
 def _end(disk: Disk, fd: int, size: int) -> bytes:
-    """Return the bytes after the last whole batch; none if there are none, or more than an append cut short."""
+    """Return the bytes after the last whole batch; none if there are more than one append can leave."""
     for window in _WINDOWS:
         rest = _after_last_batch(disk.pread(fd, window, max(size - window, 0)))
         if rest is not None:
@@ -71,9 +70,9 @@ def _end(disk: Disk, fd: int, size: int) -> bytes:
 
 
 def _after_last_batch(tail: bytes) -> bytes | None:
-    """Return the bytes after the last whole batch in these last lines, None if that batch is not among them.
+    """Return the bytes after the last whole batch in these last lines; None if that batch is not among them.
 
-    Of the first line there may be only the end: then it is not a record.
+    The first line may be incomplete; then it is not a record.
     """
     misses = 0
     for number, (start, end) in enumerate(_lines_back(tail, len(tail))):
@@ -87,7 +86,7 @@ def _after_last_batch(tail: bytes) -> bytes | None:
 
 
 def _lines_back(tail: bytes, end: int) -> Iterator[tuple[int, int]]:
-    """Yield where lines begin and end, the last one first."""
+    """Yield the beginnings and ends of lines, the last line first."""
     while end:
         start = tail.rfind(b"\n", None, end - 1) + 1
         yield start, end

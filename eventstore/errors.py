@@ -20,7 +20,7 @@ class StoreError(Exception):
 
 
 class Malformed(StoreError):
-    """A fact of a wrong form: which field, why, and a hint. Nothing was written."""
+    """A malformed fact: the field, the reason, and a hint. Nothing was written."""
 
     def __init__(self, field: str, reason: str, hint: str = "") -> None:
         self.field, self.reason, self.hint = field, reason, hint
@@ -46,7 +46,7 @@ class NotALog(StoreError):
 
 
 class NotReadable(NotALog):
-    """A file that is not there, or that the system does not let us read."""
+    """A file that does not exist, or that the system does not let us read."""
 
 
 class NotThere(NotReadable):
@@ -54,7 +54,7 @@ class NotThere(NotReadable):
 
 
 class NotMigrated(StoreError):
-    """A database that does not have the tables of this version of the program; which, and why."""
+    """A database without the tables of this version of the program, with the reason."""
 
     def __init__(self, path: "LogAddress", why: str, hint: str = "") -> None:
         self.path, self.why, self.hint = path, why, hint
@@ -62,7 +62,7 @@ class NotMigrated(StoreError):
 
 
 class Rewritten(StoreError):
-    """A record that was shown but is no longer in its log: which, and what is there now."""
+    """A record that was shown but is no longer in its log, with the reason."""
 
     def __init__(self, path: "LogAddress", anchor: "Anchor", why: str) -> None:
         self.path, self.anchor, self.seq, self.why = path, anchor, anchor.seq, why
@@ -71,7 +71,7 @@ class Rewritten(StoreError):
 
 
 class WrongVersion(StoreError):
-    """A log that did not end where the writer expected; `between` are the records that came in between."""
+    """A log that did not end where the writer expected; `between` are the records that others appended."""
 
     def __init__(self, expected: int, found: int, between: tuple["Recorded", ...] = ()) -> None:
         self.expected, self.found, self.between = expected, found, between
@@ -102,16 +102,16 @@ class TooLarge(StoreError):
 
 
 class Busy(StoreError):
-    """A lock that somebody else held for longer than the wait, in seconds; and who, where that is known."""
+    """A lock that others held for longer than the wait, in seconds, with its holders if they are known."""
 
     def __init__(self, path: "LogAddress", waited: float, holders: tuple[str, ...] = ()) -> None:
         self.path, self.waited, self.holders = path, waited, holders
         self.hint = "try again; a stopped writer may hold the lock"
-        super().__init__(f"{path}: {' and '.join(holders) or 'somebody else'} held the lock for {waited:g} s")
+        super().__init__(f"{path}: {' and '.join(holders) or 'another writer'} held the lock for {waited:g} s")
 
 
 class NotWritten(StoreError):
-    """An append or file that was not written, and why."""
+    """An append or file that was not written, with the reason."""
 
     def __init__(self, path: "LogAddress", why: str, hint: str = "") -> None:
         self.path, self.why, self.hint = path, why, hint
@@ -119,7 +119,7 @@ class NotWritten(StoreError):
 
 
 class AlreadyThere(NotWritten):
-    """A name that another log has."""
+    """The name of an existing log."""
 
 
 class OutcomeUnknown(StoreError):

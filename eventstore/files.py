@@ -18,10 +18,10 @@ _NO_FOLDERS = frozenset({errno.EACCES, errno.EPERM})
 _LINKING = frozenset(
     {"", "bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "jfs", "overlay", "ramfs", "tmpfs", "xfs", "zfs"}
 )
-"""File systems known to let a file have two names; with them those of a system that does not tell (macOS: APFS has them)."""
+"""File systems known to let a file have two names, and the unknown one of macOS (APFS does)."""
 _PIECE = 1 << 20
 _PAUSES = ((0.001, 0.0002), (0.02, 0.001), (0.05, 0.0005), (1.0, 0.0001), (math.inf, 0.02))
-"""The lengths of pauses, each for waits of less than so long, in seconds."""
+"""The lengths of pauses, in seconds, each with the wait up to which it applies."""
 LONGEST_NAME = 200
 """The longest name of a log, in bytes, as its side files have longer ones."""
 
@@ -48,7 +48,7 @@ def lock(disk: Disk, fd: int, path: str, wait: float, *, shared: bool = False) -
 
 
 def _named(processes: Iterable[int]) -> tuple[str, ...]:
-    """Return processes with number and name, for people."""
+    """Return processes in words, with number and name."""
     return tuple(f"process {number}{_command(number)}" for number in processes)
 
 
@@ -57,7 +57,7 @@ def _command(number: int) -> str:
         return " (this one)"
     try:
         program, *words = text(f"/proc/{number}/cmdline").split("\0")
-    except OSError:  # it is gone, or the system does not tell
+    except OSError:  # it is gone, or the system does not know it
         return ""
     return f" ({' '.join([name_of(program), *filter(None, words)])[:60]})" if program else ""
 
@@ -176,13 +176,13 @@ def _confirm(disk: Disk, path: str) -> None:
 
 
 def _put_in_place(disk: Disk, draft: str, path: str) -> None:
-    """Give a finished file its name. A link fails where the name is taken; a rename would replace what is there."""
+    """Give a finished file its name by a link, which fails if the name is taken, while a rename would replace the file."""
     try:
         disk.link(draft, path)
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        disk.close(disk.open(path, NEW))  # who comes between would be replaced
+        disk.close(disk.open(path, NEW))  # a file created in between would be replaced
         try:
             disk.rename(draft, path)
         except BaseException:
@@ -211,18 +211,18 @@ def keep_aside(disk: Disk, fd: int, start: int, end: int, path: str, seq: int, w
     try:
         disk.sync_folder(folder_of(path))
     except OSError:
-        with suppress(OSError):  # what is not cut off need not be kept twice
+        with suppress(OSError):  # bytes that are not cut off need no copy
             disk.unlink(side)
         raise
 
 
 def next_aside(disk: Disk, path: str, seq: int, why: str) -> str:
-    """Return the ending of the next side file's name: `.torn-SEQ-N` or `.damaged-SEQ-N`."""
+    """Return the suffix of the next side file: `.torn-SEQ-N` or `.damaged-SEQ-N`."""
     return _ending(why, seq, _free(disk, real(path), why, seq))
 
 
 def kept_aside(disk: Disk, path: str, seq: int) -> list[str]:
-    """Return the endings of the names of the side files for the place of record `seq`."""
+    """Return the suffixes of the side files for the place of record `seq`."""
     path = real(path)
     endings = [
         _ending(why, seq, number) for why in ("torn", "damaged") for number in range(1, _free(disk, path, why, seq))
@@ -257,12 +257,12 @@ def cut(disk: Disk, fd: int, size: int) -> None:
 
 
 def reason(error: OSError | ValueError) -> str:
-    """Return the system's words for what failed."""
+    """Return the system's message for an error."""
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 def hint_for(error: OSError | ValueError) -> str:
-    """Return what to do about a failed write, where that is known."""
+    """Return a hint for a failed write, if there is one."""
     match getattr(error, "errno", None):
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
             return "nothing was added; make room and try again"
@@ -281,7 +281,7 @@ def hint_for(error: OSError | ValueError) -> str:
 
 
 class LinesOf(Struct, frozen=True):
-    """A kind of small file: what its lines are, how each begins, its largest size, and the hint for other files."""
+    """A kind of small file: the meaning of its lines, their prefix, its largest size, and the hint for other files."""
 
     what: str
     begins: bytes
@@ -313,11 +313,11 @@ def add_line(disk: Disk, path: str, line: bytes, kind: LinesOf, wait: float) -> 
 
 
 def _created(disk: Disk, path: str, data: bytes) -> bool:
-    """Create a file; return False if somebody else has created it meanwhile."""
+    """Create a file; return False if another process has created it meanwhile."""
     try:
         create(disk, path, [data])
     except NotWritten:
-        if not _is_there(disk, path):  # a link that leads nowhere is no file either
+        if not _is_there(disk, path):  # a dangling link is no file either
             raise
         return False
     return True
@@ -349,7 +349,7 @@ def _added(disk: Disk, fd: int, path: str, line: bytes, kind: LinesOf) -> bool:
         cut(disk, fd, size)
         raise
     try:
-        disk.sync(fd)  # also where who added it may have died before it was durable
+        disk.sync(fd)  # the process that added it may have died before it was durable
     except OSError as error:
         with suppress(OSError):
             disk.truncate(fd, size)

@@ -20,7 +20,7 @@ from eventstore.store import ATTENTION
 from eventstore.watching import Watch, Watcher, soonest
 
 PATIENCE: dict[type[StoreError], float] = {NotThere: 3.0, CorruptLog: 0.4, NotALog: 0.4, Rewritten: 0.4}
-"""How long a fault has to stand before it counts, in seconds; one that is not named here counts at once."""
+"""The time after which a fault counts, in seconds; one that is not listed counts at once."""
 _PAUSE = 0.05
 
 State = tuple[int, int, int]

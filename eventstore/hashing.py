@@ -1,4 +1,4 @@
-"""SHA-256: Python's own for little, OpenSSL's for much, which is much faster but takes longer to load than a short log to hash."""
+"""SHA-256: Python's own for short logs; OpenSSL's for long ones, which is faster but slow to load."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -18,13 +18,13 @@ else:
         from hashlib import sha256  # noqa: F401
 
 MUCH = 1 << 19
-"""How many bytes are worth loading OpenSSL."""
+"""The number of bytes from which loading OpenSSL pays."""
 
 _expected = 0
 
 
 def expect(count: int) -> None:
-    """Prepare for so many more bytes: from much in all on, and where OpenSSL is loaded anyway, `sha256` is OpenSSL's."""
+    """Prepare for that many more bytes: `sha256` becomes OpenSSL's for many bytes in all, or if OpenSSL is loaded anyway."""
     global _expected, sha256  # noqa: PLW0603 – which of two functions that return the same
     _expected += count
     if _expected >= MUCH or "_hashlib" in sys.modules:

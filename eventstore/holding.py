@@ -1,4 +1,4 @@
-"""An open log: locking, writing and syncing it, and what is done if that fails."""
+"""An open log: locking, writing and syncing it, and taking back failed writes."""
 
 import os
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _CLOSED = -1
 
 
 class Held:
-    """A log that one handle writes to: its descriptor, its lock, its file, and why it may no longer be written to.
+    """A log to which one handle writes: its descriptor, its lock, its file, and the reason why writing has stopped.
 
     It is opened when it is first locked, and again if another file has taken its name. `warning` is what the log has to
     note about its file system, `poison` why this handle writes no more. `doubt` says why what the file shows may not be on
@@ -39,7 +39,7 @@ class Held:
         self.warning = self.poison = ""
         self._wait, self._network_drive = wait, network_drive
         self._is_named = True
-        """Whether the name is on the disk, or a second one would tell that it is not."""
+        """Whether the name is synced, or a second name would show that it is not."""
 
     def __del__(self) -> None:
         self.give_back()
@@ -48,7 +48,7 @@ class Held:
         """Close the file, which releases the lock."""
         fd, self.fd = self.fd, _CLOSED
         if fd != _CLOSED:
-            with suppress(OSError):  # it is closed all the same, and what was to be on the disk was synced
+            with suppress(OSError):  # it is closed all the same, and its bytes were synced
                 self.disk.close(fd)
 
     close = give_back
@@ -61,7 +61,7 @@ class Held:
 
     @contextmanager
     def alone(self) -> Iterator[os.stat_result]:
-        """Hold the log open and locked, so that nobody else writes; raise as `locked` does, and NotReadable."""
+        """Keep the log open and locked, so that no other process writes; raise as `locked` does, and NotReadable."""
         try:
             yield self.locked()
         except OSError as error:  # of reading; writers report it themselves
@@ -70,7 +70,7 @@ class Held:
             self.unlock()
 
     def locked(self) -> os.stat_result:
-        """Open the log where it is not open, lock it and return its state; raise NotThere, NotWritten, Busy."""
+        """Open the log if it is not open, lock it and return its state; raise NotThere, NotWritten, Busy."""
         if self.poison:
             raise NotWritten(self.path, f"this handle writes no more: {self.poison}", "open the log again")
         if not self.disk.can_lock:
@@ -96,7 +96,7 @@ class Held:
             self.give_back()
 
     def locked_at_once(self) -> os.stat_result | None:
-        """Lock a log that is open and return its state; None in an unusual case, which `locked` handles."""
+        """Lock an open log and return its state; None in an unusual case, which `locked` handles."""
         if self.fd == _CLOSED or self.poison or self.doubt:
             return None
         try:
@@ -126,7 +126,7 @@ class Held:
         self._is_named = files.shows_second_names(kind)
 
     def _write_again(self, size: int) -> None:
-        """Put a new file with the same bytes, all of them synced, in the place of one that may not be on the disk."""
+        """Replace a file that may not be on the disk by a new one with the same bytes, all synced."""
         try:
             files.replace(self.disk, self.fd, self.path, files.pieces(self.disk, self.fd, 0, size))
         except OutcomeUnknown as error:  # of its name
@@ -156,7 +156,7 @@ class Held:
             raise
 
     def sync(self, size: int | None = None) -> None:
-        """Sync the log; if that fails, take back what is beyond `size`, so that nobody relies on it."""
+        """Sync the log; if that fails, take back the bytes beyond `size`, so that no reader relies on them."""
         try:
             self.disk.sync(self.fd)
         except OSError as error:
@@ -167,7 +167,7 @@ class Held:
             self._poisoned(why)
 
     def left(self, place: LogPosition) -> State | None:
-        """Return the state of the log after a write, None if somebody without the lock has added to it since.
+        """Return the state of the log after a write; None if a process without the lock has added to it since.
 
         Raises OutcomeUnknown if what was written is not found in the log.
         """
@@ -181,14 +181,14 @@ class Held:
             return state_of(status)
         if self.stands(place):
             return None
-        raise OutcomeUnknown(self.path, "somebody without the lock changed the log meanwhile")
+        raise OutcomeUnknown(self.path, "a program without the lock changed the log meanwhile")
 
     def stands(self, place: LogPosition) -> bool:
         """Return whether the record that ended at a place still does."""
         return stands(self.disk, self.fd, place)
 
     def put_aside(self, start: int, end: int, seq: int, why: str) -> None:
-        """Copy what follows a byte into a side file, `torn` or `damaged`, for record `seq`, and cut it off; raise NotWritten."""
+        """Move the bytes from a place on into a side file, `torn` or `damaged`, for record `seq`; raise NotWritten."""
         try:
             files.keep_aside(self.disk, self.fd, start, end, self.path, seq, why)
             files.cut(self.disk, self.fd, start)

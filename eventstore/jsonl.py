@@ -108,11 +108,11 @@ class JsonlStore:
 
     @property
     def unwritable(self) -> str:
-        """Why this handle does not write, or not before the log is brought to the disk again; empty if it does."""
+        """The reason why this handle does not write, or not before the log is synced again; empty if it does."""
         return self._held.poison or self._held.doubt
 
     def settle(self) -> None:
-        """Bring the log to the disk again where that is in doubt; raise NotWritten, NotThere or Busy."""
+        """Sync the log again if that is in doubt; raise NotWritten, NotThere or Busy."""
         job = self._writer.settling()
         if not self._queue.run(job, self._wait, self._writer.do):
             raise Busy(self._path, self._wait, ("another thread of this program",))
@@ -157,7 +157,7 @@ class JsonlStore:
     def follow(
         self, after: int | Anchor = 0, *, stop: "Event | None" = None, watch: "Watch | None" = None
     ) -> Iterator[Recorded]:
-        """Yield the records after that one, then those that come; what it raises stands in store.py.
+        """Yield the records after that one, then new ones; store.py lists its errors.
 
         `watch` makes what waits for changes: inotify where the system has it, else polling.
         """
@@ -169,7 +169,7 @@ class JsonlStore:
 
     @contextmanager
     def _walking(self) -> Iterator[Walk]:
-        """Walk the log from the start; what a whole walk verified, an append need not verify again."""
+        """Walk the log from the start; an append need not verify again what a whole walk has verified."""
         with opened(self._disk, self._path) as (fd, file):
             status, rest = unsettled(self._disk, fd, self._path, self._wait)
             walk = Walk(self._path, file, status.st_size, rest=rest)
@@ -193,7 +193,7 @@ class JsonlStore:
         key: str | None = None,
         mode: Mode = "durable",
     ) -> Appended:
-        """Append drafts as one batch, durable on return (`flushed`: given to the system); errors stand in store.py."""
+        """Append drafts as one batch, durable on return (`flushed`: given to the system); store.py lists its errors."""
         job = self._writer.asked(drafts, by, at, after, key, mode)
         if not self._queue.run(job, self._wait, self._writer.do):
             raise Busy(self._path, self._wait, ("another thread of this program",))

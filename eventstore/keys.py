@@ -1,4 +1,4 @@
-"""Idempotency keys: telling a retry from new facts, and from the misuse of a key."""
+"""Idempotency keys: distinguishing a retry from new facts, and from the misuse of a key."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
@@ -13,7 +13,7 @@ P = TypeVar("P")
 def found(
     drafts: Sequence[Draft], known: Mapping[str, P], batch_at: Callable[[P], Sequence[Recorded]]
 ) -> Appended | None:
-    """Return the former append that these drafts repeat, None if their keys are new; raise KeyReused.
+    """Return the earlier append that these drafts repeat; None if their keys are new; raise KeyReused.
 
     `known` maps a key to the place of its batch, `batch_at` a place to the records of the batch there.
     """
@@ -29,14 +29,14 @@ def found(
 
 
 def _difference(drafts: Sequence[Draft], former: Sequence[Recorded]) -> str:
-    """Return how an append differs from a former one, or ""."""
+    """Return how an append differs from an earlier one, or ""."""
     if len(drafts) < len(former):
         return f"it was one of {len(former)} facts appended at once, only {len(drafts)} of which come again"
     if len(drafts) > len(former):
         return f"{len(former)} of these {len(drafts)} facts were appended before, the others were not"
     for place, (draft, record) in enumerate(zip(drafts, former, strict=True), 1):
         if record.withheld:
-            return "its event is withheld, so nobody can tell whether this is the same"
+            return "its event is withheld, so it cannot be compared"
         if draft.key != record.key or draft.secret != record.secret or not _same(draft, record):
             return "there it stands for another fact" if len(drafts) == 1 else f"fact {place} of the append is another"
     return ""

@@ -36,7 +36,7 @@ class MemoryStore:
         return (record for record in self._walk(START) if record.seq > first)
 
     def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
-        """Yield the records after that one, then those that come, until `stop` is set; raise Rewritten."""
+        """Yield the records after that one, then new ones, until `stop` is set; raise Rewritten."""
         stop = stop or threading.Event()
         first = after if isinstance(after, int) else self._standing(after)
         place = START
@@ -60,7 +60,7 @@ class MemoryStore:
         key: str | None = None,
         mode: Mode = "durable",
     ) -> Appended:
-        """Append drafts as one batch; what it raises stands in store.py."""
+        """Append drafts as one batch; store.py lists its errors."""
         del mode
         with self._change:
             written = Written(self._place, self._keys, self._batch_at, lambda seq: tuple(self.read(seq)))
@@ -98,7 +98,7 @@ class MemoryStore:
         return anchor.seq
 
     def _wait(self, place: LogPosition, stop: threading.Event) -> None:
-        """Wait until there is more than up to this place."""
+        """Wait until the log is longer than this place."""
         with self._change:
             while self._place == place and not stop.is_set():
                 self._change.wait(ATTENTION)

@@ -31,7 +31,7 @@ KINDS = frozenset(
     ]
 )
 NOTED = "Written on a network file system"
-"""The beginning of the store's note if that was allowed."""
+"""The beginning of the store's note on a log on a network file system."""
 
 
 def is_network(kind: str) -> bool:
@@ -48,7 +48,7 @@ def check(disk: Disk, log: str, place: str, *, allowed: bool) -> str:
 
 
 def warning(kind: str, log: str, *, allowed: bool) -> str:
-    """Return what a log must note about the type of its file system; "" on a disk of this machine.
+    """Return the note of a log on the type of its file system; "" on a disk of this machine.
 
     Raises NotWritten if that is shared over a network, and not `allowed`.
     """

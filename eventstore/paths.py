@@ -1,4 +1,4 @@
-"""Paths of files as text, such as pathlib makes of them, but without pathlib: to load that takes longer than to read a short log."""
+"""Paths of files as text in the form of pathlib, but without pathlib, which takes longer to load than a short log to read."""
 
 import os
 from typing import TYPE_CHECKING
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     AnyPath = str | Path
 else:
     AnyPath = str | os.PathLike
-"""A path as it may be given: as text, or as pathlib has it."""
+"""A path as text or as an object of pathlib."""
 
 
 def text_of(path: object) -> str:
-    """Return a path as the text that it stands for; raise Malformed for what is none, such as bytes or an empty text."""
+    """Return a path as text; raise Malformed for anything else, such as bytes or an empty text."""
     text = path.__fspath__() if isinstance(path, os.PathLike) else path
     if not isinstance(text, str):
         raise Malformed("address", f"a path is text or os.PathLike of text, got {type(text).__name__}")
@@ -64,5 +64,5 @@ def real(path: str) -> str:
     """Return the real path of a log: side files are beside the file itself, not beside a link to it."""
     try:
         return os.path.realpath(path) if os.path.islink(path) else path
-    except (OSError, ValueError):  # opening it will say what is wrong
+    except (OSError, ValueError):  # opening it gives the reason
         return path

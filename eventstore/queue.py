@@ -1,4 +1,4 @@
-"""A queue of threads for one disk: a thread that finds no worker does the jobs of all that wait, without timers."""
+"""A queue of threads for one disk: a thread that finds no leader does the jobs of all that wait, without timers."""
 
 from _thread import allocate_lock  # the locks of threading, which takes longer to load
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Generic, TypeVar
 
 _LOOK = 0.5
-"""How often a thread whose job was taken up checks that its worker still has it, in seconds."""
+"""The interval at which a thread checks that the leader still has its job, in seconds."""
 
 
 class Job:
@@ -21,7 +21,7 @@ J = TypeVar("J", bound=Job)
 
 
 class Queue(Generic[J]):
-    """A queue of threads, of which one at a time does the jobs of all that arrived meanwhile.
+    """A queue of threads, of which one at a time does the waiting jobs of all.
 
     A thread that arrives while another works waits at its own gate. The gate opens when its job is done, or when it is
     its turn to work: each waits once, and none is woken in vain. The state of a job is in who leads, who waits and what
@@ -41,7 +41,7 @@ class Queue(Generic[J]):
         return len(self._waiting)
 
     def run(self, job: J, wait: float, work: Callable[[list[J]], None]) -> bool:
-        """Return once the job was done, by this thread or another; False, and not done, after `wait` seconds in the queue.
+        """Return when the job is done, by this thread or another; False, and not done, after `wait` seconds in the queue.
 
         `work` does jobs, and is the same for every thread. A job that was taken up is finished, however long it takes.
         """

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 """The log format that is read and written here."""
 _ABOUT_THE_LOG = frozenset({EncounterOpened, Noted})
-"""The types of events that may say something about the log itself."""
+"""The types of events that may be about the log itself."""
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def opened(disk: Disk, path: str) -> Iterator[tuple[int, BinaryIO]]:
         kind = disk.stat(path).st_mode
         if stat.S_ISDIR(kind):
             raise NotALog(path, "is a folder", "name a log in it")
-        if not stat.S_ISREG(kind):  # to open a pipe could wait for ever
+        if not stat.S_ISREG(kind):  # opening a pipe could wait for ever
             raise NotALog(path, "is not an ordinary file", "put it into one first")
         fd = disk.open(path, READ)
     except FileNotFoundError:
@@ -69,11 +69,10 @@ def _reader(disk: Disk, fd: int, path: str) -> BinaryIO:
 class Walk:
     """A walk through a log up to a size that was durable, from the start or from a place that was verified before.
 
-    `file` is positioned at that place.
-    `offset`, `seq` and `hash` say where the last whole batch ended; `keys` leads from an idempotency key to the place
-    before its batch. `unended` says that the last line lacks its line feed: then `offset` is where it will end once it has
-    one. `warned` says that the log has a note that it is on a network drive. `rest` is the end of the log as it was found, which
-    somebody may cut off meanwhile.
+    `file` is positioned at that place. `offset`, `seq` and `hash` are the end of the last whole batch; `keys` maps an
+    idempotency key to the place before its batch. `unended` says that the last line lacks its line feed; then `offset` is
+    its end with one. `warned` says that the log has a note about a network drive. `rest` is the end of the log as it was
+    found, since a writer may cut it off meanwhile.
     """
 
     def __init__(
@@ -218,7 +217,7 @@ class Walk:
         return is_unwritten(line, self._next, rest, self.seq, frozenset({self.offset, self.size}))
 
     def _hear(self, record: Recorded) -> None:
-        """Note what a record says about the log itself: that it is opened, on which file system, and only once."""
+        """Check a record about the log itself: its opening, which comes only once, and its note on the file system."""
         if record.seq == 1:
             self._check_opening(record)
             return

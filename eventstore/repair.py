@@ -65,7 +65,7 @@ class Plan(Struct, frozen=True):
 
 
 def planned(path: AnyPath, *, by: str, wait: float = WAIT, disk: Disk = MACHINE) -> Plan:
-    """Return what a repair would do, and change nothing.
+    """Return the plan of a repair, and change nothing.
 
     Raises CorruptLog and NotALog where nothing can be kept, NotReadable, Busy.
     """
@@ -114,7 +114,7 @@ def carried_out(
 
 
 class _Log(Struct, frozen=True):
-    """An open log, and how large it is; `rest` is its end, where somebody might cut that off meanwhile."""
+    """An open log and its size; `rest` is its end, since a writer may cut that off meanwhile."""
 
     disk: Disk
     path: str
@@ -150,7 +150,7 @@ class _Log(Struct, frozen=True):
 
 
 def _plan(log: _Log, by: str) -> Plan:
-    """Return what a repair would do with an open log; raise as `planned` does."""
+    """Return the plan of a repair of an open log; raise as `planned` does."""
     refusal: StoreError
     try:
         found = verification(log.walk())

@@ -1,4 +1,4 @@
-"""Reading on in a log on disk from an anchor, without reading what comes before it."""
+"""Reading on in a log on disk from an anchor, without the records before it."""
 
 import os
 from collections.abc import Generator, Iterator
@@ -13,13 +13,13 @@ from eventstore.reading import Walk, opened, walk_on
 from eventstore.record import Recorded
 
 Seen = tuple[LogPosition, State]
-"""Where a log ended when it was last read to its end, or written, and the state of the file then."""
+"""The end of a log when it was last read or written, and the state of the file then."""
 
 
 def resumed(
     disk: Disk, path: str, wait: float, anchor: Anchor, seen: Seen | None
 ) -> Generator[Recorded, None, Seen | None]:
-    """Yield the records after an anchor, verified, and return what is seen then; raise as reading does, and Rewritten.
+    """Yield the records after an anchor, verified, and return the end; raise as reading does, and Rewritten.
 
     What was read before the anchor is trusted while the file only grows. A file that changed otherwise than by growing at its
     end, or that took the place of another, was not appended to: then all of it is read again, so that damage is found.
@@ -42,12 +42,12 @@ def _is_unchanged(disk: Disk, path: str, anchor: Anchor, end: LogPosition, state
     """Return whether the file is as it was when the log was read up to this anchor, its end."""
     try:
         return (end.seq, end.hash) == (anchor.seq, anchor.hash) and state == state_of(disk.stat(path))
-    except (OSError, ValueError):  # opening it says what is wrong
+    except (OSError, ValueError):  # opening it gives the reason
         return False
 
 
 def _only_grew(disk: Disk, fd: int, status: os.stat_result, end: LogPosition, before: State) -> bool:
-    """Return whether it is still the same file, but longer, and what was its last record ends where it did."""
+    """Return whether it is still the same file, but longer, and its former last record ends where it did."""
     device, number, size, *_ = before
     same = (status.st_dev, status.st_ino) == (device, number)
     return same and status.st_size > size and stands(disk, fd, end)

@@ -26,7 +26,7 @@ Digits = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 in hexadecimal digits, lower case."""
 
 Stated = Whole | bool | Text | tuple[Whole | Text | tuple[Text, ...], ...]
-"""A derived value as somebody wrote it down; the word "none" means nothing."""
+"""A derived value as a person wrote it down; the word "none" means nothing."""
 
 
 class Shape(

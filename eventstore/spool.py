@@ -1,4 +1,4 @@
-"""Items that are too many for memory: the first are kept there, the others in a temporary file without a name."""
+"""Sequences too long for memory: the first items are kept there, the others in a temporary file without a name."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, Generic, TypeVar
@@ -8,11 +8,11 @@ from eventstore.record import Recorded, decode, written
 T = TypeVar("T")
 
 KEPT = 2_000
-"""The most items that are kept in memory, where nothing else is said."""
+"""The default number of items that are kept in memory."""
 HELD = 1 << 19
-"""The most bytes of a log whose records are kept in memory once they are read."""
+"""The largest size of a log whose records are kept in memory, in bytes."""
 GROUP = 100
-"""How many items are written at once."""
+"""The number of items that are written at once."""
 
 
 def _pickled(items: Sequence[Any]) -> bytes:
@@ -28,7 +28,7 @@ def _unpickled(data: bytes) -> Sequence[Any]:
 
 
 class Spool(Generic[T]):
-    """Items in the order in which they were added; they can be iterated repeatedly, and hardly ever take up memory.
+    """Items in the order of their addition, iterable repeatedly, most of them outside memory.
 
     `kept` is the most of them in memory, by default KEPT, or by `size` the sum of theirs; `dump` and `load` turn several
     items into bytes and back.
@@ -47,7 +47,7 @@ class Spool(Generic[T]):
         self._last: list[T] = []
         self._file: BinaryIO | None = None
         self._ends = [0]
-        """Where the groups in the file end, after the place where the first of them begins."""
+        """The beginning of the first group in the file, and the ends of all groups."""
 
     def __del__(self) -> None:
         if self._file:
@@ -60,7 +60,7 @@ class Spool(Generic[T]):
         return self.since(0)
 
     def since(self, place: int) -> Iterator[T]:
-        """Yield the items from a place on, the first of all being at 0."""
+        """Yield the items from a place on, counted from 0."""
         while found := self._some(place):
             yield from found
             place += len(found)
@@ -102,9 +102,9 @@ class Spool(Generic[T]):
 
 
 class Once:
-    """Verified records that are read from their source once, as far as somebody wants them, and can be iterated repeatedly.
+    """Verified records that are read from their source once, on demand, and can be iterated repeatedly.
 
-    Every pass yields what the first one did, whatever becomes of the source.
+    Every pass yields the same records, even if the source changes.
     """
 
     def __init__(self, source: Iterable[Recorded]) -> None:
@@ -112,7 +112,7 @@ class Once:
         self._held = Spool[Recorded](HELD, _lines, _records, lambda record: len(written(record)))
 
     def __len__(self) -> int:
-        """Return how many were read so far."""
+        """Return the number of records read so far."""
         return len(self._held)
 
     def __iter__(self) -> Iterator[Recorded]:

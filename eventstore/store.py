@@ -29,12 +29,12 @@ LARGEST_APPEND = 1 << 26
 
 
 ATTENTION = 0.2
-"""How soon a follower notices that it is to stop, in seconds; and how often it looks for new records unasked."""
+"""The time in which a follower notices that it is to stop, and the interval of its looks for new records, in seconds."""
 
 STORE = "encounterlog"
 """The writer's name of a store's own notes."""
 Mode = Literal["durable", "flushed"]
-"""How safe an append is once it returns: `durable` survives the machine, `flushed` (given to the system) the process.
+"""The durability of an append on return: `durable` survives the machine, `flushed` (given to the system) the process.
 
 A power cut may undo appends that were only flushed, though none that a reader was shown. A disk that fails to write
 them may take what was appended after them as well.
@@ -66,7 +66,7 @@ the anchor's seq has another hash, `not reached` that a problem comes before it.
 
 
 class Verified(Struct, frozen=True):
-    """What a check of a whole log found; with a problem, the figures are those of the good part before it."""
+    """The result of checking a whole log; with a problem, the figures are those of the good part before it."""
 
     records: int
     batches: int

@@ -1,4 +1,4 @@
-"""Torn tails: what an interrupted append leaves at the end of a log, as opposed to other damage."""
+"""Torn tails: the remains of an interrupted append at the end of a log, as opposed to other damage."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from eventstore.record import decode, is_end_of_batch
 
 
 class Stream(Protocol):
-    """The bytes of a log, as far as reading asks for them."""
+    """A source of the bytes of a log."""
 
     def readline(self, limit: int = -1, /) -> bytes:
         """Return the next line, or so many bytes of it."""

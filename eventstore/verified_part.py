@@ -41,7 +41,7 @@ class Known(Struct):
 
 
 class Knowledge:
-    """What a handle knows of its log; it grows by reading, by looking at what others wrote, and by writing.
+    """The verified part of a log that a handle knows; it grows by reading, by catching up with others, and by writing.
 
     With `trusting` the beginning is not looked at before the first append, unless a key is asked for, or nobody wrote
     since the machine was started.
@@ -64,7 +64,7 @@ class Knowledge:
             self.known = Known(file, walk.place, walk.keys, unended=walk.unended, warned=walk.warned, looked=state)
 
     def caught_up(self, status: os.stat_result, *, with_keys: bool) -> Known:
-        """Verify what came in since the last look at the log, which is locked; from the start where it is another file.
+        """Verify the new records of a locked log since the last look; from the start if it is another file.
 
         Raises CorruptLog for everything but a torn tail, which then lies between the known place and the size; and
         Rewritten, once, if the last record that was known is not there any more: the log as it is now is known then.
@@ -99,7 +99,7 @@ class Knowledge:
         self.known = Known(self._held.file, place, known.keys, state, durable, known.whole, warned=True, looked=state)
 
     def _goes_on(self, known: Known, status: os.stat_result, *, with_keys: bool) -> bool:
-        """Return whether what is known is still of this log, and enough.
+        """Return whether the known part still belongs to this log, and is enough.
 
         A file that changed otherwise than by growing was not appended to: it is verified from the start.
         """

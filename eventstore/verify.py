@@ -75,7 +75,7 @@ class _Findings:
 
 
 def check(record: Recorded) -> None:
-    """Check what FORMAT.md asks beyond what reading has proven: moments, digits, text of the envelope; raise Malformed."""
+    """Check the requirements of FORMAT.md that reading does not: moments, digits, text of the envelope; raise Malformed."""
     check_stamp(record.at)
     for name, text in (("by", record.by), ("key", record.key or "")):
         if not form.is_normal(text):

@@ -1,6 +1,6 @@
 """Waiting until a file may have changed: inotify if the system has it, else polling.
 
-A watcher may wake too often, and may miss a change: those who wait have to look themselves from time to time.
+A watcher may wake too often, and may miss a change: callers have to look themselves from time to time.
 """
 
 import os
@@ -23,7 +23,7 @@ class Watcher(Protocol):
         """Return when the file may have changed, after so many seconds at the latest."""
 
     def close(self) -> None:
-        """Give back what the system lent."""
+        """Release the resources of the system."""
 
 
 Watch = Callable[[str], Watcher]
@@ -55,7 +55,7 @@ class Inotify:
             os.read(self._fd, _EVENTS)
 
     def close(self) -> None:
-        """Give back what the system lent."""
+        """Release the resources of the system."""
         os.close(self._fd)
 
 

@@ -1,4 +1,4 @@
-"""Payloads left out of records: of chosen ones, and of all that are secret until they are revealed."""
+"""Withheld payloads: those of chosen records, and of secret ones until they are revealed."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ _AMENDED = re.compile(r"amended(\.[0-9]+)?")
 
 
 class _About(Struct, frozen=True):
-    """What is asked of an event of any type, also of a later version."""
+    """The attributes of an event of any type and version that are read here."""
 
     type: str
     event: object = 0
@@ -58,7 +58,7 @@ def _without_payload(record: Recorded) -> Recorded:
 
 
 def _amends(record: Recorded) -> tuple[int, ...]:
-    """Return which seqs the record may have in whose place this one puts another fact; none where it does not."""
+    """Return the possible seqs of the record that this one amends; none if it is no amendment."""
     if record.withheld:
         return ()
     about = _about(event_text(written(record)))

@@ -1,4 +1,4 @@
-"""From drafts to lines, with the checks of what may enter a log before anything is written."""
+"""From drafts to lines, with all checks that are made before anything is written."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,11 +19,11 @@ from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 Entropy = Callable[[int], bytes]
 
 USUAL = 400
-"""How many bytes a line usually has."""
+"""The usual length of a line, in bytes."""
 
 
 class Lines(Struct, frozen=True):
-    """A batch as it will be in the log, and the places where it starts and ends."""
+    """A batch as it will be in the log, with its beginning and end."""
 
     data: bytes
     records: tuple[Recorded, ...]
@@ -112,7 +112,7 @@ def _usual(lines: Sequence[bytes], data: bytes) -> tuple[Recorded, ...]:
 
 
 def _record(draft: Draft, line: bytes) -> Recorded:
-    """Return a draft's line as a record: what could not be read back must not be written. Raise Malformed, TooLarge."""
+    """Return a draft's line as a record, since a line that cannot be read back must not be written. Raise Malformed, TooLarge."""
     try:
         record = decode(line)
     except (ValueError, RecursionError) as error:
@@ -138,8 +138,8 @@ def _check_opening(records: Sequence[Recorded], drafts: Sequence[Draft]) -> None
 
 
 def _refuse(draft: Draft, reason: str) -> NoReturn:
-    """Raise Malformed for the field at fault, if the form can tell."""
-    import json  # only for what is refused
+    """Raise Malformed, with the field at fault if the form shows it."""
+    import json  # only for a refusal
 
     with suppress(TypeError, ValueError, OverflowError, RecursionError):
         form.event_of(form.read_json(json.dumps(msgspec.to_builtins(draft.event))))

@@ -4,7 +4,7 @@ JSON is stricter here than in the standard: no fractions, no null, no duplicate 
 nesting. Text is put into Unicode normal form C. This is the edge: what has passed it is hashed as it is, for ever.
 """
 
-from eventstore.form.complaints import parted, plainly
+from eventstore.form.complaints import plainly, split_complaint
 from eventstore.form.facts import check, check_closely, check_unknown, event_of
 from eventstore.form.ids import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS, is_id, members
 from eventstore.form.strict import DEEPEST, LONGEST_LINE, canonical, composed, is_normal, read_json
@@ -28,8 +28,8 @@ __all__ = [
     "is_normal",
     "members",
     "nearest",
-    "parted",
     "plainly",
     "read_json",
+    "split_complaint",
     "visible",
 ]

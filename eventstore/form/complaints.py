@@ -1,4 +1,4 @@
-"""Complaints of a decoder in our words: which field, what is wrong with it, and a hint."""
+"""Complaints of a decoder in our words: the field, the reason, and a hint."""
 
 import re
 from typing import Any
@@ -32,7 +32,7 @@ def _kinds(found: re.Match[str]) -> str:
 
 def complaint(tag: str, kind: type[Fact], message: str) -> Malformed:
     """Return a decoder's complaint about a fact of this type, by its tag, in our words."""
-    reason, field = parted(message)
+    reason, field = split_complaint(message)
     if found := re.match(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
         name = found[1]
         where = shown(f"{field}.{name}" if field else name)
@@ -47,15 +47,15 @@ def complaint(tag: str, kind: type[Fact], message: str) -> Malformed:
 
 
 def plainly(reason: str) -> str:
-    """Return what a decoder complains of in our words."""
+    """Return a decoder's complaint in our words."""
     reason = re.sub("`([a-z| ]+)`", _kinds, reason)
     for theirs, ours in _WORDING:
         reason = re.sub(theirs, ours, reason)
     return visible(reason[:1].lower() + reason[1:])[:_LONGEST]
 
 
-def parted(message: str) -> tuple[str, str]:
-    """Return what a decoder complains of, and the dotted path of the field; names in a map belong to its field."""
+def split_complaint(message: str) -> tuple[str, str]:
+    """Return the reason in a decoder's complaint, and the dotted path of the field; names in a map belong to its field."""
     reason, _, place = message.partition(" - at ")
     if place.startswith(_A_NAME):
         place, reason = place.removeprefix(_A_NAME), f"a name in it: {reason[:1].lower()}{reason[1:]}"
@@ -70,7 +70,7 @@ _BESIDE = frozenset({"secret", "key"})
 
 
 def _field_hint(name: str, kind: type[Fact], field: str) -> str:
-    """Return a hint for a field that a type, or a shape within it, does not have: a later version may have it."""
+    """Return a hint for an unknown field of a type, or of a shape within it, which a later version may have."""
     if field:
         return nearest(name, _shape_fields())
     if name in _BESIDE:
@@ -83,7 +83,7 @@ def _field_hint(name: str, kind: type[Fact], field: str) -> str:
 
 def _words_of(kind: type[Fact], field: str) -> list[str]:
     """Return the words that a field of a fact can have."""
-    from msgspec import inspect  # only for those who mistyped
+    from msgspec import inspect  # only for a misspelt word
 
     info: Any = inspect.type_info(kind)
     return [word for one in info.fields if one.name == field for word in one.type.values]

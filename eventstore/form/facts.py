@@ -7,7 +7,7 @@ import msgspec
 
 from eventstore.errors import Malformed
 from eventstore.events import TAGS, Fact
-from eventstore.form.complaints import complaint, parted
+from eventstore.form.complaints import complaint, split_complaint
 from eventstore.form.ids import are_proper, check_ids
 from eventstore.form.strict import canonical, is_normal, read_json
 from eventstore.form.wording import nearest, shown
@@ -73,7 +73,7 @@ def _kind_of(value: Any) -> type[Fact]:
 
 def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
     """Raise a decoder's complaint in our words; for a fact within another, as if it were alone."""
-    _, field = parted(message)
+    _, field = split_complaint(message)
     for nested in CARRYING.values():
         inside = value.get(nested)
         if isinstance(inside, dict) and (field.startswith(nested) or earlier(inside)):

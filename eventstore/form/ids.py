@@ -110,7 +110,7 @@ class _Look(Struct, frozen=True, gc=False):
 
 
 class _Looks(dict[type[Struct], _Look]):
-    """Where to look in facts and shapes, by their types: found out when a type is met for the first time."""
+    """The fields to check in facts and shapes, by type, found at the first use of a type."""
 
     def __missing__(self, kind: type[Struct]) -> _Look:
         names = kind.__struct_fields__
@@ -132,7 +132,7 @@ def _getter(names: Iterator[str]) -> _Getter | None:
 
 
 _KNOWN: set[str | tuple[str, ...] | None] = {None, ()}
-"""Ids, and lists of ids, that were found valid."""
+"""Ids, and lists of ids, that are known to be valid."""
 
 
 def _is_proper(item: str | tuple[str, ...] | None) -> bool:

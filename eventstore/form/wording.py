@@ -11,13 +11,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def closest(word: str, known: Iterable[str], cutoff: float = 0.5) -> str:
-    """Return the known word that is nearest to a misspelt one, or nothing where none is as near as that."""
+    """Return the known word that is nearest to a misspelt one, or nothing if none is near enough."""
     return next(iter(_close(word, known, cutoff)), "")
 
 
 def _close(word: str, known: Iterable[str], cutoff: float) -> list[str]:
     """Return the three nearest at most, the nearest first; capitals make no difference."""
-    import difflib  # only for those who mistyped
+    import difflib  # only for a misspelt word
 
     folded = {each.casefold(): each for each in sorted(known, reverse=True)}
     close = difflib.get_close_matches(word[:_COMPARED].casefold(), sorted(folded), cutoff=cutoff)
@@ -25,7 +25,7 @@ def _close(word: str, known: Iterable[str], cutoff: float) -> list[str]:
 
 
 _COMPARED = 100
-"""How much of a misspelt word is compared: the time that it takes grows with the square of it."""
+"""The length to which a misspelt word is compared, since the time grows with its square."""
 
 
 def visible(text: str) -> str:
@@ -38,7 +38,7 @@ def visible(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """Return as much of a word as a message has room for, made visible."""
+    """Return a word in visible characters, shortened for a message."""
     return visible(text)[:_ROOM]
 
 

@@ -1,4 +1,4 @@
-"""Appends to a log in a database: in one round trip where nobody else came in between, under a lock where somebody did."""
+"""Appends to a log in a database: in one round trip, or under a lock if others have appended meanwhile."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -42,7 +42,7 @@ class Writer:
         self._database, self._looking, self._entropy = database, looking, entropy
         self._bell = Notifier(database)
         self._contended = False
-        """Whether somebody else appended since this handle looked last: then the lock is taken at once."""
+        """Whether others have appended since this handle looked last, so that the lock is taken at once."""
 
     def learn(self, log: int, place: LogPosition) -> None:
         """Take over what a walk has verified, if that is more than is known."""
@@ -68,7 +68,7 @@ class Writer:
         together(jobs, self._write)
 
     def after_fork(self) -> None:
-        """Leave, in a child process, what is open to its parent."""
+        """Drop, in a child process, the connection of its parent."""
         self._bell.after_fork()
 
     def _write(self, jobs: Sequence[Append]) -> None:
@@ -81,7 +81,7 @@ class Writer:
         except NotReadable as error:
             raise NotWritten(self._looking.path, error.why, error.hint) from None
 
-    # ------------------------------------------------------------ nobody came in between
+    # ------------------------------------------------------------ without the lock
 
     def _went_straight(self, connection: Connection, jobs: Sequence[Append]) -> bool:
         """Append in one round trip, if the log still ends where it is known to; return whether that decided it."""
@@ -138,7 +138,7 @@ class Writer:
         self.known = Known(log, tail.place)
         self._bell.notify(log)
 
-    # ------------------------------------------------------------ somebody may have come in between
+    # ------------------------------------------------------------ under the lock
 
     def _behind_lock(self, connection: Connection, jobs: Sequence[Append]) -> None:
         """Append with the log locked from the look at its end to the commit."""

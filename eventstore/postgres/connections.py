@@ -19,7 +19,7 @@ from eventstore.postgres import errors, statements
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 MOST = 8
-"""The most connections of one program to one database, besides those that listen."""
+"""The highest number of connections of one program to one database, besides those that listen."""
 PREPARED = 5
 """How often a connection sends a statement before the server keeps it prepared: to plan an append costs half as much as to make it."""
 VERSION = 3
@@ -77,7 +77,7 @@ class Database:
             close(self._free.pop())
 
     def after_fork(self) -> None:
-        """Leave, in a child process, the connections to its parent."""
+        """Drop, in a child process, the connections of its parent."""
         PARENTS.extend(self._free)
         self._begin(self._most)
 

@@ -1,4 +1,4 @@
-"""What is done to whole logs in a database: creating one from its lines, listing all, removing one."""
+"""Operations on whole logs in a database: creating one from its lines, listing all, removing one."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

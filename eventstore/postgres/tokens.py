@@ -26,7 +26,7 @@ returning id, digest, role, value, revoked
 
 
 class Row(Struct, frozen=True):
-    """A token as it is kept; `value` is the rest of it, `revoked` a moment or empty."""
+    """A token as it is kept; `value` holds its other fields, `revoked` a moment or nothing."""
 
     id: str
     digest: str

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from eventstore.events import EVENT_TYPES, CombatantJoined, EncounterOpened, Fact, SheetChanged
-from eventstore.form import parted, plainly
+from eventstore.form import plainly, split_complaint
 from projections.state import State
 
 _NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
@@ -32,6 +32,6 @@ def _of_sheet(state: State, event: Any) -> tuple[str, str] | None:
     try:
         msgspec.convert(old | event.sheet, state.rules.sheet)
     except msgspec.ValidationError as error:
-        reason, field = parted(str(error))
+        reason, field = split_complaint(str(error))
         return "log.sheet", f"sheet.{field}: {plainly(reason)}"
     return None

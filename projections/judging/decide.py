@@ -21,7 +21,16 @@ from eventstore.events import (
     SheetChanged,
     Struck,
 )
-from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS, members, nearest, parted, plainly, visible
+from eventstore.form import (
+    ID_FIELDS,
+    ID_LIST_FIELDS,
+    REFERENCE_FIELDS,
+    members,
+    nearest,
+    plainly,
+    split_complaint,
+    visible,
+)
 from eventstore.record import Draft, upcast
 from projections.state import State
 
@@ -174,7 +183,7 @@ def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> It
         try:
             msgspec.convert(value, fields[name].type)
         except msgspec.ValidationError as error:
-            reason, inside = parted(str(error))
+            reason, inside = split_complaint(str(error))
             field = f"sheet.{name}{inside}" if inside.startswith("[") or not inside else f"sheet.{name}.{inside}"
             yield Refusal(place, field, plainly(reason))
     missing = [name for name, field in fields.items() if field.required and name not in fact.sheet]

@@ -47,7 +47,7 @@ def test_what_is_put_in_by_hand_right_behind_an_append_is_not_chained_over(path:
 def test_what_stands_behind_a_line_put_in_by_hand_was_not_acked(path: Path, place: str, data: bytes) -> None:
     """It once was, though nobody could read it."""
     with JsonlStore(path, disk=Halting(place, lambda: put(path, data), armed=True)) as store:
-        with pytest.raises(OutcomeUnknown, match="somebody without the lock"):
+        with pytest.raises(OutcomeUnknown, match="a program without the lock"):
             append(store, "behind")
         with pytest.raises(CorruptLog, match="line 4"):
             append(store, "and on")
