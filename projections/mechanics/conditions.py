@@ -21,7 +21,7 @@ class Effect(Struct, gc=False):
     seq: int
     name: str
     bearer: str
-    """The combatant who bears it; "" if nobody does."""
+    """The combatant it is on; "" if it is on nobody."""
     source: str = ""
     """The combatant it comes from; "" if none is recorded."""
     duration: Duration | None = None

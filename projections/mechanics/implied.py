@@ -76,12 +76,12 @@ def implied(
     idle: Idle,
     running: Collection[int] = (),
 ) -> int:
-    """Return the record that certainly caused an outcome which names no cause.
+    """Return the record that certainly caused an outcome without a recorded cause.
 
-    If none certainly did, this is the last one that can have, as a number below 0; 0 if none can.
-    `before` are the record right before it in its append, if there is one, with its chain of causes. `struck_by` maps
-    struck records to their strikes; one that was struck only after this fact was recorded is a candidate. `running` are
-    the effects on the target, of the source or of an unknown one, that may do such a thing.
+    If no cause is certain, it is the last possible one as a number below 0, and 0 if none is possible. `before` is the record right
+    before the outcome in its append, if there is one, with its chain of causes. `struck_by` maps struck records to their strikes; a
+    record that was struck only after the outcome is a candidate. `running` are the effects on the target, of the source or of an
+    unknown one, that may have such an outcome.
     """
     for each in turn.waiting:
         take_in(turn, each)
@@ -91,15 +91,25 @@ def implied(
         for each in _candidates(turn, fact.event)
         if struck_by.get(each.fact.seq, fact.seq) >= fact.seq and _is_possible(turn, each, fact, idle)
     ]
-    found = [each for each in possible if _fits(turn, each, fact.event, before)]
-    if any(seq not in turn.candidates for seq in running):
-        found = [each for each in found if _goes_on(turn, each, before)]
-    if isinstance(fact.event, EffectStarted) and fact.event.source is None:
-        # of several acts of its name, its cause is the nearest one before it
-        found = _nearest(turn, found, before)
+    found = _fitting(turn, possible, fact.event, before, running)
     if len(found) != 1 or not (_goes_on(turn, found[0], before) or _names_its_actor(fact.event)):
         return -possible[-1].fact.seq if possible else 0
     return found[0].fact.seq
+
+
+def _fitting(
+    turn: TurnFacts, possible: list[Candidate], event: Any, before: tuple[int, ...], running: Collection[int]
+) -> list[Candidate]:
+    """Return the possible candidates that fit an outcome, without those of another append where a running effect may be its cause.
+
+    Of several acts with the name of an effect without a source only the nearest one before it fits.
+    """
+    found = [each for each in possible if _fits(turn, each, event, before)]
+    if any(seq not in turn.candidates for seq in running):
+        found = [each for each in found if _goes_on(turn, each, before)]
+    if isinstance(event, EffectStarted) and event.source is None:
+        return _nearest(turn, found, before)
+    return found
 
 
 def _candidates(turn: TurnFacts, event: Any) -> list[Candidate]:

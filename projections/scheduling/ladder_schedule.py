@@ -138,11 +138,11 @@ class KeptPlaces(KeptOrder):
 
     def _place(self, state: State, those: Iterable[str]) -> bool:
         """Derive the places of these combatants again, once for equal inputs; say whether any place has changed."""
-        rests, changed = None, False
+        inputs, changed = None, False
         for who in those:
             before = [*map(_spot, self.places.get(who, ()))]
-            if rests is None or self.inputs[who] != rests:
-                rests, places = self.inputs[who], self.ladder.places(state, state.combatants[who])
+            if inputs is None or self.inputs[who] != inputs:
+                inputs, places = self.inputs[who], self.ladder.places(state, state.combatants[who])
             else:
                 places = [structs.replace(each, who=who) for each in places]
             self.places[who] = places

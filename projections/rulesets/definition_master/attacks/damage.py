@@ -199,7 +199,7 @@ def shield_die(state: MasterState, who: str, roll: AttackRoll) -> str | None:
     return next((row["die"] for name in said for row in rows("shield") if row["name"] in words(name)), None)
 
 
-# ---------------------------------------------------------------- what it comes to
+# ---------------------------------------------------------------- its total
 
 
 def multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:

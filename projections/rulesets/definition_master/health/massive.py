@@ -101,21 +101,25 @@ def is_for_massive(state: MasterState, fact: Reading) -> bool:
 
 @derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled)
 def massive_is_saved(state: MasterState, fact: Reading) -> None:
-    """Count a save against massive damage: the combatant who fails is at 0 hit points, with the first death save failed."""
-    drops, first = massive_is_saved.rules
+    """Keep the outcome of a save against massive damage, and apply a failure."""
     hit = saved_against(state, fact)
     if hit is None:
         keep_why_saved(state, fact)
         if is_for_massive(state, fact) and not hit_behind(state, fact) and fact.event.succeeded is not True:
             state.health.of(fact.event.combatant).undecided = fact.seq
         return
-    hit.saved, made, options = fact.seq, outcome(state, fact.event, hit), state.chosen(SOURCE)
+    hit.saved, made = fact.seq, outcome(state, fact.event, hit)
     state.health.of(hit.who).undecided = 0 if made.value is not None else fact.seq
-    if made.value is not False:
-        if of := changes_behind(state, hit):
-            keep_spared(state, hit.who, Because(of=of))
-        return
-    one, body = state.combatants[hit.who], state.health.of(hit.who)
+    if made.value is False:
+        fail_massive_save(state, fact, hit, made)
+    elif of := changes_behind(state, hit):
+        keep_spared(state, hit.who, Because(of=of))
+
+
+def fail_massive_save(state: MasterState, fact: Reading, hit: Hit, made: Derived[bool | None]) -> None:
+    """Put a combatant who fails a save against massive damage at 0 hit points, with its first death save failed."""
+    drops, first = massive_is_saved.rules
+    one, body, options = state.combatants[hit.who], state.health.of(hit.who), state.chosen(SOURCE)
     of = (Derived(hit.amount, Because((), (hit.seq,), options)), made)
     failed = Because((), (fact.seq,), of=of)
     if one.hp == 0:

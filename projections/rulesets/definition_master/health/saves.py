@@ -58,8 +58,8 @@ def misrecorded(
         says, shown = f"the {'d%' if sides == 100 else 'd20'} of {one.id} shows", str(face(event.die))
         yield Fault(rules[:1], f"{says} {shown}", f"1 to {sides}", shown)
     if event.total not in (None, comes):
-        rests = one.records("saves") if sides == 20 else ()
-        yield Fault(rules[:1], f"the roll of {one.id} comes to {comes}", str(comes), str(event.total), rests)
+        bonus_records = one.records("saves") if sides == 20 else ()
+        yield Fault(rules[:1], f"the roll of {one.id} comes to {comes}", str(comes), str(event.total), bonus_records)
     if comes is None or dc is None:
         return
     stated, against = (due if said is None else said for said, due in ((event.total, comes), (wrong_dc, dc)))

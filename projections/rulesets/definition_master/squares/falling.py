@@ -35,8 +35,8 @@ def falls_on_its_way(state: MasterState, fact: Reading) -> None:
     struck = [act.action.square] if act.action.square else left
     if struck and struck[0] in opening.left:
         put(state, who, struck[0], fact.seq)
-        rests = state.combatants[who].standing, threat(state, act.combatant).over(opening.left)
-        state.combat.felled[fact.seq] = Because((), (opening.seq, act.seq), of=rests)
+        reasons = state.combatants[who].standing, threat(state, act.combatant).over(opening.left)
+        state.combat.felled[fact.seq] = Because((), (opening.seq, act.seq), of=reasons)
 
 
 def _may_be_of_a_strike(state: MasterState, fact: Reading, who: str) -> bool:
