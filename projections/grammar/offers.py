@@ -27,8 +27,19 @@ class Offer(Struct, frozen=True):
     says: str = ""
 
 
-def offers(at: Scene, line: str) -> tuple[str, list[Offer]]:
-    """Return the word that a line ends with, as far as it is typed, and the words that it can become."""
+class Writer(Struct, frozen=True):
+    """Who types: the combatants for whom lines may be written (None: for all), and the forms that they may have."""
+
+    own: frozenset[str] | None = None
+    opens: Callable[[Form], bool] = lambda _: True
+
+    def may_act(self, found: Iterable[Offer]) -> Iterator[Offer]:
+        """Yield those of the combatants and sides offered for whom lines may be written."""
+        return (each for each in found if self.own is None or each.word in self.own)
+
+
+def offers(at: Scene, line: str, by: Writer = Writer()) -> tuple[str, list[Offer]]:  # noqa: B008 – it cannot be changed
+    """Return the word that a line ends with, as far as it is typed, and the words that it can become for who types it."""
     begun = re.split(r"[\s,/]", line)[-1]
     tokens = _tokens(line[: len(line) - len(begun)].rstrip(",/"))
     if tokens is None:
@@ -38,7 +49,7 @@ def offers(at: Scene, line: str) -> tuple[str, list[Offer]]:
     if begun.startswith("?") and not tokens:
         found: Iterable[Offer] = (Offer(f"?{each.word}", "why is it so?") for each in people(at.state))
     else:
-        found = _spends(at.state, tokens) if begun.startswith("cost=") else _next(at, tokens)
+        found = _spends(at.state, tokens) if begun.startswith("cost=") else _next(at, tokens, by)
     fitting: dict[str, Offer] = {}
     for each in found:
         if each.word not in fitting and _fits(at.state, each.word, begun):
@@ -65,21 +76,22 @@ def _fits(state: State, offered: str, begun: str) -> bool:
     return any(names.folded(each).startswith(start) for each in spelt)
 
 
-def _next(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
+def _next(at: Scene, tokens: list[Token], by: Writer) -> Iterator[Offer]:
     """Yield what can stand after these tokens."""
     table = forms.of(at.state.rules.rules)
     if not tokens:
-        yield from people(at.state)
-        for form in table.form:
+        yield from by.may_act(people(at.state))
+        for form in filter(by.opens, table.form):
             for nodes in form.nodes:
                 if isinstance(nodes[0], Literal):
                     yield Offer(nodes[0].words[0], form.says)
         return
-    for node, form in _expected(candidates(at.state.rules.rules, tokens[0]), tokens):
+    for node, form in _expected(filter(by.opens, candidates(at.state.rules.rules, tokens[0])), tokens):
         if isinstance(node, Literal):
             yield from (Offer(each, form.says) for each in node.words)
         elif isinstance(node, FormSlot) and not node.prefix and node.kind in SOURCES:
-            yield from SOURCES[node.kind](at, tokens)
+            found = SOURCES[node.kind](at, tokens)
+            yield from by.may_act(found) if node.kind in DOERS else found
 
 
 # ---------------------------------------------------------------- where a line stands in the patterns
@@ -297,3 +309,5 @@ SOURCES: dict[str, Source] = {
     "ruling": _rulings,
 }
 """Where the words for each kind of slot come from; kinds without a source, such as numbers, have none to offer."""
+DOERS = frozenset({"who", "combatant", "source", "together", "party", "side", "sides", "group"})
+"""The kinds of slots for those whose act a line is."""

@@ -63,8 +63,10 @@ def test_damage_to_one_and_the_next_turn_by_hands(joins: Joins) -> None:
     assert gm.points("ogre") == "17 of 20 hp"
 
 
-def test_three_rounds_by_hands_alone_with_two_players_who_act_for_their_own(joins: Joins, server: Served) -> None:
-    gm = joins("gm", by="gm")
+def test_three_rounds_by_hands_alone_by_two_game_masters_and_two_players_who_act_for_their_own(
+    joins: Joins, server: Served
+) -> None:
+    gm, second = joins("gm", by="gm"), joins("gm", by="second")
     ann, ben = (joins("player", combatants=(who,), writes=True, how=PHONE) for who in ("ana", "bo"))
     do(gm, strokes("key j", "type bo", "key Tab", "type party", "key Tab", "type 12", "key Enter"))
     do(gm, strokes("key i", "type 15", "key Tab", "type 9", "key Tab", "type 12", "key Enter"))  # ana, ogre, bo
@@ -78,7 +80,10 @@ def test_three_rounds_by_hands_alone_with_two_players_who_act_for_their_own(join
             one.page.locator("#state [data-who=ogre] .standing").click(position={"x": 200, "y": 5})
             one.page.keyboard.type(f"-{amount}")
             one.page.keyboard.press("Enter")
-            one.page.wait_for_selector("#answer pre")
+            second.page.wait_for_selector("#proposals li")
+            second.page.focus("#next")
+            second.page.keyboard.press("Shift+Y")
+            gm.page.wait_for_selector("#proposals", state="hidden")
             gm.sees_all()
         do(gm, strokes("key n", "click ana", "type 1", "key Enter", "key e"))
         assert gm.points("ogre") == f"{20 - 3 * number} of 20 hp"

@@ -1,7 +1,9 @@
 """The pages of `help` at the table: ten lines for a first evening, all forms in short, and the forms with a word in full, and what people say with it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from msgspec import structs
 
 from encounterlog.wording.layout import fill, heading, width, wrap
 from eventstore.form import nearest, visible
@@ -52,6 +54,8 @@ TOPICS = {
     "quit exit q end": ("quit", "quit ends encounter play, and so does Ctrl-D; what was typed is written already."),
 }
 """What is no form, by the names or the sign that it is asked for by: an example, and what it means."""
+FOR_MASTERS = frozenset({"secret reveal hide players", "^"})
+"""What of that is for game masters alone."""
 ALL = "all"
 SAID = "As people say it"
 """The heading of the lines that people type without knowing the forms."""
@@ -60,16 +64,22 @@ LONGEST = 30
 """The longest example that stands beside its meaning."""
 
 
-def page(rules: Ruleset, words: str = "") -> list[str]:
-    """Return the help: without words ten lines and all forms in short; of `all` every form, else those with the words."""
+def page(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] | None = None) -> list[str]:
+    """Return the help: without words ten lines and all forms in short; of `all` every form, else those with the words.
+
+    For who may not write lines of all forms, it has only those that `opens` returns True for, and nothing that is for game masters alone.
+    """
     table = forms.of(rules.rules)
+    if opens:
+        table = structs.replace(table, form=tuple(filter(opens, table.form)), phrase=())
+    topics = [each for each in TOPICS if not (opens and each in FOR_MASTERS)]
     if not words:
-        return [*_evening(rules), "", *_short(table.form), "", FURTHER]
+        return [*([] if opens else [*_evening(rules), ""]), *_short(table.form), "", FURTHER]
     if words == ALL:
-        return list(_in_full([*_rows(table.form), *_topics(TOPICS)]))
+        return list(_in_full([*_rows(table.form), *_topics(topics)]))
     said = [*_said(table, words.casefold())]
     found = [
-        *_topics(each for each in TOPICS if _is_about(each, words)),
+        *_topics(each for each in topics if _is_about(each, words)),
         *_rows(_best(table.form, words, alone=not said)),
     ]
     found += [*said, *_known(rules, words)]
@@ -111,7 +121,7 @@ def _read_aloud(words: str) -> str:
     return f"The example: {words}."
 
 
-def _topics(names: Iterator[str] | dict[str, tuple[str, str]]) -> list[Row]:
+def _topics(names: Iterable[str]) -> list[Row]:
     return [("Everywhere", *TOPICS[each]) for each in names]
 
 

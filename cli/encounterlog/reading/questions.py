@@ -1,20 +1,21 @@
 """Questions asked in the table grammar: ?m, ?order, why is mira low, who is next, help; answered as the commands answer them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.reading.logs import Log
 from eventstore.errors import Malformed
+from projections.grammar.forms import Form
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
 
 
-def answered(log: Log, parsed: Parsed, table: Table) -> list[str]:
-    """Return the answer to a question or a wish for help; nothing for a line that says nothing."""
+def answered(log: Log, parsed: Parsed, table: Table, opens: Callable[[Form], bool] | None = None) -> list[str]:
+    """Return the answer to a question or a wish for help; nothing for a line that says nothing. `opens` says of which forms help tells."""
     if parsed.rest == "help":
         from encounterlog.pages import help as forms_in_words
 
-        return forms_in_words.page(table.done.state.rules, parsed.words)
+        return forms_in_words.page(table.done.state.rules, parsed.words, opens)
     if parsed.rest not in ("why", "who"):
         return []
     words = [*(["who"] if parsed.rest == "who" else []), *parsed.words.split()]

@@ -23,6 +23,7 @@ from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import Journal, write
 from encounterlog.service.known import Knowledge
 from encounterlog.service.problems import MEDIA, Problem, problem_of
+from encounterlog.service.proposals import Proposals
 from encounterlog.service.reading import OTHERWISE, corrections
 from encounterlog.service.routes import ROWS, Row
 from encounterlog.service.settings import Settings
@@ -42,7 +43,8 @@ def application(shelf: Shelf, settings: Settings) -> Any:
     """Return the ASGI application that serves a shelf."""
     known = Knowledge(shelf)
     streams = Streams(shelf, known, settings.limits)
-    service = Service(shelf, known, settings, streams, Words(streams, settings.limits.word))
+    words = Words(streams, settings.limits.word)
+    service = Service(shelf, known, settings, streams, words, Proposals(streams))
     paths: dict[str, dict[str, Row]] = {}
     for row in ROWS:
         paths.setdefault(row.path, {})[row.method] = row
@@ -245,7 +247,7 @@ def _response(reply: Reply) -> Response:
     cached = CACHED if "etag" in reply.headers else "no-store"
     headers = HEADERS | {"cache-control": cached, "vary": VARY} | reply.headers
     response = Response(reply.body, reply.status, headers)
-    if reply.status in (200, 201):
+    if reply.status in (200, 201, 202):
         response.headers["content-type"] = reply.media
     return response
 

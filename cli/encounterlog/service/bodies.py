@@ -73,6 +73,13 @@ def beginning_of(body: bytes) -> Beginning:
     return _read(Beginning, body)
 
 
+class Decision(Body):
+    """Whether a proposal is accepted, and in which version, so that nobody accepts what was not shown; without one, as it is now."""
+
+    accept: bool
+    version: int | None = Field(default=None, ge=1)
+
+
 def opening_of(body: bytes) -> Opening:
     """Return the new encounter in a body; raise Problem or Malformed for anything else."""
     found = _read(Opening, body)
@@ -104,6 +111,11 @@ def word_of(body: bytes) -> Given:
     found = _read(Given, body)
     check_writer(found.word, "word")
     return found
+
+
+def decision_of(body: bytes) -> Decision:
+    """Return the decision in a body; raise Problem or Malformed for anything else."""
+    return _read(Decision, body)
 
 
 def check_writer(by: str, field: str = "by") -> None:

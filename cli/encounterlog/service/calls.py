@@ -18,6 +18,7 @@ from projections.time import Where
 
 if TYPE_CHECKING:
     from encounterlog.service.dice_words import Words
+    from encounterlog.service.proposals import Proposals
     from encounterlog.service.streams import Streams
 
 JSON, LINES, TEXT, HTML = "application/json", "application/x-ndjson", "text/plain", "text/html"
@@ -31,6 +32,7 @@ class Service(Struct):
     settings: Settings
     streams: "Streams"
     words: "Words"
+    proposals: "Proposals"
 
 
 class Call(Struct):

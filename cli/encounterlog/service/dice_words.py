@@ -9,6 +9,7 @@ import threading
 from msgspec import Struct, field
 
 from encounterlog.edge.chance import roller
+from encounterlog.edge.shelves import Token
 from encounterlog.service import events
 from encounterlog.service.bodies import Typed, word_of
 from encounterlog.service.calls import Call, Reply, document
@@ -41,7 +42,7 @@ class Words:
         with self._lock:
             self._open.setdefault(name, []).append(waiting)
         try:
-            if not self._streams.say(name, events.word_wanted(wanted.number, wanted.dice)):
+            if not self._streams.say(name, events.word_wanted(wanted.number, wanted.dice), _is_player):
                 return Word(own, lacks="no player had the page open")
             waiting.come.wait(self._wait)
         finally:
@@ -58,6 +59,10 @@ class Words:
         if waiting:
             waiting.come.set()
         return waiting is not None
+
+
+def _is_player(token: Token) -> bool:
+    return token.role == "player"
 
 
 def give(call: Call) -> Reply:

@@ -58,6 +58,11 @@ def word_wanted(number: int, dice: Sequence[str]) -> bytes:
     return b"event: word\ndata: %b\n\n" % msgspec.json.encode({"number": number, "dice": dice})
 
 
+def proposals() -> bytes:
+    """Return the event that says that other proposals wait than before, or that one was decided."""
+    return b"event: proposals\ndata: {}\n\n"
+
+
 def _events(records: Sequence[Recorded]) -> Iterator[bytes]:
     for record in records:
         place = b"id: %b\n" % str(Anchor(record.seq, record.hash)).encode() if ends_batch(record) else b""

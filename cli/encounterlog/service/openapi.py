@@ -4,7 +4,7 @@ from typing import Any
 
 from encounterlog import __version__
 from encounterlog.edge import schemas
-from encounterlog.service.bodies import Beginning, Given, Invitation, Opening, Typed
+from encounterlog.service.bodies import Beginning, Decision, Given, Invitation, Opening, Typed
 from encounterlog.service.calls import LINES
 from encounterlog.service.problems import KINDS, MEDIA
 from encounterlog.service.routes import AUTH, ROWS, STREAM, Parameter, Row
@@ -33,12 +33,21 @@ _TOKEN |= {"revoked": {"type": ["string", "null"]}}
 _APPENDED = {"first": SEQ, "last": SEQ, "head": HEAD, "again": {"type": "boolean"}}
 _FINDINGS = {"findings": _list({"$ref": "#/components/schemas/Finding"})}
 _FACT: dict[str, Any] = {"type": "object", "required": ["type"], "properties": {"type": TEXT}}
+_STATE = {"type": "string", "enum": ["waiting", "accepted", "declined", "withdrawn"]}
+_PROPOSAL = {"id": TEXT, "state": _STATE, "version": {"type": "integer"}, "by": TEXT, "line": TEXT, "echo": _list(TEXT)}
+_PROPOSAL |= {"rolls": {"type": "boolean"}}
 OWN: dict[str, Any] = {
     "Encounters": _object(encounters=_list(_object(name=TEXT, role=ROLE, combatants=_list(TEXT)))),
     "Created": _object(name=TEXT, head=HEAD, id=TEXT, token=TEXT, link=TEXT),
     "Appended": _object(**_APPENDED, **_FINDINGS),
     "Told": _object(
-        echo_=_list(TEXT), facts_=_list(_FACT), secret_={"type": "boolean"},
+        echo_=_list(TEXT), facts_=_list(_FACT), secret_={"type": "boolean"}, proposed_={"type": "boolean"},
+        **{f"{name}_": one for name, one in (_APPENDED | _FINDINGS).items()},
+    ),
+    "Proposed": _object(proposed=TEXT, masters={"type": "integer"}, **_PROPOSAL),
+    "Proposals": _object(proposals=_list(_object(**_PROPOSAL))),
+    "Settled": _object(
+        id=TEXT, state=_STATE, echo_=_list(TEXT), facts_=_list(_FACT),
         **{f"{name}_": one for name, one in (_APPENDED | _FINDINGS).items()},
     ),
     "Offers": _object(begun=TEXT, offers=_list(_object(word=TEXT, says=TEXT))),
@@ -53,7 +62,7 @@ OWN: dict[str, Any] = {
     "Problem": _object(
         type=TEXT, title=TEXT, status={"type": "integer"}, detail=TEXT, exit={"type": "integer"}, hint_=TEXT,
         line_={"type": "integer"}, field_=TEXT, column_={"type": "integer"}, details_=_list(TEXT), offers_=_list(TEXT),
-        expected_=TEXT, found_=TEXT, between_=_list({"type": "object"}), input_=TEXT, key_=TEXT,
+        expected_=TEXT, found_=TEXT, state_=TEXT, version_={"type": "integer"}, echo_=_list(TEXT), between_=_list({"type": "object"}), input_=TEXT, key_=TEXT,
     ),
 }  # fmt: skip
 """The schemas of what only the service has."""
@@ -115,7 +124,8 @@ def _body(media: str, schema: dict[str, Any]) -> dict[str, Any]:
 def _success(row: Row, status: int) -> dict[str, Any]:
     made: dict[str, Any] = {"description": _MEANS[status]}
     if row.media and status not in (204, 303, 304):
-        schema = {"$ref": f"#/components/schemas/{row.gives}"} if row.gives and row.media not in (LINES, STREAM) else {}
+        gives = "Proposed" if status == 202 else row.gives
+        schema = {"$ref": f"#/components/schemas/{gives}"} if gives and row.media not in (LINES, STREAM) else {}
         made["content"] = {row.media: {"schema": TEXT if row.media in (LINES, STREAM) else schema}}
         if row.media == LINES:
             made["description"] += f" Each line: #/components/schemas/{row.gives}."
@@ -125,6 +135,7 @@ def _success(row: Row, status: int) -> dict[str, Any]:
 _MEANS = {
     200: "Done; of an append, it had been done before.",
     201: "Written, and durable.",
+    202: "Proposed to the game master: not written yet.",
     204: "Done.",
     303: "Done; go there.",
     304: "As it was.",
@@ -146,7 +157,7 @@ _PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 def _schemas() -> dict[str, Any]:
     """Return every schema by name: those of `encounter schema`, those of bodies, and the service's own."""
     defs = _moved(schemas.everything()["$defs"])
-    for model in (Opening, Invitation, Typed, Given, Beginning):
+    for model in (Opening, Invitation, Typed, Given, Beginning, Decision):
         defs[model.__name__] = _moved(model.model_json_schema())
     return dict(sorted((defs | OWN).items()))
 

@@ -12,7 +12,7 @@ from encounterlog.edge.clock import now
 from encounterlog.edge.shelves import Role, Shelf, Token
 from encounterlog.service.known import Knowledge, looked_at
 from encounterlog.service.problems import Problem
-from encounterlog.service.rights import may
+from encounterlog.service.rights import may, reaches
 from eventstore.events import Amended, Fact, Inserted, Noted, RulingMade, Struck
 
 ALL_SECRETS = frozenset({"gm"})
@@ -110,10 +110,19 @@ def _is_new(note: Noted, place: int) -> bool:
 
 
 def _check_one(token: Token, fact: Fact, place: int) -> None:
-    kind, fields = str(type(fact).__struct_config__.tag), structs.asdict(fact)
+    kind, fields = _kind(fact), structs.asdict(fact)
     if isinstance(fact, CORRECTING):
         raise Problem("forbidden", f"{kind} is for the game master alone", "tell what is to be corrected")
     cause = fields.get("cause")
     caused = isinstance(cause, int) and -place <= cause < 0  # by an act that was looked at here
     if not may(fields, kind, token.combatants, caused=caused):
         raise Problem("forbidden", f"{kind} is no act of your combatants", f"yours: {', '.join(token.combatants)}")
+
+
+def reach_others(token: Token, facts: Sequence[Fact]) -> bool:
+    """Return whether one of the facts of a player does something to combatants that are not the player's."""
+    return token.role != "gm" and any(reaches(structs.asdict(each), _kind(each), token.combatants) for each in facts)
+
+
+def _kind(fact: Fact) -> str:
+    return str(type(fact).__struct_config__.tag)

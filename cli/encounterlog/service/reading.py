@@ -11,10 +11,12 @@ from encounterlog.service import tags
 from encounterlog.service.calls import LINES, Call, Does, Reply, document, lines
 from encounterlog.service.known import looked_at
 from encounterlog.service.problems import Problem
+from encounterlog.service.rights import opens
 from encounterlog.service.seen import Seen, words
 from encounterlog.writing import entering, forking
 from eventstore.record import written
 from projections.explaining.forks import differences
+from projections.grammar.offers import Writer
 from projections.grammar.offers import offers as words_next
 from projections.rulesets import find, keys
 
@@ -98,8 +100,13 @@ def show(call: Call, seen: Seen) -> Reply:
 
 def offers(call: Call, seen: Seen) -> Reply:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
-    begun, found = words_next(entering.table_of(seen, None).scene, call.asked["line"])
+    begun, found = words_next(entering.table_of(seen, None).scene, call.asked["line"], _writer(call))
     return document({"begun": begun, "offers": [{"word": each.word, "says": each.says} for each in found[:OFFERED]]})
+
+
+def _writer(call: Call) -> Writer:
+    """Return whose lines may be written with a token: a player's only those that the table of rights has."""
+    return Writer(frozenset(call.token.combatants), opens) if call.token.role == "player" else Writer()
 
 
 def line(call: Call, seen: Seen) -> Reply:

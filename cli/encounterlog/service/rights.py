@@ -1,14 +1,16 @@
 """Who may record what about whom: the table for players who may write. A game master may record everything.
 
 `own` are the fields of a fact that may name own combatants only, of which one at least has to be given. `others` are the
-fields in which it may reach others, but only as what an own act did: by its `source`, or as caused by an own act that is written with it.
-What has no row is for the game master alone.
+fields in which it may reach others, but only as what an own act did: by its `source`, or as caused by an own act that is written with it;
+that is proposed to the game master, unless the option `others` of the log is `recorded`. What has no row is for the game master alone.
 """
 
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from msgspec import Struct
+
+from projections.grammar.forms import Form
 
 
 class Right(Struct, frozen=True):
@@ -62,6 +64,29 @@ def may(fields: Mapping[str, Any], kind: str, own: Collection[str], *, caused: b
     if not doers <= set(own):
         return False
     return bool(doers) or caused or (bool(reached) and reached <= set(own) and bool(right.own))
+
+
+def reaches(fields: Mapping[str, Any], kind: str, own: Collection[str]) -> bool:
+    """Return whether a fact that a player may record does something to combatants that are not the player's."""
+    right = RIGHTS.get(kind)
+    return right is not None and not named(fields, right.others) <= set(own)
+
+
+QUESTIONS = frozenset({"why", "who", "help"})
+"""What lines without a fact may be for players."""
+
+
+def opens(form: Form) -> bool:
+    """Return whether a player may write lines of a form of the table grammar, if they are about own combatants."""
+    if form.rest:
+        return form.rest in QUESTIONS
+    return all(_may_make(fact) for fact in form.makes)
+
+
+def _may_make(fact: Mapping[str, Any]) -> bool:
+    kind = fact["type"]
+    for_sides_alone = any(name in fact for name in FOR_ALL) and "combatant" not in fact
+    return kind == "noted" or (kind in RIGHTS and not for_sides_alone)
 
 
 def named(fields: Mapping[str, Any], names: Collection[str]) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from encounterlog.service import about, bodies, dice_chains, dice_words, live, pages, reading, tokens, writing
+from encounterlog.service import about, bodies, deciding, dice_chains, dice_words, live, pages, reading, tokens, writing
 from encounterlog.service.calls import HTML, JSON, LINES, Does
 from encounterlog.service.problems import Problem
 from eventstore.form import nearest
@@ -176,7 +176,7 @@ ROWS: tuple[Row, ...] = (
         refusals=("bad-request", "bad-tag", "too-slow", "already-there", "too-large", "wrong-media-type", "refused", "busy",
                   "not-written", "outcome-unknown", "not-readable")),
     Row("POST", f"{ONE}/records", "Append facts, all or nothing.", writing.records, WRITERS, (IF_MATCH, KEY),
-        (*bodies.JSON, *bodies.LINES), "Facts", (201, 200), gives="Appended", refusals=WRITES),
+        (*bodies.JSON, *bodies.LINES), "Facts", (201, 200, 202), gives="Appended", refusals=(*WRITES, "too-many-proposals")),
     Row("GET", f"{ONE}/records", "The lines of the log as they are stored; for players without secrets.", reading.records,
         READERS, (number("after", "Only the records after this one."), IF_NONE_MATCH), success=(200, 304), media=LINES,
         gives="record", refusals=READS),
@@ -185,9 +185,13 @@ ROWS: tuple[Row, ...] = (
         refusals=("bad-request", "bad-tag", "not-found", "not-readable", "too-many-streams", "stopping")),
     Row("POST", f"{ONE}/lines", "Write one line of the table grammar, or answer a question.", writing.lines, WRITERS,
         (IF_MATCH, KEY, flag("dry", "Write nothing; say what the line means.")), (*bodies.TEXT, *bodies.JSON), "Typed",
-        (201, 200), gives="Told", refusals=WRITES),
+        (201, 200, 202), gives="Told", refusals=(*WRITES, "too-many-proposals")),
     Row("POST", f"{ONE}/dice", "Begin a chain of dice, whose secret the service keeps; a second one says because of what.",
         dice_chains.begin, frozenset({GM}), (), bodies.JSON, "Beginning", (201,), gives="Appended", refusals=WRITES),
+    Row("GET", f"{ONE}/proposals", "List what players propose to do to others, and what became of it; for players their own.",
+        deciding.listed, WRITERS, gives="Proposals", refusals=READS),
+    Row("POST", f"{ONE}/proposals/{{id}}", "Accept or decline a proposal: it is appended in the name of who made it. Players withdraw their own.",
+        deciding.decide, WRITERS, (), bodies.JSON, "Decision", (201, 200), gives="Settled", refusals=(*WRITES, "decided", "proposal-changed")),
     Row("POST", f"{ONE}/words", "Give a word for dice that wait for one, as the event `word` says; the first that comes is taken.",
         dice_words.give, frozenset({PLAYER}), (), bodies.JSON, "Given", (200,), gives="Taken",
         refusals=("bad-request", "not-found", "too-slow", "too-large", "wrong-media-type", "refused")),

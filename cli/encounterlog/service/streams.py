@@ -184,10 +184,10 @@ class Streams:
             if not room.streams:
                 self._close(room)
 
-    def say(self, name: str, data: bytes) -> int:
-        """Send an event to the players who follow a log, and return how many they are; any thread may call it."""
+    def say(self, name: str, data: bytes, to: Callable[[Token], bool]) -> int:
+        """Send an event to those who follow a log with one of these tokens, and return how many they are; any thread may call it."""
         room = self._rooms.get(name)
-        streams = [each for each in tuple(room.streams) if each.token.role == "player"] if room else []
+        streams = [each for each in tuple(room.streams) if to(each.token)] if room else []
         if streams and self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(_say, streams, data)
         return len(streams)

@@ -65,3 +65,19 @@ def _parsed(name: str, header: str) -> Sequence[tuple[str, bool]]:
     if any(not text for text, _ in found):
         raise Problem("bad-tag", f"{name}: an empty tag is no condition", "leave the header out", field=name)
     return found
+
+
+LONGEST_KEY = 60
+"""The longest Idempotency-Key: the log's own has 120 characters, and holds more than it."""
+
+
+def key(given: str | None) -> str | None:
+    """Return the key of an Idempotency-Key, None without one; raise Problem if it is malformed."""
+    if given is None:
+        return None
+    text = given.strip().removeprefix('"').removesuffix('"')
+    if not (1 <= len(text) <= LONGEST_KEY and text.isascii() and text.isprintable()):
+        raise Problem(
+            "bad-request", f"Idempotency-Key: 1 to {LONGEST_KEY} printable characters", field="Idempotency-Key"
+        )
+    return text

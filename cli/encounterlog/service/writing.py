@@ -10,14 +10,16 @@ from msgspec import structs, to_builtins
 
 from encounterlog.edge.chance import roller
 from encounterlog.edge.clock import now
-from encounterlog.edge.shelves import AlreadyThere, check_name
+from encounterlog.edge.failures import Failure
+from encounterlog.edge.shelves import AlreadyThere, Token, check_name
 from encounterlog.pages import add as page
 from encounterlog.reading.questions import answered
-from encounterlog.service import bodies, tags
+from encounterlog.service import bodies, proposing, tags
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.dice_words import asking
 from encounterlog.service.people import check_own, mint
 from encounterlog.service.problems import Problem, problem_of
+from encounterlog.service.rights import opens
 from encounterlog.service.seen import Seen, identity
 from encounterlog.writing import appending, entering, lineups, opening, raised
 from encounterlog.writing.appending import Line
@@ -26,14 +28,12 @@ from encounterlog.writing.throwing import Throwing
 from encounterlog.writing.trying import Done
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
-from eventstore.events import CombatantJoined, EncounterOpened
+from eventstore.events import CombatantJoined, EncounterOpened, Fact
 from eventstore.record import Draft, Recorded, upcast, written
 from eventstore.store import Appended
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table as Grammar
 
-LONGEST_KEY = 60
-"""The longest Idempotency-Key: the log's own has 120 characters, and holds more than it."""
 OF_LINES = "line/"
 """What the log's keys of lines begin with; no key of facts does."""
 
@@ -73,22 +73,42 @@ def link(call: Call, text: str) -> str:
 
 def records(call: Call) -> Reply:
     """Append facts, all or nothing; with If-Match only where the log still ends there; once for each Idempotency-Key."""
+    facts = facts_of(call)
+    with call.writing() as seen:
+        key = key_of(call)
+        if not (key and seen.first_under(key)) and proposing.waits(call, seen, _told(facts)):
+            _check_head(call, seen)
+            appending.drafts_of(seen, facts)  # raises what would be refused
+            return proposing.propose(call, seen, proposing.of_facts(seen, _told(facts)))
+        return write_facts(call, seen, facts)
+
+
+def facts_of(call: Call) -> list[Line]:
+    """Return the facts in the body of a request; raise if they are too many, or not for its sender to write."""
     facts = appending.facts(bodies.facts_of(call.body, call.headers.get("content-type", "")))
     most = call.service.settings.limits.facts
     if len(facts) > most:
         raise TooLarge("facts in one request", len(facts), most)
     _check_lines(call, facts)
-    key = _key(call)
-    _check_keys(key, facts)
+    _check_keys(key_of(call), facts)
     for line in facts:
         if line.draft.key is not None:
             line.draft = structs.replace(line.draft, key=_own_key(call, line.draft.key))
-    with call.writing() as seen:
-        after = _after(call, seen)
-        try:
-            return _appended(appending.append(seen, facts, by=_by(call), after=after, key=key))
-        except WrongVersion as error:
-            raise _came_between(seen, error, after) from None
+    return facts
+
+
+def write_facts(call: Call, seen: Seen, facts: Sequence[Line]) -> Reply:
+    """Append facts that their sender may write."""
+    after = _after(call, seen)
+    try:
+        return _appended(appending.append(seen, facts, by=_by(call), after=after, key=key_of(call)))
+    except WrongVersion as error:
+        raise _came_between(seen, error, after) from None
+
+
+def _told(facts: Sequence[Line]) -> list[Fact]:
+    """Return those of the facts that are well-formed."""
+    return [upcast(line.draft.event) for line in facts if line.wrong is None]
 
 
 def _check_lines(call: Call, facts: Sequence[Line]) -> None:
@@ -99,7 +119,7 @@ def _check_lines(call: Call, facts: Sequence[Line]) -> None:
         if line.partial is not None or (line.draft.secret and line.wrong is None):
             what = "corrections" if line.partial is not None else "secrets"
             raise Problem("forbidden", f"line {line.number}: {what} are for the game master alone", line=line.number)
-    check_own(call.token, [upcast(line.draft.event) for line in facts if line.wrong is None])
+    check_own(call.token, _told(facts))
 
 
 def _check_keys(key: str | None, facts: Sequence[Line]) -> None:
@@ -134,17 +154,43 @@ def lines(call: Call) -> Reply:
     typed = bodies.line_of(call.body, call.headers.get("content-type", ""))
     ask = None if call.asked.get("dry") else asking(call, typed)
     with call.writing() as seen:
-        return _line(call, seen, typed.line, ask)
+        try:
+            return _line(call, seen, typed.line, ask)
+        except Failure as error:
+            error.offers = tuple(each for each in error.offers or () if _may_tell(call, seen, each))
+            raise
+
+
+def _may_tell(call: Call, seen: Seen, line: str) -> bool:
+    """Return whether a line that would do may be written by who asks."""
+    if call.token.role == "gm":
+        return True
+    try:
+        check_told(call.token, proposing.read(seen, line)[1])
+    except (Problem, Failure):
+        return False
+    return True
 
 
 def _line(call: Call, seen: Seen, line: str, ask: Asking | None) -> Reply:
     if call.asked.get("dry"):
         return _dry(call, seen, line)
+    key = _line_key(call, line)
+    if not (key and _under(seen, key)) and call.token.role != "gm":
+        table, parsed = proposing.read(seen, line)
+        check_told(call.token, parsed)
+        if proposing.waits(call, seen, [upcast(fact) for fact in parsed.facts]):
+            _check_head(call, seen)
+            return proposing.propose(call, seen, proposing.of_line(line, table, parsed))
+    return write_line(call, seen, line, ask)
+
+
+def write_line(call: Call, seen: Seen, line: str, ask: Asking | None) -> Reply:
+    """Append what a line says, which its sender may write, or answer it if it is a question."""
     key, after = _line_key(call, line), _after(call, seen)
     if key and (before := _under(seen, key)):
         return _again(seen, before)
     if call.token.role != "gm":
-        _check_told(call, seen, line)
         after = seen.head.seq if after is None else after  # what was checked is what is written
     try:
         done = entering.tell(seen, line, by=_by(call), after=after, key=key, roll=roller(), ask=ask)
@@ -153,7 +199,7 @@ def _line(call: Call, seen: Seen, line: str, ask: Asking | None) -> Reply:
     except KeyReused:  # the same request, a moment sooner
         return _again(seen, _under(seen.anew(), key or ""))
     if done.done is None:
-        return _answer(seen, done.parsed, done.table)
+        return _answer(call, seen, done.parsed, done.table)
     facts = [to_builtins(record.event) for record in done.done.written.records]
     return _appended(done.done, echo=list(page.lines(done)), facts=facts)
 
@@ -180,28 +226,30 @@ def lineup(call: Call) -> Reply:
     return document({"lines": lines, "facts": facts, "left_out": found.left_out})
 
 
-def _answer(seen: Seen, parsed: Parsed, table: Grammar) -> Reply:
+def _answer(call: Call, seen: Seen, parsed: Parsed, table: Grammar) -> Reply:
     """Return the answer to a question, without the styles that lines for a terminal have."""
-    return document({"echo": [*map(str, answered(seen, parsed, table))]})
+    opened = opens if call.token.role == "player" else None
+    return document({"echo": [*map(str, answered(seen, parsed, table, opened))]})
 
 
 def _dry(call: Call, seen: Seen, line: str) -> Reply:
     """Return what a line would write. Dice that the service would roll are rolled here too, and kept nowhere."""
     table = entering.table_of(seen, roller())
     parsed = entering.parsed_at(table, line)
-    check_own(call.token, [upcast(fact) for fact in parsed.facts], notes=True)
+    facts = [upcast(fact) for fact in parsed.facts]
+    check_own(call.token, facts, notes=True)
     if not parsed.facts:
-        return _answer(seen, parsed, table)
+        return _answer(call, seen, parsed, table)
     echo = list(page.lines_of(parsed, table, seen.head.seq + 1))
-    return document({"echo": echo, "facts": list(parsed.facts), "secret": parsed.secret}, head=seen.head)
+    waits = {"proposed": True} if proposing.waits(call, seen, facts) else {}
+    return document({"echo": echo, "facts": list(parsed.facts), "secret": parsed.secret} | waits, head=seen.head)
 
 
-def _check_told(call: Call, seen: Seen, line: str) -> None:
+def check_told(token: Token, parsed: Parsed) -> None:
     """Raise Problem if a player may not write what a line says."""
-    parsed = entering.parsed_at(entering.table_of(seen, roller()), line)
     if parsed.secret:
         raise Problem("forbidden", "secrets are for the game master alone")
-    check_own(call.token, [upcast(fact) for fact in parsed.facts], notes=True)
+    check_own(token, [upcast(fact) for fact in parsed.facts], notes=True)
 
 
 def _line_key(call: Call, line: str) -> str | None:
@@ -209,7 +257,7 @@ def _line_key(call: Call, line: str) -> str | None:
 
     Players read the keys of secrets: the digest is made with what the service keeps of the token, which no player knows.
     """
-    key = _key(call)
+    key = key_of(call)
     if key is None:
         return None
     return f"{OF_LINES}{key}:{hmac.new(call.token.digest.encode(), line.encode(), 'sha256').hexdigest()[:32]}"
@@ -238,17 +286,10 @@ def _by(call: Call) -> str:
     return call.token.by or call.token.role
 
 
-def _key(call: Call) -> str | None:
+def key_of(call: Call) -> str | None:
     """Return the key under which an append can be repeated; raise Problem if it is malformed."""
-    given = call.headers.get("idempotency-key")
-    if given is None:
-        return None
-    text = given.strip().removeprefix('"').removesuffix('"')
-    if not (1 <= len(text) <= LONGEST_KEY and text.isascii() and text.isprintable()):
-        raise Problem(
-            "bad-request", f"Idempotency-Key: 1 to {LONGEST_KEY} printable characters", field="Idempotency-Key"
-        )
-    return _own_key(call, text)
+    given = tags.key(call.headers.get("idempotency-key"))
+    return None if given is None else _own_key(call, given)
 
 
 def _own_key(call: Call, key: str) -> str:
@@ -270,6 +311,13 @@ def _after(call: Call, seen: Seen) -> int | None:
             "wrong-version", says, "GET …/head has the present tag", expected=str(heads[0]), found=str(seen.head)
         )
     return max(one.seq for one in here)
+
+
+def _check_head(call: Call, seen: Seen) -> None:
+    """Raise Problem if the log goes on after the end that the request names: nothing is written that would find out."""
+    after = _after(call, seen)
+    if after is not None and after < seen.head.seq:
+        raise _came_between(seen, WrongVersion(after, seen.head.seq), after)
 
 
 def _came_between(seen: Seen, error: WrongVersion, after: int | None, **more: str) -> Problem:

@@ -24,6 +24,9 @@ HIT_POINT_WORDS = "hit-point-words"
 FOE_HIT_POINTS = "foe-hit-points"
 """The option of every log that says what players read of the hit points of foes: words, numbers, nothing."""
 
+OTHERS = "others"
+"""The option of every log that says whether what players do to others is proposed to the game master, or recorded at once."""
+
 
 def ruleset_named(key: str) -> Ruleset:
     """Return the ruleset with this key; raise Failure with the nearest one as a hint."""

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.encounterlog.service.served import Served, served
-from tests.encounterlog.support import append, log_of
+from tests.encounterlog.support import append, encounter
 
 FOUGHT = """\
 {"type":"combatant_joined","combatant":"ana","name":"Ana","side":"party","sheet":{"hp":14}}
@@ -46,8 +46,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture
-def table(server: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
-    log = log_of(tmp_path_factory.mktemp("made") / "ford.jsonl", FOUGHT, "plain", "The ford")
+def options() -> tuple[str, ...]:
+    """Return the options of the encounter; tests that want others name them."""
+    return ()
+
+
+TRUSTING = ("others=recorded",)
+"""The options of an encounter in which what players do to others is recorded at once."""
+
+
+@pytest.fixture
+def table(server: Served, tmp_path_factory: pytest.TempPathFactory, options: tuple[str, ...]) -> Iterator[Table]:
+    log = tmp_path_factory.mktemp("made") / "ford.jsonl"
+    chosen = [word for each in options for word in ("--option", each)]
+    assert encounter("new", log, "--ruleset", "plain", "--title", "The ford", *chosen).exit_code == 0
+    append(log, FOUGHT)
     append(log, SECRET)
     server.name = f"ford-{next(NUMBERS)}"  # another one for each test: what still follows one is not told of another
     log.rename(server.folder / f"{server.name}.jsonl")

@@ -12,10 +12,15 @@ import pytest
 
 from encounterlog.reading.logs import Log
 from projections.explaining.fairness import Throw, fairness
-from tests.encounterlog.service.conftest import Table
+from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.support import encounter
 from tests.eventstore import dice_verifier
+
+
+@pytest.fixture
+def options() -> tuple[str, ...]:
+    return TRUSTING
 
 
 @pytest.fixture

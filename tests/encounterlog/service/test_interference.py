@@ -99,9 +99,10 @@ def written(path: Path, drafts: list[tuple[dict[str, Any], bool]], *, words: boo
 
 
 def masked(answer: httpx.Response) -> tuple[int, list[tuple[str, str]], str]:
-    """Return an answer with placeholders for digests, hashes and salts, and for the moments of what was written just now."""
+    """Return an answer with placeholders for digests, hashes, salts and proposals, and for the moments of what was written just now."""
     text = re.sub(r"[0-9a-f]{64}", "HASH", answer.text)
     text = re.sub(r'"salt":"[0-9a-f]{32}"', "SALT", text)
+    text = re.sub(r'"(id|proposed)": "[0-9a-f]{16}"', "PROPOSAL", text)
     text = re.sub(r"2[0-9]{3}-[0-9-]{5}T[0-9:.]{15}Z", "MOMENT", text)
     headers = [
         (name, re.sub(r"[0-9a-f]{64}", "HASH", value)) for name, value in answer.headers.items() if name != "date"

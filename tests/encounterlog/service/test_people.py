@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from encounterlog.edge.shelves import TOKENS
-from tests.encounterlog.service.conftest import Table
+from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter
 
@@ -113,7 +113,6 @@ def test_a_quiet_service_writes_down_only_what_it_failed_to_answer(tmp_path: Pat
     "fact",
     [
         {"type": "action_taken", "combatant": "ana", "action": "attack"},
-        {"type": "damage_dealt", "target": "ogre", "amount": 2, "source": "ana"},
         {"type": "damage_dealt", "target": "ana", "amount": 2},
         {"type": "initiative_rolled", "combatant": "ana", "total": 12},
     ],
@@ -174,13 +173,14 @@ def test_a_player_records_nothing_that_reaches_others_but_by_an_own_act(table: T
     assert table.log.read_bytes() == before
 
 
+@pytest.mark.parametrize(("options", "status"), [((), 202), (TRUSTING, 201)])
 def test_an_own_act_brings_about_damage_and_conditions_of_others_and_a_player_makes_notes_in_a_line(
-    table: Table,
+    table: Table, status: int
 ) -> None:
     act = {"type": "attack_rolled", "combatant": "ana", "target": "ogre", "die": 17, "hit": True}
     brought = [{"type": "damage_dealt", "target": "ogre", "amount": 3, "cause": -1}]
     brought += [{"type": "condition_gained", "condition": "prone", "targets": ["ogre"], "cause": -2}]
-    assert table.player.post("records", json=[act, *brought]).status_code == 201
+    assert table.player.post("records", json=[act, *brought]).status_code == status
     assert table.player.post("lines", json={"line": 'note "ana hears a bell"'}).status_code == 201
     assert (
         table.player.post(
@@ -204,6 +204,7 @@ def test_a_spectator_and_a_player_who_may_not_write_only_read(table: Table) -> N
             assert client.get("show").status_code == 200
 
 
+@pytest.mark.parametrize("options", [TRUSTING])
 def test_a_players_line_is_written_if_all_that_it_says_is_hers(table: Table) -> None:
     assert table.player.post("lines", json={"line": "b o 14 6"}).status_code == 403
     table.gm.post("records", json={"type": "turn_started", "combatant": "ana"})

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from encounterlog.edge.shelves import TOKENS
-from tests.encounterlog.service.conftest import Table
+from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.support import encounter
 
 RAIN = {"type": "noted", "text": "Rain."}
@@ -293,6 +293,7 @@ def test_a_key_is_another_one_than_what_it_begins_with_and_those_of_lines_are_no
         assert (refused.status_code, refused.json()["field"]) == (400, "Idempotency-Key")
 
 
+@pytest.mark.parametrize("options", [TRUSTING])
 def test_the_service_rolls_for_a_player_and_keeps_what_it_rolled(table: Table) -> None:
     table.gm.post("records", json={"type": "turn_started", "combatant": "ana"})
     dry = table.player.post("lines?dry=1", json={"line": "ana hits ogre d20 d6"})

@@ -1,6 +1,7 @@
 """The page of an encounter: the HTML replay, followed as the log grows; what it shows is what its asker may see.
 
-The renderer is that of `export html`, with `live.js` for the stream, `form.js`, `words.js` and `told.js` for what is typed, `panels.js`,
+The renderer is that of `export html`, with `live.js` for the stream, `form.js`, `words.js` and `told.js` for what is typed, `proposals.js` for
+what players do to others, `panels.js`,
 `turns.js`, `master.js` and `hands.js` for what is clicked, `happened.js` for what happened last and whose turn it is. Without JavaScript the state is there as HTML.
 """
 
@@ -36,7 +37,7 @@ from projections.rulesets import find
 from projections.rulesets.ruleset import Ruleset
 
 SCRIPTS = (
-    "live.js", "dice.js", "panels.js", "form.js", "words.js", "told.js", "turns.js", "master.js", "hands.js", "happened.js",
+    "live.js", "dice.js", "panels.js", "form.js", "proposals.js", "words.js", "told.js", "turns.js", "master.js", "hands.js", "happened.js",
 )  # fmt: skip
 """What the script of the page has beside that of the replay, in this order."""
 KEPT = 32

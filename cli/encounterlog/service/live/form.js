@@ -76,7 +76,8 @@ const form = {
     try {
       const response = await fetch(`${service}/lines`, { method: "POST", headers, body });
       const said = await response.json();
-      if (response.ok) this.accepted(line, said, kept);
+      if (said.proposed) this.proposed(line, said);
+      else if (response.ok) this.accepted(line, said, kept);
       else this.refused(line, said);
     } catch {
       this.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was written. Tell it again: it will not be written twice."));
@@ -116,6 +117,13 @@ const form = {
     this.say(element("pre", {}, echo.join("\n")), ...(findings ?? []).map((found) => element("p", {}, flag(found))));
     panels.close();
     page.refresh();
+  },
+
+  /** Say that the game master decides; the line makes room for the next. */
+  proposed(line, said) {
+    this.accepted(line, { echo: ["proposed to the game master"] }, true);
+    if (!said.masters) this.say(element("p", {}, "Proposed; no game master has the page open at the moment."));
+    proposals.made(said);
   },
 
   /** Keep the line, and say what is wrong with it: at which character, or what others wrote meanwhile; offer lines that would do. */

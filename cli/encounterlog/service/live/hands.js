@@ -214,6 +214,7 @@ const hands = {
   key(event) {
     const kind = this.kinds().find(([, each]) => each.key === event.key)?.[0];
     if (event.key === "/") form.line.focus();
+    else if (proposals.press(event.key)) { /* it is decided */ }
     else if (kind && this.chosen.size) this.pick(kind);
     else if (kind) document.querySelector("#combatants input")?.focus();
     else if (!this.isNumber(event) && (turns.press(event.key) || master.press(event.key))) { /* that was all */ }
@@ -247,7 +248,9 @@ function placesFor(those) {
 if (form.made) {
   hands.begin();
   form.begin();
+  preview.begin();
   nextWords.begin();
+  proposals.begin();
   if (hands.grammar.everybody) {
     turns.begin();
     master.begin();

@@ -108,6 +108,7 @@ const tabs = {
     if (kind === "leads" && this.source && id < this.id) this.leave();
     if (kind === "beat") status.hear();
     if (kind === "news") page.refresh();
+    if (kind === "news" || kind === "proposals") proposals.refresh();
   },
 
   tick() {
@@ -130,6 +131,7 @@ const tabs = {
     this.source = new EventSource(`${service}/events?after=${encodeURIComponent(data.head)}`);
     this.source.addEventListener("open", () => this.pass("news"));
     for (const kind of ["message", "revealed", "reset"]) this.source.addEventListener(kind, () => this.pass("news"));
+    this.source.addEventListener("proposals", () => this.pass("proposals"));
     this.source.addEventListener("beat", () => this.pass("beat"));
     dice.follow(this.source);
     this.source.addEventListener("reset", () => this.leave());
@@ -143,7 +145,8 @@ const tabs = {
   pass(kind) {
     this.say(kind);
     if (kind === "beat") status.hear();
-    else page.refresh();
+    if (kind === "news") page.refresh();
+    if (kind === "news" || kind === "proposals") proposals.refresh();
   },
 
   /** Close the stream, so that another tab may open one. */

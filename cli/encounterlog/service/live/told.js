@@ -40,11 +40,12 @@ const preview = {
   },
 
   /** Say it in the sentences of the log; dice are not thrown before the line is told. */
-  show({ echo = [], facts = [], wrong }) {
+  show({ echo = [], facts = [], wrong, proposed }) {
     const rolls = facts.some(({ type, text }) => type === "noted" && /^rolled here: /.test(text));
     const words = wrong ? `not yet a line: ${wrong}` : rolls ? "dice that are thrown when it is told" : echo.join("\n");
     form.say();
-    this.says.replaceChildren(...(facts.length || wrong ? [element("pre", { class: wrong ? "quiet" : "" }, words)] : []));
+    const decides = proposed ? [element("p", { class: "quiet" }, "The game master decides on it.")] : [];
+    this.says.replaceChildren(...(facts.length || wrong ? [element("pre", { class: wrong ? "quiet" : "" }, words)] : []), ...decides);
     this.then(facts);
   },
 };

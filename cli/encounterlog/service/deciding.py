@@ -1,0 +1,89 @@
+"""The endpoints of proposals: who may see them, and what becomes of them."""
+
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from encounterlog.edge.shelves import Token
+from encounterlog.service import bodies, proposing, writing
+from encounterlog.service.calls import Call, Reply, document
+from encounterlog.service.dice_words import asking
+from encounterlog.service.problems import Problem
+from encounterlog.service.proposals import Proposal, State
+from encounterlog.service.seen import Seen
+
+
+def listed(call: Call) -> Reply:
+    """Return the proposals that wait, and the last ones that were decided: to game masters all, to players their own."""
+    with call.alone() as seen:
+        those = call.service.proposals.seen_by(seen, call.token)
+    return document({"proposals": [each.document for each in those]})
+
+
+def decide(call: Call) -> Reply:
+    """Accept or decline a proposal, once whoever does so at the same time; who made it may withdraw it."""
+    decision = bodies.decision_of(call.body)
+    if decision.accept and call.token.role != "gm":
+        raise Problem("forbidden", "the game master accepts proposals", "a player withdraws one with accept=false")
+    with call.alone() as seen:
+        proposal = call.service.proposals.find(seen, call.token, call.path["id"])
+    state: State = "accepted" if decision.accept else "declined" if call.token.role == "gm" else "withdrawn"
+    proposer = _proposer(call, proposal) if decision.accept and proposal.state == "waiting" else call
+    ask = asking(proposer, bodies.Typed(line=proposal.line)) if decision.accept and proposal.rolls else None
+    with proposer.writing() as seen:  # one after the other: who comes second finds it decided
+        if proposal.state != "waiting":
+            return _decided(proposal, state)
+        if decision.accept:
+            _check_version(call, seen, proposal, decision.version)
+            proposal.done = _written(proposer, seen, proposal, ask)
+        call.service.proposals.decide(seen, proposal, state)
+    call.service.proposals.tell(call.name, proposal)
+    return document({"id": proposal.id, "state": state, **proposal.done}, 201 if decision.accept else 200)
+
+
+def _proposer(call: Call, proposal: Proposal) -> Call:
+    """Return the request of who proposed, as it would be now; its key lets it be written once only."""
+    headers = {"content-type": proposal.media, "idempotency-key": proposal.key or proposal.id}
+    return structs.replace(call, token=_token(call, proposal), headers=headers, body=proposal.body, asked={})
+
+
+def _token(call: Call, proposal: Proposal) -> Token:
+    found = call.service.shelf.tokens.find(proposal.token.digest)
+    if found is None or found.revoked:
+        raise Problem("forbidden", f"the token of {proposal.by} was revoked", "decline what it proposed")
+    return found
+
+
+def _check_version(call: Call, seen: Seen, proposal: Proposal, version: int | None) -> None:
+    """Raise Problem if a proposal would record something else than was shown of it, as the fight went on."""
+    same = proposing.again(proposal, _meaning(seen, proposal))
+    if not same:
+        call.service.proposals.tell(call.name, proposal)
+    if not same or version not in (None, proposal.version):
+        says = "the fight went on, and the proposal would record something else now"
+        raise Problem("proposal-changed", says, "look at it again", version=proposal.version, echo=list(proposal.says))
+
+
+def _meaning(seen: Seen, proposal: Proposal) -> proposing.Meaning:
+    if proposal.line:
+        return proposing.of_line(proposal.line, *proposing.read(seen, proposal.line))
+    return proposing.Meaning("", proposal.says, proposal.facts)
+
+
+def _written(call: Call, seen: Seen, proposal: Proposal, ask: Any) -> dict[str, Any]:
+    """Append what was proposed, in the name of who proposed it; raise as an append of the proposer does."""
+    if proposal.line:
+        writing.check_told(call.token, proposing.read(seen, proposal.line)[1])
+        reply = writing.write_line(call, seen, proposal.line, ask)
+    else:
+        reply = writing.write_facts(call, seen, writing.facts_of(call))
+    done: dict[str, Any] = msgspec.json.decode(reply.body)
+    return done
+
+
+def _decided(proposal: Proposal, wanted: State) -> Reply:
+    """Answer who decides what was decided already: the same decision is the same answer."""
+    if proposal.state == wanted:
+        return document({"id": proposal.id, "state": proposal.state, **proposal.done, "again": True})
+    raise Problem("decided", f"it was {proposal.state} already", state=proposal.state)

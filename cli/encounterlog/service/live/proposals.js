@@ -1,0 +1,126 @@
+/** What players would do to others: a game master accepts or declines it; who proposed it waits, and is told what became of it. */
+const proposals = {
+  pane: field("proposals"),
+  kept: `proposals ${encounterName}`,
+  /** Those that wait, the oldest first. */
+  waiting: [],
+  busy: false,
+
+  begin() {
+    this.refresh();
+  },
+
+  /** Ask which there are. */
+  async refresh() {
+    if (!form.made) return;
+    try {
+      const response = await fetch(`${service}/proposals`, { cache: "no-store" });
+      if (response.ok) this.take((await response.json()).proposals);
+    } catch {
+      // no connection: it is asked again when there is one
+    }
+  },
+
+  take(found) {
+    const before = new Set(this.waiting.map(({ id }) => id));
+    this.waiting = found.filter(({ state }) => state === "waiting");
+    if (hands.grammar.everybody) this.announce(this.waiting.filter(({ id }) => !before.has(id)));
+    else this.sayWhatBecame(found);
+    this.draw();
+  },
+
+  /** Say to who cannot see that something was proposed. */
+  announce(news) {
+    const words = news.map(({ by, line }) => `${by} proposes ${line || "facts"}`);
+    if (words.length) field("news").textContent = words.join("; ");
+  },
+
+  // ------------------------------------------------------------ of who proposes
+
+  /** The own ones of which this tab knows that they wait: their lines, by their ids. */
+  mine() {
+    try {
+      return new Map(JSON.parse(sessionStorage.getItem(this.kept) ?? "[]"));
+    } catch {
+      return new Map();
+    }
+  },
+
+  keep(mine) {
+    try {
+      sessionStorage.setItem(this.kept, JSON.stringify([...mine]));
+    } catch {
+      // a browser that keeps nothing: what becomes of it stands in the log, or not
+    }
+  },
+
+  /** Keep in mind what was proposed from here. */
+  made({ proposed, line }) {
+    this.keep(this.mine().set(proposed, line));
+    this.refresh();
+  },
+
+  /** Say what became of the own ones: they were decided, or are lost, as the service was started again. */
+  sayWhatBecame(found) {
+    const [mine, states] = [this.mine(), new Map(found.map(({ id, state }) => [id, state]))];
+    for (const [id, line] of mine) {
+      const state = states.get(id);
+      if (state === "waiting") continue;
+      mine.delete(id);
+      const words = state ? `The game master ${state} this: ` : "This proposal was lost, as the service was started again: ";
+      if (state !== "withdrawn") form.say(element("p", { class: state === "accepted" ? "" : "wrong" }, words, element("code", {}, line)), ...(state ? [] : form.offered([line])));
+    }
+    this.keep(mine);
+  },
+
+  // ------------------------------------------------------------ what is shown
+
+  draw() {
+    this.pane.hidden = !this.waiting.length;
+    this.pane.querySelector("ul").replaceChildren(...this.waiting.map((each, number) => this.item(each, number)));
+  },
+
+  item(each, number) {
+    const line = element("code", {}, each.line || "facts");
+    const records = each.rolls ? "dice that are thrown when it is accepted" : each.echo.join("\n");
+    if (!hands.grammar.everybody) return element("li", {}, "Waits for the game master: ", line, " ", this.button("Withdraw", each, false));
+    const keys = number ? ["", ""] : ["Y", "N"]; // they decide on the first one
+    return element("li", {}, element("bdi", {}, each.by), " proposes ", line, element("pre", {}, records), this.button("Accept", each, true, keys[0]), " ", this.button("Decline", each, false, keys[1]));
+  },
+
+  button(words, each, accept, key) {
+    return element("button", { type: "button", title: key ? `${words} (Shift ${key})` : undefined, "aria-keyshortcuts": key ? `Shift+${key}` : undefined,
+      "aria-label": `${words}: ${each.line || "facts"}`, click: () => this.decide(each, accept) }, words);
+  },
+
+  // ------------------------------------------------------------ what becomes of them
+
+  /** Accept or decline the first one with a key; say whether there is one. */
+  press(key) {
+    const first = { Y: true, N: false }[key] === undefined ? undefined : this.waiting[0];
+    if (first && hands.grammar.everybody) this.decide(first, key === "Y");
+    return Boolean(first);
+  },
+
+  async decide({ id, version }, accept) {
+    if (this.busy) return;
+    this.busy = true;
+    const body = JSON.stringify({ accept, version });
+    try {
+      const response = await fetch(`${service}/proposals/${id}`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+      this.decided(response.ok, await response.json());
+    } catch {
+      form.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was decided. Decide again: nothing is written twice."));
+    } finally {
+      this.busy = false;
+      await this.refresh();
+    }
+  },
+
+  decided(done, { echo = [], findings = [], head, detail, hint }) {
+    if (done && head) form.written = head;
+    if (done) form.say(...(echo.length ? [element("pre", {}, echo.join("\n"))] : []), ...findings.map((found) => element("p", {}, flag(found))));
+    else form.say(element("p", { class: "wrong" }, detail), ...(hint ? [element("p", {}, hint)] : []));
+    page.refresh();
+  },
+};

@@ -1,0 +1,148 @@
+"""Proposals: what players would do to others waits here until a game master accepts or declines it.
+
+They are in the memory of the process, beside the log and not in it: a log holds what happened. Who proposed is told what became
+of it; what waited when the process ended is lost, and the page of its proposer says so.
+"""
+
+import secrets
+import threading
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from encounterlog.edge.shelves import Token
+from encounterlog.service import events
+from encounterlog.service.problems import Problem
+from encounterlog.service.seen import Seen
+from encounterlog.service.streams import Streams
+from encounterlog.writing.opening import OTHERS
+from eventstore.errors import TooLarge
+from eventstore.events import EncounterOpened
+
+MOST_OF_ONE = 10
+"""How many proposals of one token may wait."""
+MOST = 60
+"""How many proposals of one encounter may wait; so many more are kept that were decided, the last ones."""
+LARGEST = 20_000
+"""The most bytes of a proposal."""
+State = Literal["waiting", "accepted", "declined", "withdrawn"]
+Place = tuple[str, str]
+"""The name and the id of an encounter: another log of the name has other proposals."""
+
+
+class Proposal(Struct):
+    """A line of the table grammar, or the body of facts as it was sent, with what they would record when they were looked at last.
+
+    `key` is the Idempotency-Key under which it was sent, "" without one. `version` counts what it would have recorded so far.
+    `rolls` says that dice are thrown when it is accepted. `done` is the answer to who accepted it.
+    """
+
+    id: str
+    token: Token
+    body: bytes
+    media: str
+    key: str
+    line: str
+    says: tuple[str, ...]
+    facts: bytes
+    rolls: bool = False
+    version: int = 1
+    state: State = "waiting"
+    done: dict[str, Any] = {}
+
+    @property
+    def by(self) -> str:
+        """The name under which it would be recorded."""
+        return self.token.by or self.token.role
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What is told of it: to game masters, and to who made it."""
+        shown = {"id": self.id, "state": self.state, "version": self.version, "by": self.by, "line": self.line}
+        return shown | {"echo": list(self.says), "rolls": self.rolls}
+
+
+class Proposals:
+    """The proposals of a process, by their encounters."""
+
+    def __init__(self, streams: Streams) -> None:
+        self._streams, self._lock = streams, threading.Lock()
+        self._of: dict[Place, list[Proposal]] = {}
+
+    def make(self, seen: Seen, proposal: Proposal) -> tuple[Proposal, int]:
+        """Let a proposal wait, or return the one that was sent under its key before; and how many game masters were told of it."""
+        with self._lock:
+            those = self._of.setdefault(_place(seen), [])
+            made = _repeated(those, proposal)
+            if made is None:
+                _check_room(those, proposal)
+                those.append(made := proposal)
+        return made, self.tell(seen.name, made)
+
+    def tell(self, name: str, proposal: Proposal) -> int:
+        """Tell the pages of game masters, and of who made it, that a proposal is another one now; return how many game masters heard it."""
+        self._streams.say(name, events.proposals(), lambda token: token.id == proposal.token.id)
+        return self._streams.say(name, events.proposals(), lambda token: token.role == "gm")
+
+    def seen_by(self, seen: Seen, token: Token) -> list[Proposal]:
+        """Return the proposals that somebody may see, in their order: game masters all, players their own."""
+        with self._lock:
+            return [each for each in self._of.get(_place(seen), ()) if _sees(token, each)]
+
+    def find(self, seen: Seen, token: Token, wanted: str) -> Proposal:
+        """Return a proposal that somebody may see; raise Problem if there is none."""
+        found = next((each for each in self.seen_by(seen, token) if each.id == wanted), None)
+        if found is None:
+            raise Problem(
+                "not-found", "there is no such proposal", "one that waited when the service was started again is lost"
+            )
+        return found
+
+    def decide(self, seen: Seen, proposal: Proposal, state: State) -> None:
+        """Mark a proposal as decided, and forget those that were decided long ago."""
+        with self._lock:
+            proposal.state = state
+            those = self._of[_place(seen)]
+            decided = [each for each in those if each.state != "waiting"]
+            gone = {each.id for each in decided[:-MOST]}
+            those[:] = [each for each in those if each.id not in gone]
+
+
+def proposed(seen: Seen) -> bool:
+    """Return whether what players do to others is proposed in a log; it is, unless its option says that it is recorded."""
+    opened = seen.records[0].event
+    return not (isinstance(opened, EncounterOpened) and opened.options.get(OTHERS) == "recorded")
+
+
+def fresh_id() -> str:
+    """Return the id of a new proposal, which no other one had, also none before a restart."""
+    return secrets.token_hex(8)
+
+
+def _place(seen: Seen) -> Place:
+    opened = seen.records[0].event
+    return seen.name, opened.encounter if isinstance(opened, EncounterOpened) else ""
+
+
+def _sees(token: Token, proposal: Proposal) -> bool:
+    return token.role == "gm" or token.id == proposal.token.id
+
+
+def _repeated(those: Iterable[Proposal], new: Proposal) -> Proposal | None:
+    """Return the proposal that its maker sent under the key of a new one; raise Problem if it is another."""
+    found = next((each for each in those if new.key and (each.token.id, each.key) == (new.token.id, new.key)), None)
+    if found is not None and (found.line, found.body) != (new.line, new.body):
+        raise Problem("key-reused", f"the key {new.key!r} stands for another proposal", "use a new key for a new one")
+    return found
+
+
+def _check_room(those: list[Proposal], new: Proposal) -> None:
+    if len(new.body) > LARGEST:
+        raise TooLarge("bytes in one proposal", len(new.body), LARGEST)
+    waiting = [each for each in those if each.state == "waiting"]
+    own = sum(each.token.id == new.token.id for each in waiting)
+    if own >= MOST_OF_ONE or len(waiting) >= MOST:
+        number, whose = (own, "yours") if own >= MOST_OF_ONE else (len(waiting), "this encounter")
+        says = f"{number} proposals of {whose} wait for the game master"
+        raise Problem("too-many-proposals", says, "propose again when some were decided")

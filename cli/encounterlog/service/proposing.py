@@ -1,0 +1,74 @@
+"""What a player's line or facts would record: whether that waits for the game master, and the proposal that is made of it."""
+
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import Struct
+
+from encounterlog.edge.chance import roller
+from encounterlog.pages import add as page
+from encounterlog.service import tags
+from encounterlog.service.calls import Call, Reply, document
+from encounterlog.service.people import reach_others
+from encounterlog.service.proposals import Proposal, fresh_id, proposed
+from encounterlog.service.seen import Seen
+from encounterlog.writing import entering
+from eventstore.events import Fact
+from projections.grammar.parsing import Parsed
+from projections.grammar.table import Table
+
+SAME_DICE = "a proposal"
+"""The seed of the dice with which a proposal is read: two readings of it differ in nothing but what it means."""
+
+
+class Meaning(Struct, frozen=True):
+    """What a proposal would record: its line ("" for facts), sentences, the facts, and whether dice are thrown in it."""
+
+    line: str
+    says: tuple[str, ...]
+    facts: bytes
+    rolls: bool = False
+
+
+def waits(call: Call, seen: Seen, facts: Sequence[Fact]) -> bool:
+    """Return whether facts wait for the game master: a player's that do something to others, unless the log says otherwise."""
+    return reach_others(call.token, facts) and proposed(seen)
+
+
+def read(seen: Seen, line: str) -> tuple[Table, Parsed]:
+    """Return the table of a log, and what a line means there, always with the same dice."""
+    table = entering.table_of(seen, roller(SAME_DICE))
+    return table, entering.parsed_at(table, line)
+
+
+def of_line(line: str, table: Table, parsed: Parsed) -> Meaning:
+    """Return what a line would record; of one in which dice are thrown nothing is said that they decide."""
+    rolls = bool(parsed.thrown)
+    says = () if rolls else tuple(page.lines_of(parsed, table, 0))
+    return Meaning(line, says, msgspec.json.encode(parsed.facts), rolls)
+
+
+def of_facts(seen: Seen, facts: Sequence[Fact]) -> Meaning:
+    """Return what facts would record."""
+    state = entering.table_of(seen, None).done.state
+    return Meaning("", tuple(page.facts(Parsed(tuple(facts)), state, 0)), msgspec.json.encode(facts))
+
+
+def propose(call: Call, seen: Seen, meaning: Meaning) -> Reply:
+    """Let a proposal wait for the game master, and say how many of them have the page open."""
+    body = b"" if meaning.line else call.body  # a word that comes with a line is not kept: it could be looked at before
+    made = Proposal(
+        fresh_id(), call.token, body, call.headers.get("content-type", ""), tags.key(call.headers.get("idempotency-key")) or "",
+        meaning.line, meaning.says, meaning.facts, meaning.rolls,
+    )  # fmt: skip
+    made, masters = call.service.proposals.make(seen, made)
+    return document({"proposed": made.id, "masters": masters, **made.document}, 202)
+
+
+def again(proposal: Proposal, meaning: Meaning) -> bool:
+    """Take down what a proposal would record now, and return whether that is what was shown of it."""
+    if meaning.facts == proposal.facts:
+        return True
+    proposal.says, proposal.facts, proposal.rolls = meaning.says, meaning.facts, meaning.rolls
+    proposal.version += 1
+    return False
