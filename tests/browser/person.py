@@ -40,7 +40,7 @@ class Person:
 
         self.page.fill("#line", line)
         self.page.press("#line", "Enter")
-        expect(self.page.locator("#line")).to_have_value("")
+        expect(self.page.locator("#line")).to_have_value("", timeout=15_000)
         self.sees_all()
 
     def sees_all(self, page: "Page | None" = None) -> None:
