@@ -27,8 +27,6 @@ MOVED = {
     "projections.mechanics.durations.of_next_turn": "projections.mechanics.durations.timer_of_next_turn",
     "projections.mechanics.durations.on_turns": "projections.mechanics.durations.timer_on_turns",
     "projections.mechanics.implied.Turn": "projections.mechanics.candidates.TurnFacts",
-    "projections.mechanics.implied.ORIGINS": "projections.mechanics.candidates.ORIGINS",
-    "projections.mechanics.implied.TurnFacts": "projections.mechanics.candidates.TurnFacts",
     "projections.mechanics.ladder": "projections.scheduling.ladder",
     "projections.mechanics.pools.level": "projections.mechanics.pools.at_or_below",
     "projections.mechanics.pools.stands": "projections.mechanics.pools.status_by",
