@@ -136,13 +136,13 @@ class Disk:
         file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
         try:
             rows = text("/proc/locks").splitlines()
-        except OSError:  # only Linux tells
+        except OSError:  # only Linux has this file
             return []
         found = {int(row.split()[4]) for row in rows if row.split()[5:6] == [file]}  # who waits has an arrow before
         return sorted(found - {0, -1})
 
     def kind(self, path: str) -> str:
-        """Return the type of the file system of a file or folder, or "" if the system does not tell."""
+        """Return the type of the file system of a file or folder, or "" if the system does not know it."""
         device = os.stat(path).st_dev
         return _kind_of_block_device(device) if os.major(device) else _kind(device)
 
@@ -173,7 +173,7 @@ def _kind(device: int) -> str:
     number = f"{os.major(device)}:{os.minor(device)}"
     try:
         rows = text("/proc/self/mountinfo").splitlines()
-    except OSError:  # only Linux tells
+    except OSError:  # only Linux has this file
         return ""
     fields = (row.split() for row in rows)
     return next((each[each.index("-") + 1] for each in fields if each[2] == number), "")

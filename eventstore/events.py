@@ -617,7 +617,7 @@ class DiceCommitted(Fact, frozen=True, kw_only=True):
 class DiceDrawn(Fact, frozen=True, kw_only=True):
     """A roll drawn from the chain: its number, the link that it reveals, a fresh word and who gave it, the dice, and the record that shows them.
 
-    Without `giver` the word is of whoever holds the secret; `lacks` says why nobody else gave one.
+    Without `giver` the word is that of the holder of the secret; `lacks` says why no other person gave one.
 
     {"type":"dice_drawn","number":1,"link":"0f2619ede756097166938d491301618e07a5681d7d9700f3a7777e4ea9dc024d","word":"ford","giver":"ana","notation":"d20","purpose":"attack_rolled","event":-1}
     """

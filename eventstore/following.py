@@ -1,7 +1,7 @@
 """Following a log on disk: its records, then new ones, each once, whatever happens to the file.
 
-Each look goes on from the place up to which the log was verified. A fault counts only once it has stood for a while:
-somebody may be about to put the file in its place. A sync that failed counts at once, for it must not be repeated.
+Each look continues from the verified place. A fault counts only if it lasts for a while, since the file may be in the
+middle of a replacement. A failed sync counts at once, since it must not be repeated.
 """
 
 import os
@@ -63,7 +63,7 @@ class Follower:
         self._waited += _PAUSE
 
     def _in_one_file(self, fd: int, changes: Watcher) -> Iterator[Recorded]:
-        """Yield what is new in an open file until another one has its name."""
+        """Yield the new records of an open file until another file has its name."""
         file, seen = _file(self._disk.fstat(fd)), None
         while not self._stop.is_set():
             status = self._disk.stat(self._path)

@@ -228,7 +228,7 @@ class _Reading:
         append = append_of(record)
         if self._words.setdefault(event.word, append) == append:
             return True
-        says = f"{_roll(event)}: its word was used before, and whoever draws knew the face"
+        says = f"{_roll(event)}: its word was used before, so the face was known before the draw"
         self._fault(record.seq, "old-word", says)
         return False
 

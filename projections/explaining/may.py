@@ -85,14 +85,14 @@ class Choices(Struct, frozen=True):
 
 
 def choices(past: Past, who: str = "") -> Choices:
-    """Return what a combatant may do at a point of a log; without a name those whose turn it is, else those who are due."""
+    """Return the choices of a combatant at a point of a log; without a name, those of all who are asked (`asked`)."""
     state = past.state
     missing = () if state.closed else state.rules.schedule.missing(state)
     return Choices(tuple(may(past, each) for each in ((who,) if who else asked(state))), missing)
 
 
 def asked(state: State) -> tuple[str, ...]:
-    """Return whose turn it is, or else who is due; and besides whoever owes something. Nobody in a closed fight."""
+    """Return the combatants whose turn it is, else those who are due, and those with dues; none in a closed fight."""
     if state.closed:
         return ()
     turn = [who for who in (state.clock.turn, *state.clock.together) if who]
@@ -101,7 +101,7 @@ def asked(state: State) -> tuple[str, ...]:
 
 
 def may(past: Past, who: str) -> May:
-    """Return what one combatant may do."""
+    """Return the choices of one combatant."""
     state, hindered = past.state, hindrances(past, who)
     due = who in who_is_due(state).value
     spent = [*_resources(past, state.combatants[who], hindered)]

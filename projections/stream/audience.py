@@ -21,7 +21,7 @@ def withholding(records: Iterable[Recorded], also: frozenset[int] = frozenset())
     `records` can be read repeatedly. Only what players see decides: a ruling that is itself withheld, or that was
     struck where they can see it, reveals nothing, and a withheld strike takes no ruling back. A ruling reveals records
     before its own place, and what strikes or amends it comes after it. So every round here settles more of the log,
-    from its end on, and the rounds come to an end.
+    from its end on, and the rounds end.
     """
     found = Withhold(also, secrets=True)
     if not any(record.secret for record in records):

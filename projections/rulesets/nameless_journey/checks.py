@@ -120,7 +120,7 @@ def a_newcomer_waits_for_its_turn(state: NamelessState, fact: Reading[TurnStarte
     "initiative.tie-by-dexterity", "initiative.late-arrival-inserted", "initiative.highest-first", on=TurnStarted
 )
 def turns_follow_the_order(state: NamelessState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
-    """Yield what is wrong with the turn that begins: whom it passes over or leaves out, an open roll-off, a second turn."""
+    """Yield the faults of a turn that begins: combatants passed over or left out, an open roll-off, a second turn."""
     who, came = fact.event.combatant, fact.came
     for rule, others in by_clause(fact.passes_over, lambda each: _class_of(state, fact, each)).items():
         yield _passed_over(state, who, rule, others)

@@ -320,7 +320,7 @@ def readings(state: NamelessState, timer: EffectTimer) -> dict[str, str]:
 
 
 def _left(state: NamelessState, who: str, name: str) -> Derived[Any] | None:
-    """Return what is left of an effect, citing also the options on its clock."""
+    """Return the time left of an effect, citing also the options on its clock."""
     found: Derived[Any] = LEFT.read(state, who, name)  # type: ignore[assignment]
     keys = matching(state.effects, name, (who,), None)
     timer = timers(state).get(keys[-1]) if keys else None

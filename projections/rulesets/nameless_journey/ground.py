@@ -58,7 +58,7 @@ def everybody_moves_on_its_turn(state: NamelessState, fact: Moves) -> Iterator[F
     on=Moved,
 )
 def ground_is_covered_by_the_rules(state: NamelessState, fact: Moves) -> Iterator[Fault]:
-    """Yield what is wrong with the tiles of a stretch, with its price, and with its length."""
+    """Yield the faults of the tiles, the price and the length of a stretch."""
     yield from _of_tiles(state, fact.event)
     yield from _of_price(state, fact.event)
     yield from _of_length(state, fact)

@@ -109,7 +109,7 @@ def answerable(state: NamelessState, trigger: int) -> Derived[bool]:
 
 
 def answered_by(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
-    """Return what the Reaction answers, in the words of its entry; a Counterspell answers the casting of a spell."""
+    """Return the triggers of a Reaction in the words of its entry; a Counterspell answers the casting of a spell."""
     entry = entry_of(one, event.action)
     if entry and entry.answers:
         return (entry.answers,) if isinstance(entry.answers, str) else entry.answers

@@ -33,7 +33,7 @@ Acts = Reading[ActionTaken]
 
 
 def _allowed(state: NamelessState, act: Acts) -> tuple[str, ...]:
-    """Return what an act may cost: by its entry, else by its kind."""
+    """Return the permitted costs of an act: by its entry, else by its kind."""
     said = entry_cost(act.one, act.event.action)
     if not said:
         return price_of(act.event.action).costs

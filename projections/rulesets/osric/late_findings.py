@@ -21,7 +21,7 @@ LATER_ROW = "by a later row"
 
 
 def _loss(state: OsricState, fact: Reading) -> Loss:
-    """Return what damage will take from its target; nothing if it hits an object."""
+    """Return the loss that damage will cause to its target; none if it hits an object."""
     one = state.combatants[fact.event.target]
     if fact.event.object:
         return NO_LOSS

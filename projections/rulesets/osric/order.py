@@ -292,7 +292,7 @@ def _place_of_side(state: OsricState, one: Combatant, segment: int) -> int:
 
 
 def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
-    """Return what a combatant does in its own segment: what it did there, else what it declared; None where neither is known."""
+    """Return the action of a combatant in its own segment: the one done, else the one declared; None if neither is known."""
     for act in state.round.acts_of.get(one.id, ()):
         if act.action.kind not in WAITING and not act.answers:
             return Derived(act.action, Because((), (act.seq,)))

@@ -34,7 +34,7 @@ def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
 
 @derives("concentration.one-at-a-time", on=CombatantLeft)
 def leaver_lets_go(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
-    """End what a combatant who leaves concentrated on, with its children."""
+    """End the effect on which a leaving combatant concentrated, with its children."""
     let_go(state, fact.event.combatant, Because(leaver_lets_go.rules, (fact.seq,)))
 
 

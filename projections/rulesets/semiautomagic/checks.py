@@ -118,7 +118,7 @@ DRAWN, LATE = "initiative.tie-rerolled", "initiative.late-arrival"
 
 @checks_by(DRAWN, LATE, "initiative.highest-first", on=TurnStarted)
 def turns_follow_the_order(state: SemiautomagicState, fact: Reading) -> Iterator[Fault]:
-    """Yield what is wrong with the turn that begins: an open draw, those whom it passes over, a place that had gone by."""
+    """Yield the faults of a turn that begins: an open draw, combatants passed over, a place that had passed."""
     who, drawn, now = fact.who, draw(state, fact.who), state.clock.round
     open_among = [other for other in drawn if other == who or not state.is_out(other)]
     if len(open_among) > 1:

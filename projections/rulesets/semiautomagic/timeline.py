@@ -180,7 +180,7 @@ def because_of(turn: TimedTurn | None) -> Because:
 
 
 def strip(state: SemiautomagicState, one: Combatant) -> list[str]:
-    """Return what each second of a combatant's last turn was spent on, such as `bolt 2/4`, or `! fuse` for an effect."""
+    """Return the use of each second of a combatant's last turn, such as `bolt 2/4`, or `! fuse` for an effect."""
     turn = last_turn(state, one)
     return [_cell(state, turn, second) if turn else EMPTY for second in range(1, SECONDS + 1)]
 

@@ -101,7 +101,7 @@ def unlisted(listed: list[Modifier], found: Iterable[Adjustment]) -> list[Adjust
     return [one for one in found if not any(mod.amount == one.amount or names(one.name, (mod.name,)) for mod in listed)]
 
 
-# ---------------------------------------------------------------- what it comes to
+# ---------------------------------------------------------------- the armour class
 
 
 def on_the_scale(ac: int) -> int:
@@ -253,7 +253,7 @@ def need(state: VileState, who: str, target: str) -> Derived[int] | None:
     return derived_need(state, who, sheet.aac0, sheet.aac0_starred, armour(state, target))
 
 
-# ---------------------------------------------------------------- what it comes to
+# ---------------------------------------------------------------- the total and the hit
 
 
 @derives("attack.modified-score", "attack.gm-modifiers")

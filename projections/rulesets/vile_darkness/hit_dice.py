@@ -90,7 +90,7 @@ SHEETS = (CombatantJoined, SheetChanged)
 
 
 LINES = {
-    "attack.table-by-class": "a class has its own table, whoever has none that of monsters",
+    "attack.table-by-class": "a class has its own table, all others that of monsters",
     "attack.racial-hit-dice": "hit dice stand unless the level is greater",
     "hitdice.attack-plus-row": "up to +3 gives the plus row",
     "hitdice.attack-extra-die": "+4 or more gives one die",

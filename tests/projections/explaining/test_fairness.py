@@ -108,7 +108,7 @@ def test_an_attack_is_reported_in_a_sentence(facts: list[str], sentence: str) ->
 
 def test_a_word_used_before_is_reported_as_the_face_could_be_known() -> None:
     found, other = fight(commits(), *roll(1, "ford", giver="ana"), *roll(2, "ford", giver="ana"))
-    assert says(found) == ["8 old-word: roll 2: its word was used before, and whoever draws knew the face"]
+    assert says(found) == ["8 old-word: roll 2: its word was used before, so the face was known before the draw"]
     assert [throw.level for throw in found.throws] == ["proven", "bound"]
     assert other == kinds(found)
 
