@@ -174,8 +174,8 @@ def at_a_turn(state: State, key: Key) -> Derived[str]:
     had = tuple(seq for turn in turns if (seq := turn.ended if timer.at == "end" else turn.seq))
     last = now + timer.boundaries - (1 if not had else 0)
     at_end = ", at the end" if timer.at == "end" else ""
-    reasons = (Derived(owner, Because(of=effect.of)),) if effect.of else ()
-    return Derived(f"{owner} in round {last}{at_end}", Because(rules, (*events, *had[-1:]), {}, reasons))
+    begun = Derived(owner, Because(of=effect.of))
+    return Derived(f"{owner} in round {last}{at_end}", Because(rules, (*events, *had[-1:]), of=(begun,)))
 
 
 class DurationRules(Struct, frozen=True, kw_only=True):
