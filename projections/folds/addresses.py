@@ -44,7 +44,7 @@ COMMON = (
 class Book:
     """The addresses of a ruleset (first) and of every log, indexed by form: without open parts, combatants', other.
 
-    Of the others, `seconds` has those that may be meant where this is the second word of an address; "" where it is any other.
+    Of the others, `seconds` has those that an address with this second word can name; at "" those for any other word.
     `notable` are the fields of a combatant that a short view mentions, `tallies` those that follow a status, by the status.
     """
 
@@ -65,13 +65,13 @@ class Book:
 
         self.notable = [field for field, (each, *_) in self.fields.items() if each.notable]
         self.tallies = {each.tally: field for field, (each, *_) in self.fields.items() if each.tally}
-        self.meant = lru_cache(KEPT)(self._meant)
+        self.candidates = lru_cache(KEPT)(self._candidates)
 
     def found(self, state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
         """Yield the address objects that an address names, each with its open parts."""
-        return (pair for pair in self.meant(address) if pair[0].is_there(state, pair[1]))
+        return (pair for pair in self.candidates(address) if pair[0].is_there(state, pair[1]))
 
-    def _meant(self, address: str) -> tuple[tuple[Address, tuple[str, ...]], ...]:
+    def _candidates(self, address: str) -> tuple[tuple[Address, tuple[str, ...]], ...]:
         """Return the address objects that an address may name, each with its open parts, which need not exist."""
         head, _, field = address.partition(".")
         whole = [(each, ()) for each in self.whole.get(address, ())]

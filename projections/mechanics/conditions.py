@@ -26,7 +26,7 @@ class Effect(Struct, gc=False):
     """The combatant it comes from; "" if none is recorded."""
     duration: Duration | None = None
     left: int | None = None
-    """What is left of it, in the unit of its duration."""
+    """The time left, in the unit of its duration."""
     concentration: bool = False
     parent: int = 0
     """The record of the effect that it is part of, or 0."""
@@ -46,8 +46,8 @@ def matching(
 ) -> list[Key]:
     """Return the keys of effects of this name (case folded), on these bearers, from this source (None: any).
 
-    Without bearers, `anyone` says whether that means any bearer or none. On a bearer that has none from this source, one of
-    which no source is known is meant.
+    Without bearers, `anyone` says whether that means any bearer or none. On a bearer without one from this source, one without a
+    known source is returned.
     """
     folded = name.casefold()
     named = {

@@ -90,7 +90,7 @@ class History(Struct):
         found = bisect_left(self.settled, count)
         return self.settled[found - 1] if found else 0
 
-    def meant(self, place: int) -> int:
+    def unlimited(self, place: int) -> int:
         """Return by how much a change would have changed the value if nothing had stopped it."""
         detailed = self.detailed.get(place)
         return detailed.by + detailed.beyond if detailed else self.left[place] - self.left[place - 1]
@@ -162,16 +162,16 @@ class Changes(Struct, frozen=True):
         """Yield the changes after that one."""
         return map(self.changes.__getitem__, self.places[1:])
 
-    def meant(self) -> Iterator[tuple[int, int]]:
+    def unlimited(self) -> Iterator[tuple[int, int]]:
         """Yield the record of each later change, and by how much it would have changed the value if nothing had stopped it."""
-        return ((self.changes.seqs[place], self.changes.meant(place)) for place in self.places[1:])
+        return ((self.changes.seqs[place], self.changes.unlimited(place)) for place in self.places[1:])
 
     def without(self, out: Container[int]) -> int:
         """Return the points that would be left without the changes of these records."""
         changes, value = self.changes, self.changes.left[self.places[0]]
         floor, most = min(changes.floor, value), max(changes.most, value)
-        for seq, meant in self.meant():
-            value = value if seq in out else max(floor, min(value + meant, most))
+        for seq, by in self.unlimited():
+            value = value if seq in out else max(floor, min(value + by, most))
         return value
 
 
@@ -212,9 +212,9 @@ def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
 
     now, helps = above(), Counter[int]()
     for changes, way in pools:
-        for seq, meant in changes.meant():
-            helps[seq] += way * meant if now > 0 else -way * meant
-    helpful = [seq for seq, meant in helps.most_common() if meant > 0]
+        for seq, by in changes.unlimited():
+            helps[seq] += way * by if now > 0 else -way * by
+    helpful = [seq for seq, by in helps.most_common() if by > 0]
 
     def other(out: list[int]) -> bool:
         return (above(*out) > 0) != (now > 0)

@@ -58,7 +58,7 @@ def put(kept: Tallies, who: str, name: str, marks: int, because: Because) -> Non
 
 
 def add_reason(kept: Tallies, who: str, name: str, *of: Cites) -> None:
-    """Let a tally of a combatant rest on something else, too, as on what kept it from being marked."""
+    """Add a reason to a tally of a combatant, such as a fact that kept it from being marked."""
     kept.besides[who, name] = (*kept.besides.get((who, name), ()), *of)
 
 

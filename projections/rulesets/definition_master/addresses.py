@@ -31,7 +31,7 @@ LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
     acts.SWIFT: partial(budget.left, what=acts.SWIFT),
     "immediate": immediate.left,
 }
-"""The functions that return what a turn has left, and how many immediate actions, by the words of the budget."""
+"""The functions that return how much is left of a turn, and of immediate actions, by the words of the budget."""
 
 
 def entries(state: MasterState) -> tuple[TimelineRow, ...]:

@@ -13,7 +13,7 @@ from projections.scheduling.turnlist import Beginning
 
 
 class Reading(FactReading[Any]):
-    """A fact of the corrected stream with what the rules need: the act, its doer, the budget of the turn."""
+    """A fact of the corrected stream with the values that rules need: the act, its doer, the budget of the turn."""
 
     state: MasterState
 

@@ -31,7 +31,7 @@ class MasterAct(Act, frozen=True, gc=False, kw_only=True):
 
     kind: str
     cost: str
-    """What pays for it: move, standard, attack, full-round, swift, free, opportunity, counterspell, other or held."""
+    """The action that pays for it: move, standard, attack, full-round, swift, free, opportunity, counterspell, other or held."""
     own: int = 0
     """The number of the combatant's own turn in which it was done; 0 outside its own turns."""
     slot: int = -1

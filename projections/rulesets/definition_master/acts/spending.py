@@ -1,4 +1,4 @@
-"""Checks of acts: whether a combatant can act, what an act costs, and whether the turn has it left."""
+"""Checks of acts: whether a combatant can act, the price of an act, and the budget of the turn."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -247,7 +247,7 @@ def further_amount(roll: AttackRoll) -> int:
 
 @derives("attack.formula", on=AttackRolled)
 def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
-    """Keep an attack roll with what holds when it is rolled; a roll that confirms another has the values of that one."""
+    """Keep an attack roll with the values that hold when it is rolled; a roll that confirms another has the values of that one."""
     event: AttackRolled = fact.event
     if event.confirms:
         if first := state.round.rolls.get(event.confirms):

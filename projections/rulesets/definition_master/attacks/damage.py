@@ -100,7 +100,7 @@ def optional_parts(state: MasterState, who: str) -> Iterator[Named]:
 
 @derives("damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice", on=DamageDealt)
 def damage_falls(state: MasterState, fact: Reading) -> None:
-    """Keep damage with what holds when it is dealt: the attack roll behind it, the dice, and the parts added to each roll of them."""
+    """Keep damage with the values that hold when it is dealt: the attack roll behind it, the dice, and the parts added to each roll of them."""
     event: DamageDealt = fact.event
     act = act_behind(state, fact.fact)
     roll = roll_behind(state, fact.fact) or roll_of_blow(act, fact)
