@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from projections.grammar import forms
-from projections.grammar.scene import Scene
+from projections.grammar.scene import Scene, declared_by, is_named
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
 
@@ -15,6 +15,7 @@ def check(scene: Scene, facts: Facts, line: str) -> None:
     """Raise NotUnderstood where facts of the right form may be meant otherwise, or cannot be meant."""
     _check_initiative(scene, facts, line)
     _check_lost(scene, facts, line)
+    _check_given_up(scene, facts, line)
 
 
 def _check_initiative(scene: Scene, facts: Facts, line: str) -> None:
@@ -43,4 +44,18 @@ def _check_lost(scene: Scene, facts: Facts, line: str) -> None:
     if lost is not None and lost.casefold() not in names:
         at = line.casefold().find(lost.casefold()) + 1 or 1
         why = f"nobody is {lost}, and this game knows no such condition"
+        raise NotUnderstood(at, why, "", (f"note {line.strip()}",))
+
+
+def _check_given_up(scene: Scene, facts: Facts, line: str) -> None:
+    """Raise NotUnderstood where somebody gives up what nobody ever declared or did: as a remark, the line can stand."""
+    given = next((each for each in facts if each["type"] == "action_abandoned" and each.get("name")), None)
+    who = given["combatant"] if given else ""
+    if given is None or who not in scene.state.combatants:
+        return
+    name, declared = given["name"], declared_by(scene, who)
+    is_spell = name.casefold() in forms.of(scene.state.rules.rules).words.get("spell", ())
+    if not (is_spell or is_named(scene, name) or (declared and declared.kind == name.casefold())):
+        at = line.casefold().find(name.casefold()) + 1 or 1
+        why = f"{who} has neither declared nor begun {name}"
         raise NotUnderstood(at, why, "", (f"note {line.strip()}",))

@@ -77,7 +77,7 @@ def _of_verb(told_in: scene.Scene, table: Forms, line: str, tokens: list[Token],
         example = next(phrase.example for phrase in table.phrase if phrase.name == "blow by a verb")
         return NotUnderstood(verb.start + 1, f"not all that is said with {word} is understood", f"such as: {example}")
     hint = f'by its name an action is quoted: {who} "{word}"; a state stands behind is: {who} is prone'
-    return NotUnderstood(verb.start + 1, unknown, hint)
+    return NotUnderstood(verb.start + 1, unknown, hint, () if re.search(r"\s\d", line) else (f"note {line.strip()}",))
 
 
 def _known_words(

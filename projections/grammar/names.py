@@ -181,7 +181,7 @@ def group(state: State, token: Token) -> list[str]:
     sides = {each.side for each in state.here() if each.side.startswith(word)}
     if len(sides) == 1:
         return [each.id for each in state.here() if each.side in sides]
-    word = word if any(each.id.startswith(f"{word}-") for each in state.here()) else word.removesuffix("s")
+    word = word if any(each.id.startswith(f"{word}-") for each in state.here()) else singular_of(word) or word
     kinds = {base for each in state.here() if (base := _base(each.id)) and base.startswith(word)}
     if not kinds:
         several = {*state.sides, *(_base(each.id) for each in state.here())}
@@ -196,7 +196,16 @@ def is_group(state: State, text: str) -> bool:
     """Say whether a word is the name of a side, or of a kind of combatant of which there are several."""
     word = folded(text).rstrip("*")
     bases = {_base(one.id) for one in state.here()} - {""}
-    return word in state.sides or word in bases or word.removesuffix("s") in bases
+    return word in state.sides or word in bases or singular_of(word) in bases
+
+
+def singular_of(plural: str) -> str:
+    """Return the singular of a regular plural, or of wolves, "" if a word is none."""
+    if plural.endswith("wolves"):
+        return plural.removesuffix("ves") + "f"
+    if plural.endswith(("ches", "shes", "sses", "xes")):
+        return plural.removesuffix("es")
+    return plural.removesuffix("s") if plural.endswith("s") and not plural.endswith("ss") else ""
 
 
 def exactly(state: State, text: str) -> list[str]:

@@ -141,6 +141,11 @@ def _declared_blow(reader: "Reader", at: int) -> Slot:
     yield Value(declared.kind, more={"target": declared.targets[0]}) if declared and is_blow else Value("attack"), at
 
 
+def _declared_at_one(reader: "Reader", at: int) -> Slot:
+    """Yield the kind of blow that whoever is named first declared at one target."""
+    yield from ((value, end) for value, end in _declared_blow(reader, at) if value.more)
+
+
 def _threat(who_of: Callable[["Reader"], str]) -> Fill:
     """Return a slot for the last attack roll of whoever is meant, with its target, which the line need not say."""
 
@@ -223,6 +228,7 @@ SLOTS: dict[str, Fill] = {
     "remark": _remark,
     "doing": _doing,
     "declared-blow": _declared_blow,
+    "declared-at-one": _declared_at_one,
     "declared-work": _declared_work,
     "declared-deed": _declared_deed,
     "work": _work,

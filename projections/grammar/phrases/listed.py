@@ -26,7 +26,8 @@ def _free(reader: "Reader", at: int, most: int = 4) -> Slot:
         return
     spells = [*LISTS["spell"](reader, at)]
     yield from spells
-    if spells or reader.is_of("kind", at) or reader.text(at) in reader.lexis.literal:
+    begins = reader.is_of("spell-verb", at) and _is_free(reader, at + 1)
+    if spells or reader.is_of("kind", at) or (reader.text(at) in reader.lexis.literal and not begins):
         return
     end = at
     while end < min(len(reader.words), at + most) and _is_free(reader, end):
@@ -37,8 +38,13 @@ def _free(reader: "Reader", at: int, most: int = 4) -> Slot:
 
 
 def _is_free(reader: "Reader", at: int) -> bool:
-    here = reader.words[at]
-    return not here.quoted and re.match(r"[^\W\d_]", here.text) is not None and not reader.names_somebody(at)
+    here = reader.words[min(at, len(reader.words) - 1)]
+    return (
+        at < len(reader.words)
+        and not here.quoted
+        and re.match(r"[^\W\d_]", here.text) is not None
+        and not reader.names_somebody(at)
+    )
 
 
 def _listed(sort: str, more: Callable[["Reader", str], bool] = lambda _reader, _words: False) -> Fill:

@@ -141,21 +141,48 @@ def _numbers_of_each(reader: "Reader", at: int) -> Slot:
         yield Value("", tuple(numbers)), end
 
 
+def _squares_of_each(reader: "Reader", at: int) -> Slot:
+    """Yield as many squares as there are combatants named first, with commas or a word between them."""
+    squares, end = list[str](), at
+    while re.fullmatch(SQUARE, reader.text(end)):
+        squares.append(reader.text(end))
+        end += 1
+        behind = reader.past(end)
+        end = behind if re.fullmatch(SQUARE, reader.text(behind)) else end
+    if len(squares) > 1 and len(squares) == _told_together(reader):
+        yield Value("", tuple(squares)), end
+
+
+def _own_square(reader: "Reader", at: int) -> Slot:
+    """Yield the square on which whoever is named first stands."""
+    first, text = reader.one(0), reader.text(at)
+    standing = reader.scene.state.rules.squares(reader.scene.state).get(first.ids[0]) if first else None
+    if standing and re.fullmatch(SQUARE, text) and text == f"{standing[0]},{standing[1]}":
+        yield Value(text), at + 1
+
+
+def _bare_number(reader: "Reader", at: int) -> Slot:
+    """Yield a number that the line does not say to be rolled."""
+    rolled = any(reader.text(place) in rolls.ROLLED for place in range(at))
+    yield from () if rolled else _matching(r"\d{1,6}")(reader, at)
+
+
 def _contest_roll(reader: "Reader", at: int) -> Slot:
     """Yield what one side of a contest rolled, as a contest has it: a face, or a total that no die shows."""
     if re.fullmatch(r"\d{1,3}", reader.text(at)):
         yield Value(f"{'' if int(reader.text(at)) <= rolls.HIGHEST_FACE else '='}{reader.text(at)}"), at + 1
 
 
-def _blows(count: Callable[["Reader"], int], start: rolls.Blow) -> Fill:
-    """Return a slot for as many blows as the line tells of: each with its roll, or each with its damage alone if they hit.
+def _blows(count: Callable[["Reader"], int] | None, start: rolls.Blow) -> Fill:
+    """Return a slot for as many blows as the line tells of, or as there are: each with its roll, or each with its damage alone if they hit.
 
     They are told apart by commas or a word, and no number is left over.
     """
 
     def found(reader: "Reader", at: int) -> Slot:
         decides = next((not form.assumes for form in reader.table.form if form.name == "blow that misses"), False)
-        most, parts, both = count(reader), [*_parts(reader, at)], len(reader.words)
+        parts, both = [*_parts(reader, at)], len(reader.words)
+        most = count(reader) if count else len(parts)
         every = reader.is_of("miss", both - 1) and reader.text(both - 2) in ("both", "all")
         told = [blow for part in parts if (blow := _whole_blow(reader, *part, start, misses=every)) is not None]
         if most < 2 or len(told) != most or len(parts) != most:
@@ -368,11 +395,16 @@ SLOTS: dict[str, Fill] = {
     "deadly": _deadly,
     "times": _times,
     "blows": _blows(_said_times, rolls.Blow()),
+    "blows-listed": _blows(None, rolls.Blow()),
     "blows-that-hit": _blows(_said_times, rolls.Blow(hit=True)),
     "blows-of-each": _blows(_told_together, rolls.Blow()),
     "hits-of-each": _blows(_told_together, rolls.Blow(hit=True)),
     "blows-at-each": _blows(_named_behind, rolls.Blow()),
     "numbers-of-each": _numbers_of_each,
+    "squares-of-each": _squares_of_each,
+    "own-square": _own_square,
+    "bare-number": _bare_number,
+    "present-points": _points(_level),
     "contest-roll": _contest_roll,
     "bare-miss": _bare_miss,
     "numbered-blow": _numbered_blow(rolls.Blow()),

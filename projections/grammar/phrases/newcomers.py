@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from projections.grammar.phrases import people
+from projections.grammar import names
 from projections.grammar.phrases.listed import LISTS, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.tokens import word
@@ -53,7 +53,7 @@ def _kind_name(reader: "Reader", at: int) -> Slot:
     """Yield the name of a kind whose members join: the singular of a plural, or a word as it is."""
     for value, end in _called(reader, at):
         if not value.text[-1].isdecimal():
-            yield Value(people.singular_of(value.text) or value.text), end
+            yield Value(names.singular_of(value.text) or value.text), end
 
 
 def _stats(reader: "Reader", at: int) -> Slot:

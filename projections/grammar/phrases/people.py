@@ -107,21 +107,12 @@ def _group(state: State, text: str, at: int, end: int) -> Iterator[People]:
 
 def of_kind(state: State, text: str) -> tuple[str, ...]:
     """Return those of a kind by its plural: the orcs are orc-1 and orc-2."""
-    singular = singular_of(names.folded(text))
+    singular = names.singular_of(names.folded(text))
     return (
         tuple(each.id for each in state.here() if re.fullmatch(rf"{re.escape(singular)}-\d+", each.id))
         if singular
         else ()
     )
-
-
-def singular_of(plural: str) -> str:
-    """Return the singular of a regular plural, "" if a word is none."""
-    if plural.endswith("wolves"):
-        return plural.removesuffix("ves") + "f"
-    if plural.endswith(("ches", "shes", "sses", "xes")):
-        return plural.removesuffix("es")
-    return plural.removesuffix("s") if plural.endswith("s") and not plural.endswith("ss") else ""
 
 
 def _range(text: str, kind: tuple[str, ...]) -> str:
@@ -133,7 +124,7 @@ def _range(text: str, kind: tuple[str, ...]) -> str:
 def _numbered(state: State, words: Sequence[Word], at: int) -> Iterator[People]:
     """Yield those of a kind by their numbers, the most first: orcs 2-4, orcs 1 2 3, orc 1 and 2."""
     text = names.folded(words[at].text)
-    plural = singular_of(text)
+    plural = names.singular_of(text)
     base = plural if plural and any(each.id.startswith(f"{plural}-") for each in state.here()) else text
     is_list, found, ends = base != text, list[str](), list[People]()
     for place in range(at + 1, len(words)):

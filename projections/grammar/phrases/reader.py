@@ -86,7 +86,9 @@ class Reader:
         self.scene, self.line, self.table, self.lexis = told_in, line, forms.of(rules), _lexicon(rules)
         line = self.line = re.sub(_BOT, "", line)
         words = words_of(line, self.lexis, lambda text: people.is_name(told_in.state, text))
-        self.options = [each.typed for each in words if not each.quoted and re.match(rf"{OPTION}|[@^]\w*$", each.typed)]
+        self.options = [
+            each.typed for each in words if not each.quoted and re.match(rf"{OPTION}|@\w+$|\^\w*$", each.typed)
+        ]
         self.words = [each for each in words if each.quoted or each.typed not in self.options]
 
         self._fillings: dict[tuple[str, int], tuple[tuple[Value, int], ...]] = {}

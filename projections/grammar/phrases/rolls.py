@@ -154,7 +154,11 @@ def _number(reader: "Reader", blow: Blow, at: int) -> More:
 def _is_told_as_roll(reader: "Reader", at: int) -> bool:
     """Say whether a number behind the damage is the roll: in brackets, after a word for a roll, or before what it meets."""
     start = reader.words[at].start
-    told = reader.line[start - 1 : start] == "(" or reader.text(at - 1) in _ROLLED or "d" in reader.text(at)
+    told = (
+        reader.line[start - 1 : start] == "("
+        or reader.text(at - 1) in (*ROLLED, "with", "on", "a")
+        or "d" in reader.text(at)
+    )
     return told or reader.text(at + 1) in ("vs", "against", "versus") or reader.joined(at + 1, at + 3) == "to hit"
 
 
@@ -176,8 +180,8 @@ _COMPARING = ("to", "vs", "against", "versus")
 """The words between two numbers that are compared, which are not left out there."""
 _STATING = ("is", "are", "was", "has", "have", "'s at", "is at", "was at", "are at")
 """The words before a number that is a state and no roll: he is at 9."""
-_ROLLED = ("rolls", "rolled", "rolling", "roll", "nat", "natural", "unmodified", "with", "on", "a")
-"""The words before the number of a roll."""
+ROLLED = ("rolls", "rolled", "rolling", "roll", "nat", "natural", "unmodified")
+"""The words before the number of a roll, as which with, on and a may stand behind the damage."""
 _PARTS = (_outcome, _remark, _weapon, _against, _told_damage, _two_dice, _number, _dash, _skipped)
 
 

@@ -153,7 +153,7 @@ def _sides(reader: "Reader") -> list[str]:
 
 def _side(reader: "Reader", at: int) -> Slot:
     text, sides = names.folded(reader.text(at)), _sides(reader)
-    found = [side for side in sides if side in (text, people.singular_of(text))]
+    found = [side for side in sides if side in (text, names.singular_of(text))]
     begins = len(text) > 2 or (text and not names.combatants(reader.scene.state, text))
     found = found or [side for side in sides if begins and side.startswith(text)]
     if len(found) == 1 and not (text not in sides and people.is_name(reader.scene.state, text)):
@@ -189,6 +189,15 @@ def _us(reader: "Reader", at: int) -> Slot:
 
 def _any_side(reader: "Reader", at: int) -> Slot:
     yield from ((Value(side), at) for side in _sides(reader))
+
+
+def _dice_of_all(reader: "Reader", at: int) -> Slot:
+    """Yield the initiative dice of everybody here, or of every side where sides roll, which are to be rolled here."""
+    state, die = reader.scene.state, reader.table.initiative
+    everybody = [_person(reader, one.id) for one in state.here()]
+    who = everybody if reader.table.clock == "turn" else _sides(reader)
+    if who and reader.scene.roll:
+        yield Value(" ".join(f"{each}:{die}" for each in who)), at
 
 
 def _anybody(reader: "Reader", at: int) -> Slot:
@@ -365,6 +374,7 @@ SLOTS: dict[str, Fill] = {
     "us": _us,
     "any-side": _any_side,
     "anybody": _anybody,
+    "dice-of-all": _dice_of_all,
     "anyone": _anyone,
     "current": _current,
     "caster": _caster,

@@ -86,10 +86,11 @@ def _unmarked(piece: str, start: int, lexis: Lexicon, is_name: Callable[[str], b
         return
     if piece.startswith("//"):
         yield Word("//", "//", start, start + 2)
-    before = re.match(r"[!/(]*", piece)
+    piece = re.sub(r"^\[(\d+)\](?=[,:;.]*$)", r" \1 ", piece)
+    before = re.match(r"[!/( ]*", piece)
     assert before is not None  # noqa: S101 – it may be empty
     piece, start = piece[before.end() :], start + before.end()
-    core = re.sub(r"(?i)(?<=[a-z]s)['’]$", "", piece.rstrip(",:;.!?)"))
+    core = re.sub(r"(?i)(?<=[a-z]s)['’]$", "", piece.rstrip(",:;.!?) "))
     yield from _core(core, start, lexis, is_name)
     for place, mark in enumerate(piece[len(core) :], start + len(core)):
         if mark in SKIPPED_MARKS:

@@ -35,14 +35,27 @@ def scenes(key: str) -> list[Table]:
         unknown = [heard(fight(key), "join zed")] if key == "plain" else []
         after = heard(fight(key), *before, *struck)
         long = heard(fight(key), "t m", "act m cast web time=3")
-        return [table(key), fight(key), heard(fight(key), *before), after, hurt, long, *unknown]
+        return [table(key), rolling(key), placed(key), heard(fight(key), *before), after, hurt, long, *unknown]
     declaring = ("r", "phase DECLARE") if key == "vile-darkness" else ("r",)
     declared = ("d m web 3 b", "d g other bandage o")
     within = (*declared, "p5 f3", "phase H.D1") if key == "vile-darkness" else (*declared, "p5 f3", "seg 5")
     cured = heard(fight(key), *declaring, "d b cast cure 3 o", *within)
     acting = heard(fight(key), *declaring, *within, *effects)
-    after = heard(fight(key), *declaring, *within, "b attack o 14 6")
-    return [table(key), fight(key), heard(fight(key), *declaring), acting, after, cured, hurt]
+    after = heard(fight(key), *declaring, "d o attack b", *within, "b attack o 14 6")
+    return [table(key), rolling(key), placed(key), heard(fight(key), *declaring), acting, after, cured, hurt]
+
+
+def rolling(key: str) -> Table:
+    """Return the fight before the first round, where dice are rolled."""
+    at = fight(key)
+    at.roll = lambda dice: f"{dice}:3"
+    return at
+
+
+def placed(key: str) -> Table:
+    """Return the fight with somebody on a square, where there are squares."""
+    at = fight(key)
+    return heard(at, "place b 0,0") if key in ("plain", "vile-darkness", "definition-master") else at
 
 
 def said(at: Table, line: str) -> list[dict[str, Any]]:
