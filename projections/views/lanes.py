@@ -57,8 +57,11 @@ class Gathering:
         self._close(state)
         for who in [*self._held]:
             self._let_go(who, state.clock.point.round, None)
-        for finding in findings:
-            self._flag(finding)
+        if found := list(findings):
+            rounds = {seq: each for each in reversed(self.rounds.values()) for seq in each.facts}
+            last = self.rounds[max(self.rounds)]
+            for finding in found:
+                self._flag(finding, rounds.get(finding.event, last))
         return tuple(drawn(self.rounds[number], state) for number in sorted(self.rounds))
 
     def present(self, state: State, findings: Iterable[Finding] = ()) -> Lanes:
@@ -95,9 +98,7 @@ class Gathering:
                 first, last = start if number == began else None, place if number == round_ else None
                 self.rounds[number].holds.append((who, first, last, words, seq))
 
-    def _flag(self, finding: Finding) -> None:
-        where = next((each for each in self.rounds.values() if finding.event in each.facts), None)
-        found = where or self.rounds[max(self.rounds)]
+    def _flag(self, finding: Finding, found: GatheredRound) -> None:
         place = found.facts.get(finding.event, (0, 0, 0, 0))
         who = found.actors.get(finding.event, "")
         status = "ruled" if finding.ruled else finding.severity
