@@ -156,6 +156,7 @@ def marks_of(event: Any) -> set[tuple[type[Fact], str | None]]:
 
 
 def is_called(act: Any, name: str) -> bool:
+    """Say whether the action of an act has this name, or this kind if it has no name."""
     return bool((act.action.name or act.action.kind).casefold() == name.casefold())
 
 
