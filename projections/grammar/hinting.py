@@ -34,11 +34,12 @@ def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, 
         return _not_all(error, line)
     hint = next((hint for hint in _hints(error, state, table, tokens) if hint), error.hint)
     meant = re.match(r"did you mean ([^?]*)\?", hint)
-    return (
-        _respelt(error, table, line, tokens, meant[1].split(" or "))
-        if meant
-        else NotUnderstood(error.column, error.why, hint)
-    )
+    found = NotUnderstood(error.column, error.why, hint)
+    if meant:
+        found = _respelt(error, table, line, tokens, meant[1].split(" or "))
+    if not found.offers and _is_unknown_beginning(found, state, tokens):
+        return _of_beginning(told_in, table, tokens[0], found.hint)
+    return found
 
 
 def _is_at_known_word(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]) -> bool:
@@ -151,6 +152,24 @@ def _unknown_verb(error: NotUnderstood, state: State, tokens: list[Token]) -> To
     close = closest(said, [*state.combatants, *scene.kinds(state)])
     is_verb = not close or "'" in said or (said.endswith("s") and not is_slip(said, close))
     return verb if begins and not verb.quoted and is_verb else None
+
+
+def _is_unknown_beginning(error: NotUnderstood, state: State, tokens: list[Token]) -> bool:
+    """Say whether a line begins with a word that is like nobody's name, alone or before somebody's name."""
+    first = tokens[0]
+    alone = len(tokens) == 1 or len(names.combatants(state, tokens[1].text.rstrip(",:;.!"))) == 1
+    is_word = re.fullmatch(r"[a-z][a-z'’-]{2,}", first.text) is not None and not first.quoted
+    is_nobody = error.column == first.start + 1 and error.why.startswith("there is no combatant")
+    return is_nobody and is_word and alone and not closest(first.text, state.combatants)
+
+
+def _of_beginning(told_in: scene.Scene, table: Forms, first: Token, otherwise: str) -> NotUnderstood:
+    """Return the error of a line that begins with a word that is none, with the hint that it has otherwise."""
+    state, word = told_in.state, visible(first.text[:40])
+    is_deed = word in scene.kinds(state) or word in table.means.get("kind", ())
+    who = next(iter(state.combatants), "")
+    hint = f"who does it stands first: {who} {word}" if is_deed and who else otherwise
+    return NotUnderstood(first.start + 1, f"{word} is no word that begins a line, and nobody's name", hint)
 
 
 def _nobody(state: State, table: Forms, tokens: list[Token], verb: Token) -> Token | None:

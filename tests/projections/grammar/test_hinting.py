@@ -78,6 +78,21 @@ def test_the_first_word_of_a_line_may_be_a_name_a_word_of_the_grammar_or_a_slot_
     assert refusal(heard(fight("vile-darkness"), "r"), line)[1].endswith(f"; {hint}")
 
 
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("zounds", "there are Mira, Brand, Ogre, goblin"),
+        ("zounds ogre", "there are Mira, Brand, Ogre, goblin"),
+        ("charge ogre", "who does it stands first: mira charge"),
+    ],
+)
+def test_a_word_that_begins_no_line_is_called_that_before_a_name_and_alone(line: str, hint: str) -> None:
+    word = line.split()[0]
+    says = refusal(heard(fight("osric"), "r"), line)[1]
+    assert says == f"{word} is no word that begins a line, and nobody's name; {hint}"
+    assert refusal(heard(fight("osric"), "r"), "ogres -3")[1].startswith("there is no combatant ogres")
+
+
 def test_whose_name_begins_with_a_word_of_the_grammar_is_told_how_to_be_named() -> None:
     at = table("osric", "join round foes hp=3", "join goblin*2 foes hp=3", "join bo party hp=3")
     assert refusal(at, "round bo")[1].endswith(
