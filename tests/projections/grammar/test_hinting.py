@@ -81,13 +81,14 @@ def test_the_first_word_of_a_line_may_be_a_name_a_word_of_the_grammar_or_a_slot_
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("zounds", "there are Mira, Brand, Ogre, goblin"),
-        ("zounds ogre", "there are Mira, Brand, Ogre, goblin"),
+        ("zounds", ""),
+        ("zounds ogre", ""),
+        ("zzz", "there are mira, brand, ogre, goblin"),
         ("charge ogre", "who does it stands first: mira charge"),
     ],
 )
 def test_a_word_that_begins_no_line_is_called_that_before_a_name_and_alone(line: str, hint: str) -> None:
-    word = line.split()[0]
+    word = line.partition(" ")[0]
     says = refusal(heard(fight("osric"), "r"), line)[1]
     assert says == f"{word} is no word that begins a line, and nobody's name; {hint}"
     assert refusal(heard(fight("osric"), "r"), "ogres -3")[1].startswith("there is no combatant ogres")
