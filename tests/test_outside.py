@@ -293,6 +293,48 @@ def test_nothing_to_judge_is_said(stranger: Callable[..., str], site: Path, word
     assert (done.exit_code, done.stdout, done.stderr.splitlines()[0]) == (2, "", f"encounter: {says}")
 
 
+IDLE = """
+
+@derives("purse.coins", on=ActionTaken)
+def idle(state: CoinState, fact: Occurrence[ActionTaken]) -> None:
+    if fact.seq > 3:
+        state.touched.add("nobody")
+"""
+
+
+def test_a_function_that_no_play_would_miss_is_named(stranger: Callable[..., str], site: Path) -> None:
+    key = stranger()
+    rounds = site / "coin_duel" / "rounds.py"
+    rounds.write_text(rounds.read_text("utf-8") + IDLE, "utf-8")
+    done = encounter("rules", key, "--unnoticed")
+    assert (done.exit_code, "idle" in done.stdout) == (1, True), done.output
+
+
+def test_a_place_of_it_that_no_play_would_miss_is_named(stranger: Callable[..., str], site: Path) -> None:
+    key = stranger()
+    rounds = site / "coin_duel" / "rounds.py"
+    rounds.write_text(rounds.read_text("utf-8") + IDLE, "utf-8")
+    line = next(n for n, text in enumerate(rounds.read_text("utf-8").splitlines(), 1) if "fact.seq > 3" in text)
+    done = encounter("rules", key, "--unnoticed", "--places")
+    assert done.exit_code == 1, done.output
+    assert f"rounds.idle, line {line}: if fact.seq > 3:" in done.stdout
+
+
+def test_a_reason_that_names_what_it_does_not_rest_on_is_named(stranger: Callable[..., str], site: Path) -> None:
+    key, vitals = stranger(), site / "coin_duel" / "vitals.py"
+    text = vitals.read_text("utf-8").replace("import Derived", "import Because, Derived")
+    said = []
+    for reason in ("broke.because", "broke.because + Because(events=(3,))"):
+        vitals.write_text(text.replace('else "up", broke.because)', f'else "up", {reason})'), "utf-8")
+        environ = {**environment(), "PYTHONPATH": os.pathsep.join([str(site), *filter(None, sys.path)])}
+        command = [sys.executable, "-m", "encounterlog", "rules", key, "--reasons", "--plays"]
+        said.append(subprocess.run(command, env=environ, capture_output=True, text=True, check=False))
+    right, wrong = said
+    assert (".status" in right.stdout, ".status" in wrong.stdout, wrong.returncode) == (False, True, 1), (
+        wrong.stdout + wrong.stderr
+    )
+
+
 def child(module: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a module of Python in a process of its own that finds what this one finds."""
     command = [sys.executable, "-m", module, *words]
@@ -562,6 +604,18 @@ MISTAKES: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
     "a clause that a check names": (
         {"checks": ('"strike.once-a-round"', '"strike.once-a-rund"')},
         "the catalogue has no clause 'strike.once-a-rund' – did you mean strike.once-a-round?",
+    ),
+    "a status of the sheet": (
+        {"sheet": ("hp: Whole = 3", 'hp: Whole = 3\n    status: str = "brok"')},
+        "the sheet (Sheet): the status 'brok' is not among `statuses` – did you mean broke?",
+    ),
+    "forms that are no forms": (
+        {"forms": ("", "[[form]]\nnam = 'flick'\n")},
+        "the forms (forms.toml): ",
+    ),
+    "a pattern that cannot be read": (
+        {"forms": ("", FORM.replace("{targt}", "[{target}"))},
+        "the form flick (forms.toml): a pattern cannot be read – brackets are closed",
     ),
     "an unknown slot of a form": (
         {"forms": ("", FORM)},
