@@ -92,3 +92,21 @@ def test_a_number_of_marks_can_be_put_in_place_of_those_that_were_there() -> Non
     tallies.put(kept, "bo", "gulps", 2, because(10))
     found = [tallies.count(kept, who, name) for who, name in (("ana", "gasps"), ("ana", "gulps"), ("bo", "gulps"))]
     assert [(each.value, each.because.flat().events) for each in found] == [(1, (9,)), (1, (6,)), (2, (10,))]
+
+
+def test_a_tally_that_was_put_to_0_has_that_as_its_reason_until_it_is_put_to_more() -> None:
+    kept = Tallies()
+    tallies.put(kept, "ana", "failures", 0, because(2))
+    tallies.put(kept, "bo", "failures", 2, because(2))
+    assert kept.emptied == {("ana", "failures"): because(2)}
+    tallies.put(kept, "ana", "failures", 1, because(2))
+    assert kept.emptied == {}
+
+
+def test_clearing_somebody_forgets_what_emptied_its_tallies_and_nobody_elses() -> None:
+    kept = Tallies()
+    for who in ("ana", "bo"):
+        tallies.put(kept, who, "successes", 1, because(2))
+        tallies.put(kept, who, "failures", 0, because(2))
+    tallies.clear(kept, "ana", because(2))
+    assert kept.emptied == {("bo", "failures"): because(2)}
