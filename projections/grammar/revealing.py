@@ -6,19 +6,21 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from eventstore.events import Fact, RulingMade
+from eventstore.events import ConditionLost, Fact, RulingMade
 from eventstore.record import Recorded
 from projections.grammar import names
 from projections.grammar.scene import Gap
 from projections.grammar.tokens import Token
+from projections.mechanics.conditions import Effect
 from projections.state import State
 
 _SEVERAL = r"\d{1,9}(,\d{1,9})*"
 
 
 def reveals(records: Sequence[Recorded], state: State, words: str) -> list[Fact]:
-    """Return the rulings that reveal what a line names: records by their numbers, or all secrets about a combatant; raise Gap.
+    """Return the rulings that reveal what a line names: records by their numbers, or all secrets about a combatant.
 
+    Who is hidden, without a secret, is so no longer; raise Gap if there is neither.
     What the line says after that is the decision. Raises NotUnderstood for a name that is nobody's.
     """
     what, _, decision = words.partition(" ")
@@ -27,9 +29,16 @@ def reveals(records: Sequence[Recorded], state: State, words: str) -> list[Fact]
     else:
         who = names.combatant(state, Token(what, len("reveal "), len("reveal ") + len(what)))
         seqs, says = [*_secrets(records, state, who)], f"{state.combatants[who].name} is revealed"
+        hidden = next((each.name for each in state.conditions.values() if _hides(each, who)), "")
+        if not seqs and hidden:
+            return [ConditionLost(condition=hidden, targets=(who,))]
         if not seqs:
             raise Gap(f"nothing about {who} is secret", "reveal 12 reveals a record by its number")
     return [RulingMade(ruling="reveal", event=seq, decision=decision or says) for seq in dict.fromkeys(seqs)]
+
+
+def _hides(condition: Effect, who: str) -> bool:
+    return condition.bearer == who and condition.name.casefold() == "hidden"
 
 
 def _secrets(records: Sequence[Recorded], state: State, who: str) -> Iterator[int]:

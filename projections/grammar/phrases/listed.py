@@ -189,6 +189,13 @@ def _borne(sort: str) -> Fill:
     return found
 
 
+def _veil(reader: "Reader", at: int) -> Slot:
+    """Yield hidden if all whom the line names are that; nothing of the line says it."""
+    hidden = {each.bearer for each in reader.scene.state.conditions.values() if each.name.casefold() == "hidden"}
+    if (those := {*reader.named()}) and those <= hidden:
+        yield Value("hidden"), at
+
+
 def _cast_by(reader: "Reader", name: str = "") -> Value | None:
     """Return the spell, of this name if one is given, that whoever is named first cast last and that does not run yet, with its act and targets."""
     scene, state = reader.scene, reader.scene.state
@@ -320,6 +327,7 @@ SLOTS: dict[str, Fill] = {
     "has-dropped": _fallen("dropped", present=True),
     "bond": _borne("bond"),
     "slumber": _borne("slumber"),
+    "veil": _veil,
     "cast-alone": _cast_alone,
     "cast-last": _cast_last,
     "cast-of-turn": _cast_of_turn,

@@ -116,3 +116,10 @@ def test_dice_for_everybody_are_offered_where_they_can_be_rolled() -> None:
 def test_who_drops_dead_is_dead_and_nobody_gives_up_what_nobody_declared() -> None:
     assert types(acting(), "o drops dead") == ["RulingMade"]
     assert offered(acting(), "o drops his_guard") == ("note o drops his_guard",)
+
+
+@pytest.mark.parametrize("key", ["plain", "osric", "definition-master", "vile-darkness"])
+def test_who_hides_is_revealed_as_who_is_withheld_is(key: str) -> None:
+    at = heard(fight(key), "hide o")
+    assert types(at, "reveal o") == types(at, "o reveals itself") == ["ConditionLost"]
+    assert types(heard(at, "secret join Urk foes hp=9"), "reveal urk") == ["RulingMade"]

@@ -25,7 +25,13 @@ GIVES_UP = '{"type":"action_abandoned","combatant":"mira"}'
 def scenes(key: str) -> list[Table]:
     """Return nobody at all, and the fight before the first round, at the declarations, and within a round."""
     hurt = heard(fight(key), "o is down", "b -6")
-    effects = ("effect bless by m on b concentration=yes", "b is stunned", "o is restrained", "g is asleep")
+    effects = (
+        "effect bless by m on b concentration=yes",
+        "b is stunned",
+        "o is restrained",
+        "g is asleep",
+        "o is hidden",
+    )
     if key not in SIDES:
         entries = '[{"name":"darts","cost":"bonus"},{"name":"ray","cost":"action","level":0}]'
         listed = (f"sheet m entries={entries}",) if key == "5e" else ()
