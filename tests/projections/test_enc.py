@@ -105,7 +105,7 @@ def test_findings_and_none_are_not_expected_together() -> None:
         ("ruleset osrik", 9, "no ruleset 'osrik' is installed; did you mean osric?"),
         ("option spoil-couse hit", 8, "osric has no option spoil-couse; did you mean spoil-cause"),
         ("option  spoil-cause  hitt", 22, "spoil-cause has no value hitt; did you mean hit?"),
-        ("option weather fine", 8, "osric has no option weather; there are surprise-shared, "),
+        ("option moonlit yes", 8, "osric has no option moonlit; there are surprise-shared, "),
         ("expect finding declare.spell-not-substitutd at 1", 16, "osric has no rule declare.spell-not-substitutd; "),
         ("expect ada.hp = 9 by health.hit-point", 22, "osric has no rule health.hit-point; did you mean "),
     ],
@@ -125,7 +125,7 @@ def test_an_option_that_every_log_can_have_is_known_with_its_values() -> None:
 
 
 def test_an_option_of_all_plays_is_looked_up_where_it_stands() -> None:
-    (play,) = parse("option weather fine\n" + START + NOTHING, "fight.enc")
+    (play,) = parse("option moonlit yes\n" + START + NOTHING, "fight.enc")
     assert [(each.line, each.column) for each in run(play).failures] == [(1, 8)]
     (play,) = parse("option spoil-cause hitt\n" + START + NOTHING, "fight.enc")
     assert [(each.line, each.column) for each in run(play).failures] == [(1, 20)]
