@@ -13,27 +13,25 @@ from projections.rulesets.ruleset import derives
 @derives("advantage.two-dice")
 def kept(die: Die) -> int:
     """Return the face that counts: the higher of two by advantage, the lower by disadvantage, whichever was said to."""
-    wanted = picked(die)
-    return face(die) if wanted is None else wanted
+    return next(iter(picked(die)), face(die))
 
 
-def picked(die: Die) -> int | None:
-    """Return the face that the notation of several d20 picks; None of any other die."""
-    found = re.fullmatch(r"\d+d20(kh|kl)1?", die.notation.casefold()) if isinstance(die, Dice) else None
-    if found is None or not isinstance(die, Dice) or len(die.faces) < 2:
-        return None
-    return max(die.faces) if found[1] == "kh" else min(die.faces)
+def picked(die: Die) -> list[int]:
+    """Return the faces of several d20 of which the notation picks one, that one first; none of any other die."""
+    if not isinstance(die, Dice):
+        return []
+    found = re.fullmatch(r"\d+d20(kh|kl)1?", die.notation.casefold())
+    return sorted(die.faces, reverse=found[1] == "kh") if found else []
 
 
 def has_wrong_face(die: Die) -> bool:
     """Say whether another face counts than the one that the notation picks."""
-    wanted = picked(die)
-    return wanted is not None and face(die) != wanted
+    return kept(die) != face(die)
 
 
 def is_third(die: Die) -> bool:
     """Say whether three dice or more were thrown for one."""
-    return isinstance(die, Dice) and picked(die) is not None and len(die.faces) > 2
+    return len(picked(die)) > 2
 
 
 def has_right_die_of(die: Any, wanted: Any) -> bool:
