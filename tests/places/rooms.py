@@ -28,7 +28,12 @@ WITHOUT_PLAYS = frozenset({"grammar", "eventstore"})
 """The rooms that plays pass by: those of our rulebooks are written in JSON, and know nothing of files."""
 MORE_TESTS = {
     **dict.fromkeys(keys(), ("projections/test_moves.py",)),
-    "5e": ("projections/test_moves.py", "lawful/test_fifth_edition.py"),
+    "5e": (
+        "projections/test_moves.py",
+        "projections/test_sheets_as_said.py",
+        "projections/grammar/test_fifth_edition.py",
+        "lawful/test_fifth_edition.py",
+    ),
     "mechanics": ("projections/test_implied_causes.py",),
     "stream": (
         "projections/test_clock.py",

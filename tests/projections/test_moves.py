@@ -81,6 +81,27 @@ def test_in_the_fifth_edition_what_costs_nothing_may_be_in_any_turn_and_recorded
     moves(loose, {"ana attack orc": "ana"})
 
 
+def test_in_the_fifth_edition_a_turn_told_by_a_name_begins_the_next_round_where_rounds_are_recorded_and_it_comes_next() -> (
+    None
+):
+    turns = ("t ana", "t bo", "t orc")
+    told = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", "r", *turns)
+    assert told.tell("t ana").facts == (RoundStarted(round=2), TurnStarted(combatant="ana"))
+    assert told.tell("t bo").facts == (TurnStarted(combatant="bo"),)
+    loose = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", *turns)
+    assert loose.tell("t ana").facts == (TurnStarted(combatant="ana"),)
+
+
+def test_in_the_fifth_edition_a_fight_without_turns_says_nothing_of_them_and_a_controlled_mount_acts_with_its_rider() -> (
+    None
+):
+    loose = table("5e", *SIX)
+    assert (loose.tell("ana attack orc").stays, loose.tell("ana attack orc").moved) == ("", 0)
+    assert heard(loose, "t ana").tell("bo attack orc").stays.startswith("nothing says whose turn comes next")
+    ridden = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", "t ana", "act ana mount bo manner=controlled")
+    assert (ridden.tell("bo dash").stays, ridden.tell("bo dash").moved) == ("", 0)
+
+
 def test_nobody_comes_next_in_a_fight_that_is_over_nor_first_in_a_round_if_out_of_action() -> None:
     at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5")
     assert next_up(at.done.state) == "ana"

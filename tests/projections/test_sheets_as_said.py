@@ -69,6 +69,32 @@ def test_weapons_are_those_of_the_edition() -> None:
     assert weapon("trident", "2024")["dice"] == "1d8"
 
 
+def test_a_spell_of_one_edition_alone_is_known_in_the_other_and_a_long_one_has_its_time() -> None:
+    assert spellbook.known("Antipathy Sympathy", "2024") == {
+        "name": "antipathy/sympathy",
+        "level": 8,
+        "time": {"amount": 1, "unit": "hour"},
+    }
+    tables = spellbook._tables()
+    for edition, other in (("2014", "2024"), ("2024", "2014")):
+        alone = tables[other].keys() - tables[edition].keys()
+        assert alone
+        assert all(spellbook.known(name, edition) == spellbook.known(name, other) for name in alone)
+        for name in tables[edition].keys() & tables[other].keys():
+            assert spellbook.known(name, edition) != spellbook.known(name, other), name
+
+
+@pytest.mark.parametrize("said", ["weapons=5", "slots=[4,2]", "spells=bless,,aid"])
+def test_what_is_listed_otherwise_is_taken_as_far_as_it_says_something(said: str) -> None:
+    if said.startswith("weapons"):
+        with pytest.raises(NotUnderstood):
+            sheet(f"join gob foes {said}")
+    elif said.startswith("slots"):
+        assert sheet(f"join gob foes {said}") == sheet("join gob foes slots=4,2")
+    else:
+        assert [each["name"] for each in sheet(f"join gob foes {said}")["entries"]] == ["bless", "aid"]
+
+
 def test_every_place_weapon_and_spell_fits_a_sheet() -> None:
     fields = {field.name for field in msgspec.structs.fields(Sheet)}
     assert {place.partition(".")[0] for place in PLACES.values()} <= fields

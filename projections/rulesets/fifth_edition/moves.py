@@ -22,8 +22,8 @@ def moves(state: FifthState, fact: Occurrence[Any]) -> ClockMove:
     event = fact.event
     if isinstance(event, TurnStarted):
         return ClockMove(next_round(state)) if state.told and event.combatant == next_up(state) else STILL
-    who = getattr(event, "combatant", None) or ""
-    if who not in state.combatants or state.has_turn(who) or not is_of_a_turn(state, event):
+    who = getattr(event, "combatant", "")
+    if state.has_turn(who) or not is_of_a_turn(state, event):
         return STILL
     if isinstance(event, ActionTaken) and event.action.kind.casefold() in FREE:
         return in_any_turn(state, who)

@@ -21,16 +21,16 @@ def _tables() -> dict[str, dict[str, tuple[str, str]]]:
 
 def known(name: str, edition: str) -> dict[str, Any] | None:
     """Return the entry of a sheet for a spell in an edition, else in the other; None if neither document lists it."""
-    tables, other = _tables(), "2014" if edition == "2024" else "2024"
-    found = next(
-        (tables[each][key(name)] for each in ("both", edition, other) if key(name) in tables.get(each, {})), None
-    )
-    match = (
-        re.fullmatch(r"(\d) (?:(action|bonus|reaction)|(\d+) (minute|hour)s?)(, concentration)?", found[1])
-        if found
-        else None
-    )
-    if found is None or match is None:
+    tables, named = _tables(), key(name)
+    lists = (tables.get(each, {}) for each in ("both", edition, "2014", "2024"))
+    name, said = next((each[named] for each in lists if named in each), (name, ""))
+    if (match := re.fullmatch(SAID, said)) is None:
         return None
-    time = {"time": {"amount": int(match[3]), "unit": match[4]}} if match[3] else {"cost": match[2]}
-    return {"name": found[0], "level": int(match[1]), **time} | ({"concentration": True} if match[5] else {})
+    entry: dict[str, Any] = {"name": name, "level": int(match["level"])}
+    time = {"amount": int(match["amount"] or 0), "unit": match["unit"]}
+    entry |= {"cost": match["cost"]} if match["cost"] else {"time": time}
+    return entry | ({"concentration": True} if match["concentration"] else {})
+
+
+SAID = r"(?P<level>\d) ((?P<cost>action|bonus|reaction)|(?P<amount>\d+) (?P<unit>minute|hour)s?)(?P<concentration>, concentration)?"
+"""What the tables say of a spell: level, cost or casting time, concentration."""
