@@ -34,8 +34,8 @@ def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
     found.skip = int(found.at == "end" and runs and said.amount > 0)
     options = {} if said.of else state.chosen("duration-of")
     options |= {} if said.at else state.chosen("duration-at")
-    turns = (state.clock.turn_event or 1, state.clock.round_event or 1, state.began.get(found.owner, 1))
-    effect.of = (*effect.of, Derived(found.owner, Because((), turns, options)))
+    turns = (state.clock.turn_event, state.clock.round_event, state.began.get(found.owner))
+    effect.of = (*effect.of, Derived(found.owner, Because((), (*filter(None, turns),), options)))
     return found
 
 

@@ -330,7 +330,8 @@ def passes(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
 def place_of(state: FifthState, who: str) -> Derived[str]:
     """Return what it rests on that somebody has a place in this round, and no turn."""
     rolled = state.rolls[who].events if who in state.rolls else ()
-    return Derived(who, Because((), (*rolled, state.clock.round_event or 1), {}, (standing(state.combatants[who]),)))
+    told = (state.clock.round_event,) if state.clock.round_event else ()
+    return Derived(who, Because((), (*rolled, *told), {}, (standing(state.combatants[who]),)))
 
 
 # ---------------------------------------------------------------- checks
