@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 Each = TypeVar("Each", bound="Named")
 
 
-def entry_named(entries: Sequence[Each], *names: str | None) -> Each | None:
+def entry_named(entries: Sequence[Each] | None, *names: str | None) -> Each | None:
     """Return the entry of a sheet that has one of these names, case folded, the first of them first."""
     if not entries:
         return None

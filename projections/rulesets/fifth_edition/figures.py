@@ -21,7 +21,7 @@ SPACES = {"large": 2, "huge": 3, "gargantuan": 4}
 def ability(word: str | None) -> str:
     """Return the name of an ability in full; "" for any other word."""
     folded = (word or "").casefold()
-    return SHORT.get(folded[:3], "") if folded in (*ABILITIES, *SHORT) else ""
+    return SHORT.get(folded, folded if folded in ABILITIES else "")
 
 
 def score(one: Combatant, name: str) -> int | None:
@@ -47,30 +47,24 @@ def size(one: Combatant) -> int | None:
     return SIZES.index(word) if word in SIZES else None
 
 
-def differ_by_two(one: Combatant, other: Combatant) -> bool:
-    """Say whether two are known to differ by two sizes."""
-    sizes = size(one), size(other)
-    return sizes[0] is not None and sizes[1] is not None and abs(sizes[0] - sizes[1]) > 1
-
-
 def space(one: Combatant) -> int:
     """Return how many squares the side of somebody's space has."""
     return SPACES.get((one.sheet.size or "").casefold(), 1)
 
 
-def weapon_of(one: Combatant | None, name: str | None) -> Weapon | None:
+def weapon_of(one: Combatant, name: str | None) -> Weapon | None:
     """Return the weapon of a sheet with this name."""
-    return entry_named(one.sheet.weapons, name) if one else None
+    return entry_named(one.sheet.weapons, name)
 
 
-def entry_of(one: Combatant | None, *names: str | None) -> FifthEntry | None:
+def entry_of(one: Combatant, *names: str | None) -> FifthEntry | None:
     """Return the entry of a sheet with one of these names."""
-    return entry_named(one.sheet.entries or (), *names) if one else None
+    return entry_named(one.sheet.entries, *names)
 
 
-def spell_of(one: Combatant | None, action: Action | None) -> FifthEntry | None:
+def spell_of(one: Combatant, action: Action) -> FifthEntry | None:
     """Return the entry of the spell, feature or item that an act uses."""
-    return entry_of(one, action.name) if action else None
+    return entry_of(one, action.name)
 
 
 def components(one: Combatant, action: Action) -> frozenset[str]:
@@ -87,10 +81,8 @@ def has_property(weapon: Weapon | None, word: str) -> bool | None:
     return word in (each.casefold() for each in weapon.properties)
 
 
-def is_melee(weapon: Weapon | None) -> bool | None:
+def is_melee(weapon: Weapon) -> bool:
     """Say whether a weapon is one for melee: it has no range, or is thrown."""
-    if weapon is None:
-        return None
     return not weapon.range or bool(has_property(weapon, "thrown")) or weapon.name.casefold() in THROWN
 
 

@@ -86,7 +86,7 @@ def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -
         deed.who if deed else next(iter(fact.event.targets), "") if len(fact.event.targets) == 1 else ""
     )
     caster = state.combatants.get(who)
-    entry = figures.entry_of(caster, fact.event.effect, deed.action.name if deed else None)
+    entry = figures.entry_of(caster, fact.event.effect, deed.action.name if deed else None) if caster else None
     for key in [key for key in state.effects if key[0] == fact.seq]:
         effect = state.effects[key]
         effect.concentration = effect.concentration or bool(entry and entry.concentration)

@@ -480,10 +480,10 @@ def one_passes_through_some_spaces_only(state: FifthState, fact: Occurrence[Move
 
 def may_pass(state: FifthState, one: Combatant, other: Combatant) -> bool:
     """Say whether somebody may go through another's space, or nobody can tell."""
-    sizes = figures.size(one), figures.size(other)
-    if one.side == other.side or None in sizes or figures.differ_by_two(one, other):
+    own, theirs = figures.size(one), figures.size(other)
+    if one.side == other.side or own is None or theirs is None or abs(own - theirs) > 1:
         return True
-    return state.is_new and (acts_not(state, other.id).value or sizes[1] == 0)
+    return state.is_new and (acts_not(state, other.id).value or theirs == 0)
 
 
 @check("move.no-ending-in-others", on=(ActionTaken, TurnStarted, TurnEnded, RoundStarted, RoundEnded))

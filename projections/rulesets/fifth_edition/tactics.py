@@ -224,8 +224,8 @@ def a_readied_act_takes_the_reaction(state: FifthState, fact: Occurrence[ActionT
 @check("ready.spell", on=ActionHeld)
 def only_spells_of_one_action_are_readied(state: FifthState, fact: Occurrence[ActionHeld]) -> Breach | None:
     action, one = fact.event.action, state.combatants[fact.event.combatant]
-    entry = figures.spell_of(one, action)
-    if action is None or action.kind.casefold() != "cast" or entry is None or entry.cost in (None, "action"):
+    entry = figures.spell_of(one, action) if action and action.kind.casefold() == "cast" else None
+    if entry is None or entry.cost in (None, "action"):
         return None
     return Breach(f"{entry.name} takes {entry.cost}", "an action", entry.cost or "", one.records("entries"))
 
