@@ -3,7 +3,7 @@
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.proving.unnoticed import Simpler, constant
-from projections.rulesets.osric import order, surprise
+from projections.rulesets.osric import keys, surprise
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.state import Order, OsricState
 from projections.state import Combatant
@@ -12,11 +12,11 @@ from projections.state import Combatant
 def _side_of(
     state: OsricState, one: Combatant, _action: Action | None, _side: Derived[Order | None] | None = None
 ) -> Derived[Order | None]:
-    return order.side_key(state, one.side)
+    return keys.side_key(state, one.side)
 
 
 def _own_of(state: OsricState, fact: Reading) -> Derived[Order]:
-    own = order.own_key(state, fact.one, fact.action)
+    own = keys.own_key(state, fact.one, fact.action)
     return Derived(own.value or _as_placed(state, fact).value, own.because)
 
 
@@ -32,8 +32,8 @@ def _as_placed(_state: OsricState, fact: Reading) -> Derived[Order]:
 SIMPLER: Simpler = {
     "surprise.threshold": ("a threshold of 2 for everybody", constant(2)),
     "surprise.length": ("a length without the bonus", surprise.segments_by_die),
-    "order.highest_other": ("the lowest of the other sides' dice", _lowest_other),
-    "order.own_key": ("the place of the side in the place of the archer's", _side_of),
+    "keys.highest_other": ("the lowest of the other sides' dice", _lowest_other),
+    "keys.own_key": ("the place of the side in the place of the archer's", _side_of),
     "routines.act_key": ("the own segment in the place of the one held to", _own_of),
     "order.routines_due": (
         "the routines of the sheet, haste left out",

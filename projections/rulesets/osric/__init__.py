@@ -6,8 +6,10 @@ from projections.rulesets.osric import (
     acts,
     checks,
     clock_checks,
+    dice,
     durations,
     interrupts,
+    keys,
     late_findings,
     moves,
     order,
@@ -24,7 +26,7 @@ from projections.rulesets.osric.state import OsricRound, OsricState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.ladder_schedule import LadderSchedule
 
-STEPS = (surprise, order, interrupts, acts, spells, counted, durations, vitals)
+STEPS = (surprise, dice, keys, order, interrupts, acts, spells, counted, durations, vitals)
 
 RULESET = Ruleset(
     key="osric",
@@ -48,7 +50,7 @@ RULESET = Ruleset(
     casting=timeline.casting,
     addresses=ADDRESSES,
     reading=Reading,
-    idle=order.brings_nothing_about,
+    idle=keys.brings_nothing_about,
     clock_rules=surprise.seconds.rules,
     effect_rules=("effects.take-hold-at-once",),
     schedule=LadderSchedule(
@@ -59,7 +61,7 @@ RULESET = Ruleset(
         moves=moves.moves,
         crossed=durations.boundaries_of,
         rounds_from=(RoundStarted,),
-        missing=order.missing,
+        missing=dice.missing,
         runs_out=durations.runs_out,
     ),
     strip=("segment", 10),

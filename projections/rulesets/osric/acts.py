@@ -22,7 +22,8 @@ from eventstore.events import (
 from projections.occurrence import Occurrence
 from projections.rulesets.osric import routines
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
-from projections.rulesets.osric.order import HOLD, WAITING, keep_highest_row
+from projections.rulesets.osric.keys import HOLD, WAITING
+from projections.rulesets.osric.order import keep_highest_row
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.spells import begin
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, OsricState

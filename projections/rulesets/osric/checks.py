@@ -25,7 +25,8 @@ from projections.mechanics.conditions import has
 from projections.mechanics.grants import granted
 from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face
-from projections.rulesets.osric.order import another_die, fallen, is_shot, side_of
+from projections.rulesets.osric.dice import another_die, fallen, side_of
+from projections.rulesets.osric.keys import is_shot
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import (
     FULFILS,

@@ -7,7 +7,7 @@ from eventstore.events import AttackRolled, DamageDealt, Healed
 from projections.mechanics.pools import NO_LOSS, Loss, loss
 from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.order import FREE
+from projections.rulesets.osric.keys import FREE
 from projections.rulesets.osric.out_of_action import limit_of, out_among, trail_of
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import ending, key_of_blow, window_start

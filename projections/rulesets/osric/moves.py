@@ -5,8 +5,9 @@ from typing import Any
 from eventstore.events import ActionTaken, EffectStarted
 from projections.folds.moves import STILL, not_open, to_segment
 from projections.occurrence import Occurrence
+from projections.rulesets.osric.dice import missing
 from projections.rulesets.osric.interrupts import is_interrupt
-from projections.rulesets.osric.order import missing, own_key
+from projections.rulesets.osric.keys import own_key
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.routines import first_further_segment, is_new
 from projections.rulesets.osric.spells import due_key

@@ -8,7 +8,7 @@ from projections.mechanics.conditions import of
 from projections.mechanics.memo import Once
 from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
-from projections.rulesets.osric.order import FREE, HOLD, WAITING, own_key
+from projections.rulesets.osric.keys import FREE, HOLD, WAITING, own_key
 from projections.rulesets.osric.out_of_action import out_among
 from projections.rulesets.osric.state import Casting, KeyedAct, Order, OsricState, Out
 from projections.rulesets.reading import FactReading

@@ -6,16 +6,8 @@ from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.rulesets.osric.durations import wears_off_by
 from projections.rulesets.osric.interrupts import CHARGE, is_interrupt
-from projections.rulesets.osric.order import (
-    FREE,
-    HASTED,
-    held_key,
-    hold_fault,
-    own_key,
-    routines_due,
-    side_key,
-    surprise_key,
-)
+from projections.rulesets.osric.keys import FREE, held_key, hold_fault, own_key, side_key, surprise_key
+from projections.rulesets.osric.order import HASTED, routines_due
 from projections.rulesets.osric.state import BY_CHOICE, NOWHERE, SEGMENTS, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, free
 from projections.rulesets.ruleset import derives

@@ -22,7 +22,7 @@ from projections.mechanics.acts import action_word
 from projections.mechanics.declarations import Declared, binding, declare, named, withdraw
 from projections.mechanics.work import BEGUN, LOST, SPOILED, Incident, same
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.order import own_key
+from projections.rulesets.osric.keys import own_key
 from projections.rulesets.osric.routines import takes_routine
 from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, Seen, Wound
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of

@@ -9,19 +9,10 @@ from projections.because import Because, Derived
 from projections.mechanics.acts import action_word
 from projections.mechanics.pools import HP, at_or_below
 from projections.mechanics.resources import Budget
+from projections.rulesets.osric.dice import fallen, over
 from projections.rulesets.osric.interrupts import is_interrupt
-from projections.rulesets.osric.order import (
-    WAITING,
-    all_who_may_act,
-    fallen,
-    other_key,
-    other_segments,
-    over,
-    own_key,
-    routines_due,
-    shown_key,
-    still_free,
-)
+from projections.rulesets.osric.keys import WAITING, all_who_may_act, other_key, other_segments, own_key, shown_key
+from projections.rulesets.osric.order import routines_due, still_free
 from projections.rulesets.osric.routines import allowed, count_used, used
 from projections.rulesets.osric.spells import (
     declared_as,

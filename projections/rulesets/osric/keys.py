@@ -1,0 +1,302 @@
+"""Keys of the order: the other side's die names a side's segment, and what moves a combatant within the round."""
+
+from typing import Any
+
+from msgspec import structs
+
+from eventstore.events import ActionTaken, ConditionGained, RulingMade
+from eventstore.shapes import Action
+from projections.because import Because, Cites, Derived
+from projections.mechanics.memo import remembered
+from projections.occurrence import Occurrence
+from projections.rulesets.osric.dice import dice_are_due, fallen, missing_dice
+from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant, Ruled
+from projections.time import Point
+
+READIED = "weapon readied"
+FREE, HOLD = ("talk",), "hold"
+WAITING = (*FREE, HOLD)
+"""Kinds of action that use up nothing, and that no dice or segment have to be there for; `FREE` are never out of place."""
+
+
+def brings_nothing_about(_state: OsricState, fact: Occurrence[Any]) -> bool:
+    """Return whether an act has no outcome: talk."""
+    return isinstance(fact.event, ActionTaken) and fact.event.action.kind in FREE
+
+
+# ---------------------------------------------------------------- what moves a combatant's place
+
+
+@derives("initiative.missile-dexterity", on=ConditionGained)
+def weapon_is_readied(state: OsricState, fact: Occurrence[ConditionGained]) -> None:
+    """Note who readies a weapon after the dice: it was not in hand when they fell."""
+    if fact.event.condition.casefold() == READIED and state.round.dice:
+        state.round.readied.update(dict.fromkeys(fact.event.targets, fact.seq))
+
+
+@derives("initiative.missile-dexterity", on=ActionTaken)
+def act_readies_a_weapon(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
+    """Treat an act whose kind or name is readying as the readying of a weapon."""
+    action = fact.event.action
+    called = action.kind if action.kind != "other" else (action.name or "").partition(" ")[0].casefold()
+    if called in ("ready", "readies") and state.round.dice and fact.point.round:
+        state.round.readied[fact.event.combatant] = fact.seq
+
+
+@derives("initiative.tie-gm-handles", on=RulingMade)
+def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
+    """Keep the order that a ruling gives to equals and, by option, the segment that it gives to a side."""
+    event = fact.event
+    state.round.sides.clear()
+    for address, value in (event.values or {}).items():
+        named, _, field = address.rpartition(".")
+        if field == "segment":
+            state.round.named.add(named)
+            if type(value) is int and state.option("many-sides") == "ruling":
+                state.ruled[address] = Ruled(value, fact.seq, "round", state.chosen("many-sides"))
+    if event.ruling == "tie" and event.combatants:
+        state.round.orders[fact.point.segment] = event.combatants
+
+
+def named_order(state: OsricState, segment: int) -> tuple[str, ...]:
+    """Return the order that a ruling names for a segment, else for the whole round; empty where there is none."""
+    orders: dict[int, tuple[str, ...]] = state.round.orders
+    return orders.get(segment) or orders.get(0, ())
+
+
+# ---------------------------------------------------------------- the place of a side, and one's own
+
+
+@derives("initiative.higher-die-first")
+def highest_other(state: OsricState, side: str) -> int | None:
+    """Return the highest die among the other sides; None while one is missing."""
+    dice = state.round.dice
+    others = [rolled.face for other, rolled in dice.items() if other != side]
+    return max(others) if others and side in dice and not missing_dice(state) else None
+
+
+@derives("initiative.other-sides-die")
+def side_key(state: OsricState, side: str) -> Derived[Order | None]:
+    """Return the place of a side: the highest die among the other sides names its segment."""
+    known: Derived[Order | None] | None = state.round.sides.get(side)
+    if known is None:
+        known = _side_key(state, side)
+        if not state.round.dues:
+            state.round.sides[side] = known
+    return known
+
+
+def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
+    """Return the place of a side: in the segment that a ruling names, else in the one that the dice name.
+
+    Of sides in one segment the one with the higher die comes first. The reason cites all dice of the round, the ruling,
+    and the fallen of sides that owe no die.
+    """
+    dice, ruled = state.round.dice, state.ruled.get(f"{side}.segment")
+    rolled = tuple(sorted(seq for die in dice.values() for seq in die.events))
+    if not rolled and not ruled:
+        return Derived(None, Because(dice_are_due.rules, state.clock.events[:1] or (1,)))
+    excused = tuple(one.standing for one in state.here() if one.side not in dice and fallen(state, one.id))
+    of: tuple[Cites, ...] = (ruled, *excused) if ruled else excused
+    because = Because((*side_key.rules, *highest_other.rules), rolled, _side_options(state, side), of)
+    segment = ruled.value if ruled else _segment_by_dice(state, side)
+    if segment is None:
+        return Derived(None, because)
+    return Derived(_key(state, segment, -dice[side].face if side in dice else 0), because)
+
+
+def _side_options(state: OsricState, side: str) -> dict[str, str]:
+    """Return the options that decide on a side's place: on more sides than two, and on equal dice."""
+    many = state.chosen("many-sides") if _is_of_many(state, side) else {}
+    return many | (state.chosen("tie-handling") if shares_dice(state, side) else {})
+
+
+def _is_of_many(state: OsricState, side: str) -> bool:
+    """Return whether a side's segment may be a matter of ruling: there are more sides than two, or a ruling named it."""
+    return len(state.round.dice) > 2 or side in state.round.named
+
+
+def _segment_by_dice(state: OsricState, side: str) -> int | None:
+    """Return the segment that the dice name for a side, maybe above 10; None where an option leaves it to a ruling."""
+    if _is_of_many(state, side) and state.option("many-sides") == "ruling":
+        return None
+    return highest_other(state, side)
+
+
+def _key(state: OsricState, raw: int, rank: int) -> Order:
+    """Return a place in a segment limited to 1 to 10; what lies beyond the limit goes to `lead`, which orders equals."""
+    segment = min(max(raw, 1), SEGMENTS)
+    return Order(state.clock.round, segment, lead=raw - segment, rank=rank)
+
+
+@derives("initiative.missile-dexterity", "initiative.dexterity-not-for-melee")
+def own_key(
+    state: OsricState, one: Combatant, action: Action | None, side: Derived[Order | None] | None = None
+) -> Derived[Order | None]:
+    """Return a combatant's own place for an act: that of its side, moved by the missile bonus for a shot.
+
+    If the action is not known (None), a combatant with a missile bonus is placed as for a shot. `side` is the place of
+    the side, if the caller has computed it.
+    """
+    side = side or side_key(state, one.side)
+    if one.id in state.round.named:
+        side = Derived(side.value, Because((), (), state.chosen("many-sides"), (side,)))
+    if ruled := state.ruled.get(f"{one.id}.segment"):
+        return Derived(_key(state, ruled.value, side.value.rank if side.value else 0), Because(of=(ruled, side)))
+    bonus = missile_bonus(state, one, action)
+    key, because = side.value, side.because
+    if bonus and key is not None:
+        moved = own_key.rules[:1]
+        options = state.chosen("missile-initiative", "missile-bonus-for")
+        because = Because((*moved, *because.rules), (one.joined,), options, (side,))
+        key = _moved(state, key, bonus)
+    elif missile_bonus(state, one, None):
+        because = Because((), (), state.chosen("missile-bonus-for"), (side,))  # which might count for it
+    if key is not None and state.option("tie-handling") == "ruling" and shares_dice(state, one.side):
+        key = structs.replace(key, lead=key.lead + _place_of_side(state, one, key.segment))
+    return Derived(key, because)
+
+
+def _moved(state: OsricState, key: Order, bonus: int) -> Order:
+    """Return the place of an archer: that of its side, as many segments earlier as its missile bonus.
+
+    The bonus counts as part of the side's die, too, where places are equal. By option it counts only where it wins.
+    """
+    if state.option("missile-initiative") == "win-only":
+        return _moved_if_it_wins(state, key, bonus)
+    return _key(state, key.segment + key.lead - bonus, key.rank - bonus)
+
+
+def _moved_if_it_wins(state: OsricState, key: Order, bonus: int) -> Order:
+    """Return the place of an archer whose bonus counts only if it raises a losing or equal die above the other side's.
+
+    Such an archer comes before everybody in the first segment in which a side acts. Any other keeps the place of its side.
+    """
+    die, other_die = -key.rank, key.segment + key.lead
+    wins_by_bonus = die <= other_die < die + bonus
+    if not wins_by_bonus:
+        return key
+    segments = [placed.segment for side in state.round.dice if (placed := side_key(state, side).value)]
+    return Order(key.round, min([key.segment, *segments]), lead=-1, rank=-(die + bonus))
+
+
+def missile_bonus(state: OsricState, one: Combatant, action: Action | None) -> int:
+    """Return the bonus that moves an act: for a shot with a weapon that was in hand when the dice fell."""
+    bonus = int(one.sheet.missile_bonus)
+    if one.id in state.round.readied:
+        return 0
+    if action is None or state.option("missile-bonus-for") == "weapon-in-hand":
+        return bonus
+    return bonus if is_shot(action) else 0
+
+
+def is_shot(action: Action) -> bool:
+    """Return whether an action is an attack in the manner missile."""
+    return action.kind == "attack" and "missile" in action.manner
+
+
+def shares_dice(state: OsricState, side: str) -> bool:
+    """Return whether another side's die is equal."""
+    dice = state.round.dice
+    own = dice.get(side)
+    return own is not None and any(r.face == own.face for other, r in dice.items() if other != side)
+
+
+def _place_of_side(state: OsricState, one: Combatant, segment: int) -> int:
+    """Return the index of a side among those with the same die: by a ruled order, else by their first rows in the segment."""
+    dice = state.round.dice
+    rows = named_order(state, segment) or tuple(state.round.first_rows.get(segment, ()))
+    sides = dict.fromkeys(state.combatants[who].side if who in state.combatants else who for who in rows)
+    level = [side for side in sides if side in dice and dice[side].face == dice[one.side].face]
+    return level.index(one.side) if one.side in level else len(level)
+
+
+def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
+    """Return the action of a combatant in its own segment: the one done, else the one declared; None if neither is known."""
+    for act in state.round.acts_of.get(one.id, ()):
+        if act.action.kind not in WAITING and not act.answers:
+            return Derived(act.action, Because((), (act.seq,)))
+    declared = state.round.said.get(one.id)
+    if declared and declared.action.kind not in WAITING and (declared.action.kind == SPELL or not declared.withdrawn):
+        return Derived(declared.action, Because((), (declared.seq,)))
+    return Derived(None, Because())
+
+
+@derives("initiative.missile-dexterity")
+@remembered
+def other_key(state: OsricState, one: Combatant) -> Derived[Order | None]:
+    """Return the place without a shot of a combatant who may shoot and has declared nothing; None of any other."""
+    if not missile_bonus(state, one, None) or own_action(state, one).value is not None:
+        return Derived(None, Because())
+    return own_key(state, one, Action(kind="attack"))
+
+
+def other_segments(state: OsricState, those: list[Combatant], key: Order | None) -> dict[str, Any]:
+    """Return the part of a key with the segments in which possible archers act if they do not shoot."""
+    others = {one.id: other.segment for one in those if (other := other_key(state, one).value)}
+    found = {who: segment for who, segment in others.items() if key and segment != key.segment}
+    return {"else": found} if found else {}
+
+
+def shown_key(state: OsricState, one: Combatant, side: Derived[Order | None] | None = None) -> Derived[Order | None]:
+    """Return the place in which a combatant is shown: of what it did or declared, else as for a shot."""
+    if not one.sheet.missile_bonus:
+        return own_key(state, one, None, side)
+    action = own_action(state, one)
+    key = own_key(state, one, action.value, side)
+    return Derived(key.value, Because(key.because.rules, (), {}, (key, action)))
+
+
+# ---------------------------------------------------------------- held to a later segment, or acting in surprise
+
+
+@derives("segments.held-action")
+def hold_fault(state: OsricState, one: Combatant, point: Point) -> str:
+    """Return why an option forbids holding an act until this segment; "" where none does."""
+    if state.option("hold-until") == "segment-seven-on" and point.segment < 7:
+        return "a held action comes in segments 7 to 10"
+    if state.option("hold-announced") == "required" and one.id not in state.round.announced:
+        return f"{one.id} did not say that it holds"
+    return ""
+
+
+@derives("segments.held-action", "segments.seven-to-ten")
+def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Point) -> Derived[Order]:
+    """Return the key of an act that was held until this segment."""
+    rank = own.value.rank
+    others = [other for other in all_who_may_act(state) if other.id != one.id]
+    due = sorted(k for other in others if (k := shown_key(state, other).value) and k.segment == point.segment)
+    how = state.option("hold-order")
+    announced = (state.round.held[one.id],) if one.id in state.round.held else ()
+    because = Because(held_key.rules[:1], announced, state.chosen("hold-order"), (own,))
+    if how == "before" and due:
+        return Derived(Order(point.round, point.segment, lead=min(key.lead for key in due) - 1, rank=rank), because)
+    if how == "at-once" and due:
+        return Derived(due[-1], because)
+    return Derived(Order(point.round, point.segment, band=BY_CHOICE), because)
+
+
+@derives("surprise.shared-segment-at-once")
+def surprise_key(state: OsricState, one: Combatant, segment: int) -> Order:
+    """Return the key of an act in a surprise segment: all act at once, unless an option orders them."""
+    if state.option("surprise-shared") != "ruling":
+        return Order(0, segment)
+    rows = list(named_order(state, segment) or state.round.first_rows.get(segment, ()))
+    places = [rows.index(name) for name in (one.id, one.side) if name in rows]
+    return Order(0, segment, lead=min(places, default=len(rows)))
+
+
+# ---------------------------------------------------------------- who may act
+
+
+def may_act(state: OsricState, one: Combatant) -> bool:
+    """Return whether a combatant has a place in this round: it is present and did not fall before the round."""
+    out = fallen(state, one.id)
+    return not one.left and (out is None or out.key.round >= state.clock.point.round)
+
+
+def all_who_may_act(state: OsricState) -> list[Combatant]:
+    """Return the combatants who have a place in this round."""
+    return [one for one in state.combatants.values() if may_act(state, one)]
