@@ -95,7 +95,7 @@ def test_who_writes_second_keeps_the_line_and_sees_what_came_between(
         assert other.post("/lines", content="ana -1", headers={"content-type": "text/plain"}).status_code == 201
     gm.page.fill("#line", "ana -2")
     gm.page.route("**/events*", lambda route: route.abort())
-    gm.page.route("**/data", lambda route: route.abort())
+    gm.page.route("**/data*", lambda route: route.abort())
     gm.context.set_offline(False)
     gm.page.press("#line", "Enter")
     gm.page.wait_for_selector("#answer .wrong")

@@ -252,7 +252,9 @@ ROWS: tuple[Row, ...] = (
     Row("POST", "/join", "Set the cookie of a token, and lead on to its encounter.", pages.joined, NOBODY, (), bodies.FORM, "Joining",
         (303,), media="", refusals=("forbidden", "too-slow", "too-large", "wrong-media-type", "not-readable"), about_one=False),
     Row("GET", "/e/{name}", "The page of an encounter.", live.encounter, media=HTML, refusals=READS, costly=True),
-    Row("GET", "/e/{name}/data", "What that page shows, as data.", reading.derived(live.data), READERS, (IF_NONE_MATCH,),
+    Row("GET", "/e/{name}/data", "What that page shows, as data.", reading.derived(live.data), READERS,
+        (text("since", "SEQ:HASH of the end of the log that a page shows: only what is new is told, if that is known.", most=100), IF_NONE_MATCH),
+
         success=(200, 304), gives="Page", refusals=READS, costly=True),
     Row("GET", "/assets/{file}", "A style or a script of the pages.", pages.asset, NOBODY, media="*/*", refusals=("not-found",),
         about_one=False),

@@ -22,6 +22,7 @@ from encounterlog.exporters.html.foes import EVERYTHING, Foes, of_option
 from encounterlog.exporters.session import Session
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply
+from encounterlog.service.live.news import news
 from encounterlog.service.live.still import still
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.seen import Seen, words
@@ -95,6 +96,10 @@ class Drawn:
         with turn.lock:  # whoever asks for the same waits, and finds it
             return self._found(key) or self._drawn(key, seen, foes)
 
+    def known(self, head: str, seen: Seen, foes: Foes) -> Page | None:
+        """Return the data of the same log as it ended with a head, if they are kept."""
+        return self._found((head, seen.secrets, foes))
+
     def _found(self, key: Key) -> Page | None:
         with self._lock:
             if key in self._pages:
@@ -163,8 +168,11 @@ def _moves(rules: Ruleset) -> str:
 
 
 def data(call: Call, seen: Seen) -> Reply:
-    """Return what the page shows, as data."""
-    return Reply(200, msgspec.json.encode(_page(call, seen)))
+    """Return what the page shows, as data; with `since` what is new on a page that shows the log to this end, if that is known."""
+    page = _page(call, seen)
+    since = call.asked.get("since", "")
+    before = DRAWN.known(since, seen, _foes(call, seen)) if since else None
+    return Reply(200, msgspec.json.encode(page if before is None else news(before, page)))
 
 
 def _page(call: Call, seen: Seen) -> Page:

@@ -1,7 +1,7 @@
 /*
  * The log as it grows. One tab of a browser, of those that can be seen, holds the stream and tells the others of the same
- * encounter, as a browser opens only six connections to a server. After each append every tab asks for the data again:
- * what it shows is always what the service made of the whole log.
+ * encounter, as a browser opens only six connections to a server. After each append every tab asks for what is new
+ * since the end that it shows: what it shows is always what the service made of the whole log.
  */
 
 /** The address of the encounter, and that of its page. */
@@ -62,11 +62,12 @@ const page = {
 
   async ask() {
     const headers = this.tag ? { "If-None-Match": this.tag } : {};
-    const response = await fetch(`/e/${encounterName}/data`, { headers, cache: "no-store" });
+    const since = encodeURIComponent(data.head);
+    const response = await fetch(`/e/${encounterName}/data?since=${since}`, { headers, cache: "no-store" });
     if (response.status === 401 || response.status === 403) status.end("this link opens nothing any more");
     if (response.status !== 200) return;
     this.tag = response.headers.get("etag") ?? "";
-    this.take(await response.json());
+    this.take(whole(await response.json()));
   },
 
   /** Show the data, if they are new, and say the last event to who cannot see. */
@@ -79,6 +80,15 @@ const page = {
     if (seq !== before) document.getElementById("news").textContent = bare(words);
   },
 };
+
+/** The data of a page, of what is new since those that it has. */
+function whole(found) {
+  if (found.since === undefined) return found;
+  const made = { ...data, ...found.values, bases: { ...data.bases, ...found.values.bases } };
+  for (const [name, [stays, rows]] of Object.entries(found.rows)) made[name] = [...(data[name] ?? []).slice(0, stays), ...rows];
+  for (const key of found.gone) delete made.bases[key];
+  return made;
+}
 
 /** The tabs of this browser on this encounter: one of them holds the stream. */
 const tabs = {

@@ -1,0 +1,40 @@
+"""What is new on a page since an end of the log that a page has: of tables the rows from the first that differs, of the rest what differs."""
+
+from typing import Any
+
+from msgspec import structs
+
+from encounterlog.exporters.html.data import Page
+
+OF_ASKER = frozenset({"own", "words", "players", "by"})
+"""The fields that depend on who asks, and when: they are told each time."""
+
+
+def news(before: Page, now: Page) -> dict[str, Any]:
+    """Return what a page that shows `before` has to take in to show `now`.
+
+    `rows` has for each table that is another one how many of its rows stay, and those that follow; `values` has the other fields.
+    """
+    rows: dict[str, Any] = {}
+    values: dict[str, Any] = {}
+    for field in structs.fields(Page):
+        old, new = getattr(before, field.name), getattr(now, field.name)
+        if old == new and field.name not in OF_ASKER:
+            continue
+        if isinstance(old, list) and isinstance(new, list):
+            stays = _common(old, new)
+            rows[field.encode_name] = [stays, new[stays:]]
+        elif field.name == "bases":
+            values[field.encode_name] = {key: one for key, one in new.items() if old.get(key) != one}
+        else:
+            values[field.encode_name] = new
+    gone = sorted(before.bases.keys() - now.bases.keys())
+    return {"since": before.head, "rows": rows, "values": values, "gone": gone}
+
+
+def _common(old: list[Any], new: list[Any]) -> int:
+    """Return how many rows two tables have in common, from the first."""
+    for place, (one, other) in enumerate(zip(old, new, strict=False)):
+        if one != other:
+            return place
+    return min(len(old), len(new))
