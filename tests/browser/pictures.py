@@ -1,0 +1,103 @@
+"""python -m tests.browser.pictures: takes the pictures of the screens again that the documentation shows, on a desktop and on a phone.
+
+Look at each before it is committed: that they are taken says nothing of how they look.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.browser.conftest import CHROMIUM
+from tests.browser.person import Person
+from tests.browser.support import exported
+from tests.encounterlog.service.served import Served, served
+from tests.encounterlog.support import encounter
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 780}
+BEFORE = ("join Ana party hp=14", "join Bo party hp=12", "join Ogre foes hp=20", "join Kex foes hp=7", "r", "i ana15 ogre11 bo9 kex4", "next",
+          "ana hits ogre -6", "next", "ogre hits bo -4", "bo is prone for 2r", "next")  # fmt: skip
+
+
+def main() -> None:
+    """Take all pictures."""
+    from playwright.sync_api import sync_playwright
+
+    with (
+        sync_playwright() as driver,
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder), "--requests", 100_000) as server,
+    ):
+        browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        server.name = "ford"
+        log = Path(folder) / "ford.jsonl"
+        assert encounter("new", log, "--ruleset", "plain", "--title", "The ford").exit_code == 0
+        with server.client(server.token("gm", by="gm")[0]) as client:
+            for line in BEFORE:
+                assert client.post("lines", json={"line": line}).status_code == 201, line
+        of_players(browser, server)
+        of_masters(browser, server)
+        of_replay(browser, log)
+        browser.close()
+
+
+def of_players(browser: "Browser", server: Served) -> None:
+    """Take the pictures of a player: whose turn it is, an act that is proposed."""
+    player = Person(
+        browser, server, server.token("player", combatants=("bo",), by="Ben", writes=True)[0], viewport=PHONE
+    )
+    take(player.page, "player", PHONE)
+    player.page.fill("#line", "bo hits ogre -3")
+    player.page.press("#line", "Enter")
+    player.page.wait_for_selector("#proposals li")
+    take(player.page, "player-proposes", PHONE)
+    player.context.close()
+
+
+def of_masters(browser: "Browser", server: Served) -> None:
+    """Take the pictures of a game master: the table with a proposal, hands, and each panel, on both."""
+    for name, size in (("", DESKTOP), ("-phone", PHONE)):
+        gm = Person(browser, server, server.token("gm", by="gm")[0], viewport=size)
+        gm.page.wait_for_selector("#proposals li")
+        take(gm.page, f"proposal{name}", size)
+        gm.page.locator("#state [data-who=ogre] input").click()
+        gm.page.fill("#amount", "3")
+        gm.page.wait_for_selector("#will pre")
+        take(gm.page, f"table{name}", size)
+        for panel, key in (("initiative", "i"), ("joining", "j"), ("correcting", "m")):
+            gm.page.keyboard.press("Escape")
+            gm.page.focus("#next")
+            gm.page.keyboard.press(key)
+            gm.page.wait_for_selector(f"#{panel}", state="visible")
+            gm.page.wait_for_timeout(800)  # what a correction changes is asked for
+            take(gm.page, f"{panel}{name}", size)
+        gm.context.close()
+
+
+def of_replay(browser: "Browser", log: Path) -> None:
+    """Take the pictures of an exported page: within a round, and at its end."""
+    address = exported(log).resolve().as_uri()
+    for name, size in (("", DESKTOP), ("-phone", PHONE)):
+        page = browser.new_page(viewport=size)
+        page.goto(f"{address}#e9")
+        page.wait_for_selector("#slider[aria-valuetext]")
+        take(page, f"replay{name}", size)
+        page.keyboard.press("End")
+        page.locator("#summary").scroll_into_view_if_needed()
+        take(page, f"summary{name}", size)
+        page.close()
+
+
+def take(page: "Page", name: str, size: dict[str, int]) -> None:
+    """Take one picture, of what is in view."""
+    page.wait_for_timeout(300)
+    page.screenshot(path=PICTURES / f"{name}.png", clip={"x": 0, "y": 0, **size})
+    sys.stdout.write(f"{name}.png {(PICTURES / f'{name}.png').stat().st_size:,} bytes\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""The panels of a game master have no barriers: initiative, joining, correcting."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.person import Person
+
+pytestmark = pytest.mark.browser
+Joins = Callable[..., Person]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_initiative_joining_and_correcting_have_no_barriers_and_no_sideways_scroll(
+    joins: Joins, axe: str, width: int
+) -> None:
+    gm = joins("gm", by="gm", how={"viewport": {"width": width, "height": 780}})
+    gm.tell("i ana15 ogre9")
+    gm.tell("ana hits ogre -3")
+    gm.page.evaluate(axe)
+    for panel, key in (("initiative", "i"), ("joining", "j"), ("correcting", "m")):
+        gm.page.focus("#next")
+        gm.page.keyboard.press(key)
+        gm.page.wait_for_selector(f"#{panel}", state="visible")
+        gm.page.wait_for_selector("#will pre") if panel == "correcting" else None
+        assert gm.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), panel
+        assert gm.page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == [], panel
+        gm.page.keyboard.press("Escape")
