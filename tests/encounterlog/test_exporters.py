@@ -100,7 +100,7 @@ def test_markdown_has_two_tables_and_a_line_with_a_block_id_for_each_fact(log: P
     text = exported("markdown", log)
     assert "| Player | Initiative | HP | Statuses |\n| --- | :-: | :-: | :-: |\n| Ada | - | 22/22 | - |" in text
     assert "| Creature | Initiative | HP | Statuses |\n| --- | :-: | :-: | :-: |\n| Gog |" in text
-    assert "\n- Snag took 2 damage (HP 6 → 4) ^e-0015\n" in text
+    assert "\n  - Snag takes 2 damage (HP 6 → 4) ^e-0015\n" in text
     rows = json.loads(f"[{','.join(encounter('log', log, '--json').stdout.splitlines())}]")
     assert [int(each) for each in re.findall(r" \^e-(\d+)$", text, re.MULTILINE)] == [row["seq"] for row in rows]
 
@@ -865,8 +865,8 @@ def test_a_statement_that_agrees_is_told_only_if_it_is_wanted(folder: Path, kind
 @pytest.mark.parametrize("kind", ["markdown", "discord"])
 def test_a_line_has_the_name_that_a_combatant_had_then(folder: Path, kind: str) -> None:
     told = encounter("export", kind, _stated(folder)).stdout
-    assert "Ana gained 4 temporary HP (temporary HP 0 → 4)" in told
-    assert "Ana the Bold took 2 damage (temporary HP 4 → 2)" in told
+    assert "Ana gets 4 temporary points: 9 of 9, 4 temporary" in told
+    assert "Ana the Bold takes 2 damage: 9 of 9, 2 temporary" in told
 
 
 def test_only_formats_for_people_take_statements(folder: Path) -> None:

@@ -1,14 +1,15 @@
 """A session in chapters: rounds, and in each its turns, segments or phases, as the ruleset counts."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from msgspec import Struct
 
 from encounterlog.exporters.session import FactLine, Session
-from encounterlog.wording.phrases import parts, remark, span, value
-from eventstore.events import ConditionGained, DamageDealt, Healed
+from encounterlog.wording.phrases import remark, value
 from projections.address import NOTHING
+from projections.views import deeds as views
+from projections.views.deeds import Deeds
 from projections.views.steps import Change
 
 POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}
@@ -32,6 +33,40 @@ class Part(Struct, frozen=True):
 
     title: str
     lines: tuple[Told, ...]
+
+
+class Deed(Struct, frozen=True):
+    """Lines that are one deed, or one line that is none: its sentence, and the lines."""
+
+    words: str
+    lines: tuple[Told, ...]
+
+
+def deeds(part: Part) -> list[Deed]:
+    """Return the deeds of a part, in their order."""
+    made, found = Deeds(), list[tuple[views.Deed | None, list[Told]]]()
+    for one in part.lines:
+        deed = _deed(made, one)
+        if found and (deed is None or deed is found[-1][0]) and one.line.step:
+            found[-1][1].append(one)
+        else:
+            found.append((deed, [one]))
+    return [Deed(_sentence(deed, lines), tuple(lines)) for deed, lines in found]
+
+
+def _deed(made: Deeds, one: Told) -> views.Deed | None:
+    """Return the deed that a line belongs to, None for one that tells no fact, or is a note on another one."""
+    if one.line.step is None:
+        return None
+    return made.see(one.line.step.fact, one.line.row.words, one.name, lambda _: one.line.stands)
+
+
+def _sentence(deed: views.Deed | None, lines: Sequence[Told]) -> str:
+    """Return the sentence of a deed; of one line that says no hit points, the line."""
+    first = lines[0]
+    if deed is None or (len(lines) == 1 and not first.line.stands):
+        return line(first)
+    return f"{deed.words} ({first.line.row.note})" if first.line.row.note else deed.words
 
 
 class Chapter(Struct, frozen=True):
@@ -77,29 +112,7 @@ def line(one: Told) -> str:
     row = one.line.row
     note = f" ({row.note})" if row.note else ""
     changes = [words for change in one.line.changes if (words := _change(one, change))]
-    return f"{_words(one)}{remark(', '.join(changes))}{note}"
-
-
-def _words(one: Told) -> str:
-    """Return a fact in words: of damage, healing and conditions in those of Obsidian's initiative tracker."""
-    event, name = one.line.row.event, one.name
-    match event:
-        case DamageDealt(object=None):
-            kind = "non-lethal damage" if event.nonlethal else "damage"
-            return f"{name(event.target)} took {event.amount} {kind}{_from(one, event.source)}{parts(event.parts)}"
-        case Healed(temporary=True):
-            return f"{name(event.target)} gained {event.amount} temporary HP{parts(event.parts)}"
-        case Healed(nonlethal=False):
-            source = None if event.source == event.target else event.source
-            return f"{name(event.target)} was healed for {event.amount} HP{_from(one, source)}{parts(event.parts)}"
-        case ConditionGained(targets=(who,), detail=None):
-            lasting = f" for {span(event.duration)}" if event.duration else ""
-            return f"{name(who)} took {event.condition} status{lasting}{_from(one, event.source)}"
-    return one.line.row.words
-
-
-def _from(one: Told, source: str | None) -> str:
-    return f" from {one.name(source)}" if source else ""
+    return f"{row.words}{remark(', '.join(changes))}{note}"
 
 
 def _change(one: Told, change: Change) -> str:

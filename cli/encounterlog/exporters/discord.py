@@ -7,7 +7,7 @@ behind what begins a mention or a link. The last piece names the head.
 import re
 from collections.abc import Iterable, Iterator
 
-from encounterlog.exporters.chapters import chapters, line
+from encounterlog.exporters.chapters import Deed, chapters, deeds, line
 from encounterlog.exporters.result import result
 from encounterlog.exporters.session import Session
 from encounterlog.wording.isolated import isolated
@@ -68,4 +68,11 @@ def _blocks(session: Session) -> Iterator[list[str]]:
         for place, part in enumerate(chapter.parts):
             heading = [f"__**{chapter.title}**__"] if not place else []
             heading += [f"**{escaped(part.title)}**"] if part.title else []
-            yield [*heading, *(f"- {escaped(line(one))}" for one in part.lines)]
+            yield [*heading, *(each for deed in deeds(part) for each in _deed(deed))]
+
+
+def _deed(deed: Deed) -> Iterator[str]:
+    """Yield the sentence of a deed and, in small print, the facts that it consists of, if there are several."""
+    yield f"- {escaped(deed.words)}"
+    if len(deed.lines) > 1:
+        yield f"-# {'; '.join(escaped(line(one)) for one in deed.lines)}"

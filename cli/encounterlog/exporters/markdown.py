@@ -1,6 +1,6 @@
 """Markdown, in the skeleton of the logs of Obsidian's initiative tracker, after the result: two tables, then rounds and turns.
 
-Each fact is an item of a list with a block id, `^e-0042`, so that a note can link to it. Nothing that was typed is
+Each deed is an item of a list, and each fact, below its deed if that has several, one with a block id, `^e-0042`, so that a note can link to it. Nothing that was typed is
 markup: whatever has a meaning in CommonMark or Obsidian is escaped.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from encounterlog import __version__
-from encounterlog.exporters.chapters import Chapter, chapters, line
+from encounterlog.exporters.chapters import Chapter, Deed, chapters, deeds, line
 from encounterlog.exporters.result import result
 from encounterlog.exporters.session import Session
 from encounterlog.wording.isolated import isolated
@@ -114,5 +114,14 @@ def _chapter(chapter: Chapter) -> Iterator[str]:
     yield from ("", f"### {chapter.title}")
     for place, part in enumerate(chapter.parts):
         yield from ("", f"##### {escaped(part.title)}", "") if part.title else () if place else ("",)
-        for one in part.lines:
-            yield f"- {escaped(line(one))} ^e-{one.line.row.seq:04}"
+        for deed in deeds(part):
+            yield from _deed(deed)
+
+
+def _deed(deed: Deed) -> Iterator[str]:
+    """Yield the sentence of a deed, and below it the facts that it consists of, each with its block id."""
+    if len(deed.lines) == 1:
+        yield f"- {escaped(deed.words)} ^e-{deed.lines[0].line.row.seq:04}"
+        return
+    yield f"- {escaped(deed.words)}"
+    yield from (f"  - {escaped(line(one))} ^e-{one.line.row.seq:04}" for one in deed.lines)

@@ -25,6 +25,7 @@ from projections.judging.statements import Judged, judged, mark_overtaken
 from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset
 from projections.state import State
+from projections.views.deeds import figures, reached
 from projections.views.statistics import Standing, Tally, standings, statistics
 from projections.views.steps import Change, Step, Watch, stepping
 from projections.views.view import Show, show
@@ -51,12 +52,13 @@ class FactLine(Struct, frozen=True):
     """A line of an export: a fact in words with the values that it changed, or a record that tells nothing.
 
     `step` is None for a record that cannot be read, or has no effect. `renamed` are the names that combatants have from
-    this fact on.
+    this fact on. `stands` are the hit points, after a colon, of whom the fact hurts or heals.
     """
 
     row: Row
     step: Step | None = None
     renamed: dict[str, str] = {}
+    stands: str = ""
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -178,7 +180,9 @@ class Session:
             for one in left_out.since(state):
                 see(FactLine(one), None)
             found = left_out.after(row(state, step.fact, names))
-            see(FactLine(found, step, _renamed(known, step.fact.event, state)), state)
+            who = reached(step.fact.event)
+            stands = figures(state, who) if who else ""
+            see(FactLine(found, step, _renamed(known, step.fact.event, state), stands), state)
 
         see(FactLine(record_row(next(iter(self.records)), names.none())), None)
         with self._explained():

@@ -3,6 +3,10 @@ const log = {
   list: document.getElementById("events"),
   /** The items of the round, by the places of their events. */
   items: new Map(),
+  /** The deed that is unfolded as an event of it is shown. */
+  unfolded: null,
+  /** Whether the replay plays by itself. */
+  plays: false,
   round: null,
   /** What a page with hands adds behind an entry. */
   after: () => "",
@@ -14,16 +18,48 @@ const log = {
     this.current?.removeAttribute("aria-current");
     this.current = this.items.get(place);
     this.current.setAttribute("aria-current", "step");
-    scrollInside(this.list, this.current);
+    const seen = this.unfold(this.current.closest("details"));
+    scrollInside(this.list, seen ?? this.current);
+  },
+
+  /** Unfold the deed that an event is in, but for a replay that plays by deeds, and fold the one that was left; return what is to be seen of it. */
+  unfold(deed) {
+    if (this.unfolded && this.unfolded !== deed) this.unfolded.open = false;
+    this.unfolded = null;
+    if (!deed || deed.open || this.plays) return deed && !deed.open ? deed : null;
+    deed.open = true;
+    this.unfolded = deed;
+    return null;
   },
 
   draw(round) {
     this.round = round;
     this.items.clear();
     for (let place = round.start; place <= round.end; place += 1) this.items.set(place, this.item(place));
-    this.list.replaceChildren(...this.items.values());
+    this.list.replaceChildren(...(this.folds() ? this.deeds(round) : this.items.values()));
     const title = round.round ? `Log of round ${round.round}` : "Log before round 1";
     document.getElementById("log-title").textContent = title;
+  },
+
+  /** Whether facts are folded below their deeds; a page that follows a log has its last deeds above, and its facts at hand. */
+  folds: () => !document.body.classList.contains("live"),
+
+  /** The deeds of a round: one of several facts is a sentence, and its facts fold out. */
+  deeds(round) {
+    const found = [];
+    for (let place = round.start; place <= round.end; place = found.at(-1).end + 1) {
+      const next = data.deeds?.[deedAt(place) + 1];
+      found.push({ place, end: Math.min(round.end, next ? placeOf.get(next[0]) - 1 : count - 1) });
+    }
+    return found.map(({ place, end }) => (end > place ? this.folded(place, end) : this.items.get(place)));
+  },
+
+  folded(place, end) {
+    const [, words] = data.deeds[deedAt(place)] ?? [0, data.events[place][2]];
+    const items = [...Array(end - place + 1).keys()].map((number) => this.items.get(place + number));
+    const flagged = items.flatMap((item) => [...item.querySelectorAll(".flag")]).length;
+    const summary = element("summary", {}, ...sentence(words), ...(flagged ? [" ", element("span", { class: "flag" }, `⚑ ${counted(flagged, "finding")}`)] : []));
+    return element("li", { class: "deed" }, element("details", {}, summary, element("ol", {}, ...items)));
   },
 
   item(place) {

@@ -40,6 +40,7 @@ const play = {
   start() {
     if (shown.place === count - 1) go(0);
     this.at = shown.place;
+    log.plays = true;
     this.label("Pause");
     this.wait(0);
   },
@@ -47,6 +48,7 @@ const play = {
   stop() {
     clearTimeout(this.timer);
     this.timer = 0;
+    log.plays = false;
     this.label("Play");
   },
 

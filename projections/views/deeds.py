@@ -1,0 +1,113 @@
+"""Deeds: what happened, a sentence for each act with all that came of it, such as "orc-1 hits Brand for 5: 16 of 21".
+
+They are made of facts one after the other: pages and exports say how combatants are called, and how they stand.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed, Noted
+from projections.folds.vitals import standing
+from projections.occurrence import Occurrence
+from projections.state import State
+
+Words = Callable[[str], str]
+"""From a combatant to its name, or to how it stands."""
+
+
+class Clause(Struct):
+    """A part of a sentence; that of an attack takes in the damage to its target."""
+
+    words: str
+    target: str = ""
+    hit: bool | None = None
+    outcome: str = ""
+
+    def __str__(self) -> str:
+        if not self.target:
+            return self.words
+        verb = "misses" if self.hit is False else "hits" if self.hit or self.outcome else "strikes at"
+        return f"{self.words} {verb} {self.target}{self.outcome}"
+
+
+class Deed(Struct):
+    """A deed: the seq of the fact that it began with, how it began, and its clauses."""
+
+    seq: int
+    opening: str
+    clauses: list[Clause] = []
+
+    @property
+    def words(self) -> str:
+        """Its sentence, as far as it is told; an attack that was rolled needs no other opening."""
+        opening = [] if any(each.target for each in self.clauses) else [self.opening]
+        return "; ".join(filter(None, (*opening, *map(str, self.clauses))))
+
+
+class Deeds:
+    """The deeds of facts that are seen one after the other; with `most`, the last ones of them."""
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+        self.made: list[Deed] = []
+        self._of: dict[int, Deed] = {}
+
+    def see(self, fact: Occurrence[Any], words: str, name: Words, figures: Words) -> Deed | None:
+        """Take in a fact, its words, and how combatants stand after it; return its deed. A note on another fact belongs to none."""
+        if isinstance(fact.event, Noted) and fact.event.event is not None:
+            return None
+        deed = self._of.get(fact.cause)
+        begins = deed is None or deed is not self.made[-1]
+        if deed is None or begins:
+            deed = self._begun(fact.seq, "" if isinstance(fact.event, BY_CLAUSES) else words)
+        self._of[fact.seq] = deed
+        last = deed.clauses[-1] if deed.clauses else None
+        if clause := _clause(fact.event, words, begins, last, name, figures):
+            deed.clauses.append(clause)
+        return deed
+
+    def _begun(self, seq: int, opening: str) -> Deed:
+        self.made.append(Deed(seq, opening))
+        if self._most and len(self.made) > self._most:
+            gone = self.made.pop(0)
+            self._of = {seq: deed for seq, deed in self._of.items() if deed is not gone}
+        return self.made[-1]
+
+
+BY_CLAUSES = (AttackRolled, DamageDealt, Healed)
+"""What is told by its clause, also where it begins a deed."""
+
+
+def _clause(event: Any, words: str, begins: bool, last: Clause | None, name: Words, figures: Words) -> Clause | None:
+    """Return what a fact adds to a deed, None if nothing; damage goes to the attack that did it."""
+    match event:
+        case AttackRolled(combatant=who, target=str() as target):
+            return Clause(name(who), name(target), event.hit)
+        case DamageDealt(target=target, amount=amount) if not event.object:
+            if last and last.target == name(target) and not last.outcome:
+                last.outcome = f" for {amount}{figures(target)}"
+                return None
+            return Clause(f"{words if begins else f'{name(target)} takes {amount} damage'}{figures(target)}")
+        case Healed(target=target, amount=amount) if not event.nonlethal:
+            what = f"gets {amount} temporary points" if event.temporary else f"regains {amount}"
+            return Clause(f"{name(target)} {what}{figures(target)}")
+    is_told = isinstance(event, ActionTaken) or (begins and not isinstance(event, BY_CLAUSES))
+    return None if is_told else Clause(words)
+
+
+def reached(event: Any) -> str | None:
+    """Return whose hit points a fact changes, if a deed says how they stand."""
+    return event.target if isinstance(event, DamageDealt | Healed) and not getattr(event, "object", None) else None
+
+
+def figures(state: State, who: str) -> str:
+    """Return the hit points of a combatant after a colon, and what somebody is who is not up; "" where they are not known."""
+    one = state.combatants.get(who)
+    if one is None or one.hp is None:
+        return ""
+    status = standing(one).value
+    most = f" of {one.hp_max}" if one.hp_max is not None else ""
+    more = f", {one.temp} temporary" if one.temp else ""
+    return f": {one.hp}{most}{more}{'' if status == 'up' else f', {status}'}"
