@@ -98,11 +98,9 @@ def ranges(weapon: Weapon | None) -> tuple[int, int] | None:
     return found[0], found[-1]
 
 
-def feet_in(text: Any) -> int | None:
+def feet_in(text: int | str) -> int | None:
     """Return the feet of a range that is written down."""
-    if isinstance(text, int):
-        return text
-    found = re.match(r"(\d+)", text or "")
+    found = re.match(r"(\d+)", str(text))
     return int(found[1]) if found else None
 
 
@@ -111,11 +109,11 @@ def speeds(one: Combatant) -> dict[str, int]:
     return {word.casefold(): feet for word, feet in one.sheet.speeds.items() if type(feet) is int}
 
 
-def weapon_modifier(weapon: Weapon | None, manner: frozenset[str], word: str) -> bool | None:
+def weapon_modifier(weapon: Weapon, manner: frozenset[str], word: str) -> bool | None:
     """Say whether the modifier of an ability can be that of a weapon; None where that is unknown."""
-    if weapon and weapon.ability:
+    if weapon.ability:
         return ability(weapon.ability) == ability(word)
-    if weapon is None or weapon.properties is None or has_property(weapon, "finesse"):
+    if weapon.properties is None or has_property(weapon, "finesse"):
         return None
     shot = bool(manner & {"ranged"}) or not is_melee(weapon)
     return ability(word) == ("dexterity" if shot else "strength")
