@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from eventstore.brief import brief
 from eventstore.shapes import (
     Action,
     Aim,
@@ -78,6 +79,9 @@ class EncounterOpened(Fact, frozen=True, kw_only=True):
     revision: Count
     options: dict[Word, Word]
     forked_from: Fork | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.title}, {self.ruleset}, revision {self.revision}")
 
 
 class CombatantJoined(Fact, frozen=True, kw_only=True):

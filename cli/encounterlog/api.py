@@ -209,6 +209,13 @@ class Log(Reading):
         """Yield the records after that one, then those that are appended meanwhile, without end."""
         return self._store.follow(after)
 
+    def export(self, form: str, *, for_players: bool = False) -> bytes:
+        """Return the log in a format of `encounter export`: markdown, html, json …; raise Malformed for one that there is not."""
+        from encounterlog.reading import exporting
+
+        with given.malformed("form"):
+            return exporting.exported(form, self._store, self._address, for_players=for_players)
+
     def fork(self) -> "Fork":
         """Return a fork of the log in memory, to ask what would be."""
         return Fork(self)

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, structs
 
+from eventstore.brief import brief
 from eventstore.events import AttackRolled, ContestRolled, DamageDealt, DiceRolled, Event, Healed, SaveRolled
 from eventstore.record import Recorded
 from projections.explaining.past import Cited, readable, without
@@ -51,6 +52,9 @@ class Touch(Struct, frozen=True):
     source: str = ""
     nearby: tuple[Cited, ...] = ()
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.seq}: {self.before} -> {self.after}")
+
 
 def _is_of_nobody(fact: Occurrence[Any]) -> bool:
     """Return whether a fact is a roll without a combatant, a side or a cause."""
@@ -64,6 +68,9 @@ class Blame(Struct, frozen=True):
     address: str
     value: Any
     touches: tuple[Touch, ...]
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.address} is {self.value}, {len(self.touches)} facts")
 
 
 def blame(records: Iterable[Recorded], address: str, until: Where | None = None) -> tuple[Blame | None, Replay]:

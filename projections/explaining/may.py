@@ -60,6 +60,9 @@ class Choice(Struct, frozen=True):
     to: Cited | None
     """The fact that can be answered."""
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.what}, {self.status}")
+
 
 class May(Struct, frozen=True):
     """What a combatant may do: whether it is due, what hinders it, and each of its choices."""
@@ -68,6 +71,9 @@ class May(Struct, frozen=True):
     due: bool
     hindrances: tuple[Hindrance, ...]
     choices: tuple[Choice, ...]
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.combatant}: {', '.join(f'{each.what} {each.status}' for each in self.choices)}")
 
 
 class Choices(Struct, frozen=True):

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from eventstore.brief import brief
 from projections.because import Because, Reason
 from projections.explaining.disputes import Parting, partings
 from projections.explaining.hindrances import Hindrance, hindrances
@@ -56,6 +57,9 @@ class Value(Struct, frozen=True, tag_field="kind", tag="value"):
     corrections: tuple[Decided, ...]
     tree: Node
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.address} is {self.value}")
+
 
 class Place(Struct, frozen=True):
     """A place in the order, or in the timeline of the round; `number` counts the slots of the order from 1."""
@@ -84,6 +88,9 @@ class Before(Struct, frozen=True, tag_field="kind", tag="order"):
     facts: tuple[Cited, ...]
     readings: tuple[Otherwise, ...]
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.one} and {self.other}: {'together' if self.together else self.first}")
+
 
 class WhyFinding(Struct, frozen=True, tag_field="kind", tag="finding"):
     """A finding of the audit with the facts behind it; `ruling` is the one that waives it.
@@ -96,6 +103,9 @@ class WhyFinding(Struct, frozen=True, tag_field="kind", tag="finding"):
     ruling: Cited | None
     partings: tuple[Parting, ...]
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.finding.id}: {self.finding.says}")
+
 
 class Able(Struct, frozen=True, tag_field="kind", tag="turn"):
     """Whether a combatant is due to act, the hindrances, and the values that decide it."""
@@ -104,6 +114,9 @@ class Able(Struct, frozen=True, tag_field="kind", tag="turn"):
     due: bool
     hindrances: tuple[Hindrance, ...]
     values: tuple[Value, ...]
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.combatant}: {len(self.hindrances)} hindrances")
 
 
 # ---------------------------------------------------------------- a value

@@ -149,6 +149,9 @@ class CombatantView(Struct, frozen=True):
     changes: tuple[PoolChange, ...]
     square: tuple[int, int] | None
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.name}: {self.hp} hp, {self.status}")
+
 
 class Show(Struct, frozen=True):
     """The whole view of one point of a log, as `show` prints it.

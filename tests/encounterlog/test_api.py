@@ -15,10 +15,11 @@ import pytest
 import encounterlog as el
 import projections
 from encounterlog import api
+from encounterlog.exporters import EXPORTERS
 from eventstore.jsonl import JsonlStore
 from eventstore.versions import KNOWN
 from projections.grammar.table import Table
-from tests.encounterlog.support import another_writer_comes_first, environment
+from tests.encounterlog.support import another_writer_comes_first, encounter, environment
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -555,3 +556,34 @@ def test_what_a_combatant_lists_can_be_typed_as_an_attribute() -> None:
     listed = dir(bo)
     assert {"hp", "death_saves", "concentration_saves"} <= set(listed)
     assert [name for name in listed if not hasattr(bo, name)] == []
+
+
+@pytest.mark.parametrize("form", EXPORTERS)
+def test_a_log_is_exported_as_the_command_does_it(log: el.Log, folder: Path, form: str) -> None:
+    out = folder / f"out.{form}"
+    assert encounter("export", form, log.path, "--to", out).exit_code == 0
+    assert log.export(form) == out.read_bytes()
+
+
+def test_an_export_for_players_withholds_and_an_unknown_format_is_refused(log: el.Log) -> None:
+    log.append({"type": "noted", "text": "A dragon sleeps here."}, secret=True)
+    assert b"dragon" in log.export("markdown")
+    assert b"dragon" not in log.export("markdown", for_players=True)
+    with pytest.raises(el.Malformed, match="no format 'markdwn'"):
+        log.export("markdwn")
+
+
+def test_what_is_returned_is_looked_at_in_a_line(log: el.Log) -> None:
+    log.begin_dice()
+    answers = [log.why(question) for question in ("orc-1.hp", "ada cannot act")]
+    with el.open(log.path) as same:
+        assert same.head == log.head
+    may, blame, state = log.may("ada"), log.blame("orc-1.hp"), log.state()
+    seen: list[object] = [
+        *log, *log.replay(), log, log.fork(), state, state.order, state.combatants["ada"], state["orc-1.hp"], state.view,
+        state.view.combatants["ada"], log.audit(), *log.audit().findings, *el.audit_many(str(log.path)), log.dice(), may, *may.people,
+        *may.people[0].choices, blame, blame.data, *blame.data.touches, *answers, *(each for one in answers for each in one.data),
+        log.whatif(), el.diff(log, log.fork()), log.head, *(record.event for record in log), *(c for s in log.replay() for c in s.changes),
+    ]  # fmt: skip
+    long = [repr(one)[:150] for one in seen if len(repr(one)) > 120 or "\n" in repr(one)]
+    assert long == []

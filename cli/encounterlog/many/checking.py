@@ -11,6 +11,7 @@ from encounterlog.edge.failures import Failure, failure_of, without_name
 from encounterlog.many.locations import at_hand, shown
 from encounterlog.reading.logs import Log
 from eventstore.address import LogAddress
+from eventstore.brief import brief
 from eventstore.chain import Anchor
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
@@ -36,6 +37,12 @@ class AuditedLog(Struct, frozen=True):
     problem: str | None = None
     ms: float = 0.0
     findings: tuple[Finding, ...] = ()
+
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            f"{self.log}: {self.breaches} breaches, {self.notices} notices{', a problem' if self.problem else ''}",
+        )
 
     @property
     def line(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from eventstore import copying
 from eventstore.address import LogAddress
 from eventstore.copying import Copy
 from eventstore.errors import Malformed
-from eventstore.store import Problem
+from eventstore.store import Problem, Store
 from eventstore.withholding import Withhold
 from projections.stream.audience import withholding
 
@@ -49,9 +49,8 @@ def run(
 ) -> Exported:
     """Export a log to a new file, whole or not at all, or to standard output if none is given."""
     _check(kind, out)
-    copy = Copy(open_store(file, shows=out is not None or not output.to_terminal()), file, Withhold(withhold.seqs))
-    if withhold.secrets or for_players:
-        copy.withhold = withholding(copy, withhold.seqs)
+    store = open_store(file, shows=out is not None or not output.to_terminal())
+    copy = _copy(store, file, withhold, for_players=for_players)
     _write(kind, out, exporter(kind)(Session(copy, wanted, for_players=for_players)))
     if out is not None and EXPORTERS[kind].beside:
         _write_head(out, copy)
@@ -63,6 +62,21 @@ def run(
         unknown=copy.found.unknown,
         problem=copy.found.problem,
     )
+
+
+def exported(kind: str, store: Store, name: LogAddress, *, for_players: bool = False) -> bytes:
+    """Return a log in a format, as bytes; raise Failure, and what the store raises."""
+    if kind not in EXPORTERS:
+        raise misspelt("format", kind, EXPORTERS, f"the formats are {', '.join(EXPORTERS)}")
+    copy = _copy(store, name, Withhold(frozenset()), for_players=for_players)
+    return b"".join(exporter(kind)(Session(copy, for_players=for_players)))
+
+
+def _copy(store: Store, name: LogAddress, withhold: Withhold, *, for_players: bool) -> Copy:
+    copy = Copy(store, name, Withhold(withhold.seqs))
+    if withhold.secrets or for_players:
+        copy.withhold = withholding(copy, withhold.seqs)
+    return copy
 
 
 def beside(out: Path) -> Path:
