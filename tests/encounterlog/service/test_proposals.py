@@ -187,6 +187,14 @@ def test_what_somebody_proposed_whose_token_was_revoked_can_only_be_declined(tab
     assert decide(table.gm, made, accept=False).status_code == 200
 
 
+def test_a_command_says_that_it_was_proposed_and_not_written(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENCOUNTER_TOKEN", table.player.headers["authorization"].split()[1])
+    address = f"{table.served.url}/e/{table.served.name}"
+    done = encounter("add", address, HIT)
+    assert (done.exit_code, "proposed to the game master" in done.stderr) == (6, True), done.stderr
+    assert listed(table.player) == [("", "waiting")]  # the command sends facts
+
+
 @pytest.mark.parametrize(
     "body", [b"", b"{}", b'{"accept":1}', b'{"accept":true,"version":"1"}', b'{"accept":true,"x":1}', b"["]
 )
