@@ -353,6 +353,12 @@ def _initiative(reader: "Reader", at: int) -> Slot:
         yield Value(text), at + 1
 
 
+def _group_roll(reader: "Reader", at: int) -> Slot:
+    """Yield a roll of initiative as a form has it behind several names: a total, or a die and its bonus."""
+    for value, end in _initiative(reader, at):
+        yield Value(value.text if value.text.startswith("=") else f":{value.text}"), end
+
+
 def _compared(reader: "Reader", at: int) -> Slot:
     """Yield a roll that is compared with a number."""
     yield from ((value, end) for value, end in _check(reader, at) if "dc=" in value.text)
@@ -367,6 +373,7 @@ def _hurt(reader: "Reader", at: int) -> Slot:
 
 SLOTS: dict[str, Fill] = {
     "time": _time,
+    "group-roll": _group_roll,
     "compared": _compared,
     "count": _matching(r"\d{1,3}"),
     "dice": _matching(rf"{rolls.DICE}"),

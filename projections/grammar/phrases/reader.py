@@ -288,6 +288,10 @@ def _lines(template: str, found: Found, *, quoted: bool) -> Iterator[str]:
         spread = {
             name: _members(values[name]) for name, mark, _ in re.findall(_SLOT, template) if mark and name in values
         }
+        counts = {len(members) for members in spread.values()}
+        if len(counts) > 1 and min(counts) > 1:
+            yield ""  # there is not one for each
+            return
         for place in range(max(map(len, spread.values()), default=1)):
             own = values | {name: Value(members[place]) for name, members in spread.items() if place < len(members)}
             yield from (_filled(part, own, quoted=quoted) for part in template.split(" ; "))

@@ -44,6 +44,7 @@ def test_what_a_newcomer_typed_in_osric_means_what_its_form_says(line: str, form
     [
         ("party wins initiative 6 to 1", "i party:6 foes:1"),
         ("g will heal o", "d g other heal o"),
+        ("b retreats", "d b flee"),
         ("b hides in the shadows", "d b other hide"),
     ],
 )
@@ -58,6 +59,7 @@ def test_what_a_newcomer_typed_at_the_declarations_means_what_its_form_says(line
         ("o and g at 5,3 and 5,4", ["place o 5,3", "place g 5,4"]),
         ("o 7,3", ["place o 7,3"]),
         ("init b 15+4, all foes 11+1", ["i b15+4", "i all_foes:11+1"]),
+        ("initiative: b 14+3, all foes 12", ["i b14+3", "i all_foes=12"]),
     ],
 )
 def test_what_a_newcomer_typed_before_the_fight_means_what_its_forms_say(line: str, forms: list[str]) -> None:
@@ -78,6 +80,7 @@ def test_what_a_newcomer_typed_before_the_fight_means_what_its_forms_say(line: s
         ("b fires an arrow at o: 15 to hit, 6 damage", ["b attack o 15 6"]),
         ("o hp: 20 -> 11", ["o -9"]),
         ("o 6 nl", ["o -6n"]),
+        ("o shoots b with his pistol, 14 hits, 9 damage", ["o attack pistol b 14 9 hit=yes name=pistol"]),
         ("ooc: back in 10", ["note back_in_10"]),
         ("b axe o [16] [7]", ["b attack axe o 16 7 name=axe"]),
     ],
@@ -123,3 +126,9 @@ def test_who_hides_is_revealed_as_who_is_withheld_is(key: str) -> None:
     at = heard(fight(key), "hide o")
     assert types(at, "reveal o") == types(at, "o reveals itself") == ["ConditionLost"]
     assert types(heard(at, "secret join Urk foes hp=9"), "reveal urk") == ["RulingMade"]
+
+
+def test_squares_are_those_of_as_many_as_there_are() -> None:
+    joined = ("join Ana party hp=9", "join orc*2 orcs hp=5", "join Urk orcs hp=9")
+    at = table("definition-master", *joined)
+    assert means(at, "orcs at 6,1 and 6,2", "place orc-1 6,1", "place orc-2 6,2")
