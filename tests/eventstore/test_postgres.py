@@ -307,13 +307,13 @@ def test_a_program_waits_for_its_own_connections_only_so_long(url: Url, store: P
 def test_an_append_whose_connection_breaks_before_its_commit_is_not_written(
     store: PostgresStore, owner: Connection
 ) -> None:
-    errors: list[Exception] = []
+    errors: list[type[Exception]] = []
 
     def append() -> None:
         try:
             store.append(rounds(1, 1), by="gm", at=AT)
         except StoreError as error:
-            errors.append(error)
+            errors.append(type(error))
 
     thread = threading.Thread(target=append)
     with owner.transaction():
@@ -324,8 +324,31 @@ def test_an_append_whose_connection_breaks_before_its_commit_is_not_written(
             time.sleep(0.01)
         owner.execute("select pg_terminate_backend(%s, 5000)", row)
         thread.join()
-    assert [type(error) for error in errors] == [NotWritten]
+    assert errors == [NotWritten]
     assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_look_whose_connection_breaks_is_repeated_once(store: PostgresStore, owner: Connection, times: int) -> None:
+    found: list[object] = []
+
+    def look() -> None:
+        try:
+            found.append(store.head().seq)
+        except StoreError as error:
+            found.append(type(error))
+
+    thread = threading.Thread(target=look)
+    with owner.transaction():
+        owner.execute("lock table log in access exclusive mode")
+        thread.start()
+        for _ in range(times):
+            waiting = "select pid from pg_locks where not granted and pg_blocking_pids(pid) @> array[pg_backend_pid()]"
+            while (row := owner.execute(waiting).fetchone()) is None:
+                time.sleep(0.01)
+            owner.execute("select pg_terminate_backend(%s, 5000)", row)
+    thread.join()
+    assert found == ([1] if times == 1 else [NotReadable])
 
 
 @pytest.mark.parametrize("known", [False, True])
