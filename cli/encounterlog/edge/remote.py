@@ -155,7 +155,7 @@ def _only(after: Anchor | None, key: str | None) -> dict[str, str]:
 def answer_of(path: Url, told: dict[str, Any]) -> tuple[int, int, bool, tuple[str, ...]]:
     """Return the first and the last record of an append, whether it had been done before, and its sentences; raise NotWritten."""
     if "proposed" in told:
-        why = "it is proposed to the game master, as it does something to others, and not written before it is accepted"
+        why = "it does something to others, and is proposed to the game master"
         raise NotWritten(path, why, "the page of the encounter says what became of it")
     if "first" not in told:
         raise NotWritten(path, "the service reads a question in this line, and wrote nothing", "is it another version?")

@@ -19,7 +19,7 @@ from eventstore.events import Noted
 from eventstore.record import Draft
 from projections.explaining.fairness import fairness
 from projections.grammar.tokens import NotUnderstood
-from tests.encounterlog.service.conftest import Table
+from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.support import encounter
 from tests.eventstore import dice_verifier
 from tests.eventstore.followers import Following
@@ -249,6 +249,7 @@ def test_add_lets_the_service_draw_dice_from_its_chain(table: Table, chained: st
     assert levels(table)[2:] == [("proven", "Zoë")] * 2
 
 
+@pytest.mark.parametrize("options", [TRUSTING])
 def test_dice_of_a_player_at_a_command_line_are_proven(
     table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,6 +287,7 @@ def test_seeds_give_the_same_dice_through_a_service(table: Table, chained: str) 
     assert shown[0]["type"] == "dice_drawn"
 
 
+@pytest.mark.parametrize("options", [TRUSTING])
 def test_python_lets_the_service_draw_dice_with_and_without_asyncio(
     table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
