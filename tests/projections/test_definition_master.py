@@ -723,3 +723,18 @@ def test_no_save_against_massive_damage_is_due_from_somebody_unhurt_by_its_claus
     found = derived(replay(records(JOINED, ruleset="definition-master")).state, "ana.massive-dc")
     assert found is not None
     assert (found.value, found.because.flat().rules) == ("none", ("massive.half-maximum",))
+
+
+def test_a_turn_before_that_of_somebody_dying_says_that_the_death_roll_waits_for_it() -> None:
+    log = (
+        *(fact("combatant_joined", combatant=who, side=who, sheet={"hp": 9, "hit_dice": 2}) for who in ("ana", "bo")),
+        *(fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 18), ("bo", 9))),
+        fact("round_started", round=1),
+        fact("turn_started", combatant="ana"),
+        fact("turn_started", combatant="bo"),
+        hurts(9, "ana"),
+        fact("round_started", round=2),
+        fact("turn_started", combatant="bo"),
+    )
+    found = [each.says for each in audit(records(*log, ruleset="definition-master")).findings]
+    assert "the turn of bo begins before that of ana, who is dying: it has the death roll" in found

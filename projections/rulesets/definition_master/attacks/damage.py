@@ -151,14 +151,13 @@ def remember_riders(state: MasterState, dealt: Dealt) -> None:
 def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll | None:
     """Return the attack roll behind damage: its cause, or the last roll of the act among its causes; a confirmed roll instead of its confirmation.
 
-    The touch that opens a maneuver deals no damage, and a roll against another combatant counts only if it is named.
+    The touch that opens a maneuver deals no damage.
     """
     for seq in (fact.cause, *(each.cause for each in causes(state, fact.cause))):
         roll = state.round.rolls.get(seq) or state.round.rolls.get(next(reversed(state.flow.rolled.get(seq, ())), 0))
         roll = state.round.rolls.get(roll.confirms) if roll and roll.confirms else roll
         if roll:
-            other = fact.event.source not in (None, roll.who) or fact.event.target not in (roll.target, roll.other)
-            return None if roll.opens or (other and not fact.event.cause) else roll
+            return None if roll.opens else roll
     return None
 
 
