@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import Open
+from tests.browser.conftest import FOUGHT, Open
 from tests.browser.person import Person
 from tests.browser.support import exported
 from tests.encounterlog.service.served import Served
-from tests.encounterlog.support import encounter
+from tests.encounterlog.support import append, encounter
 from tests.eventstore import dice_verifier
 
 pytestmark = pytest.mark.browser
@@ -20,6 +20,10 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def log(server: Served) -> Path:
     path = server.folder / f"{server.name}.jsonl"
+    path.unlink()
+    made = encounter("new", path, "--ruleset", "plain", "--title", "The ford", "--option", "others=recorded")
+    assert made.exit_code == 0
+    append(path, FOUGHT)
     assert encounter("dice", path, "start").exit_code == 0
     return path
 

@@ -175,7 +175,7 @@ def test_a_line_that_is_begun_can_go_on_with_words_that_its_writer_may_know(tabl
     told = table.gm.get("offers", params={"line": "ana hits w"}).json()
     assert (told["begun"], [each["word"] for each in told["offers"]]) == ("w", ["wraith"])
     assert table.player.get("offers", params={"line": "ana hits w"}).json() == {"begun": "w", "offers": []}
-    assert table.player.get("offers", params={"line": "og"}).json()["offers"][0]["word"] == "ogre"
+    assert table.player.get("offers", params={"line": "ana hits og"}).json()["offers"][0]["word"] == "ogre"
     assert table.spectator.get("offers", params={"line": "og"}).status_code == 403
 
 
