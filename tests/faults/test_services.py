@@ -78,7 +78,7 @@ async def _never(_: Any) -> None:
 
 
 WRONG: dict[str, tuple[Any, str, Any, Fault, str]] = {
-    "keys are forgotten": (writing, "_key", lambda _: None, at("after the answer"), "I2"),
+    "keys are forgotten": (writing, "key_of", lambda _: None, at("after the answer"), "I2"),
     "nothing is brought to the disk": (serving.Losing, "sync", lambda *_: None, at("after the answer"), "I1"),
     "what is not durable is shown": (
         following, "unsettled", lambda disk, fd, *_, **__: (disk.fstat(fd), b""), at("written"), "I5"),

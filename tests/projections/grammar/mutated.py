@@ -127,7 +127,14 @@ class Known:
         if any(group.startswith(piece.rstrip("*")) for group in groups for piece in pieces):
             return True
         found = {each for piece in (*self.pieces, *pieces) for each in names.combatants(self.state, piece)}
-        return who in found or who in self._due() or bool({"all", "everyone", "everybody"} & pieces)
+        if who in found or who in self._due() or self._is_the_other_side(who):
+            return True
+        return bool({"all", "everyone", "everybody"} & pieces)
+
+    def _is_the_other_side(self, who: str) -> bool:
+        """Say whether this is one of the two sides of the fight, and the line names the other one."""
+        sides = {one.side for one in self.state.here()}
+        return who in sides and len(sides) == 2 and not sides.isdisjoint({*self.pieces} - {who})
 
     def _due(self) -> set[str]:
         declared = [
