@@ -13,7 +13,7 @@ from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach
 from projections.scheduling import turnlist
-from projections.scheduling.boundaries import turn_comes_up
+from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
 from projections.scheduling.schedule import KeptOrder, Names, Schedule
 from projections.scheduling.turnlist import Turn, TurnList
 from projections.state import Slot, State, TimelineRow
@@ -34,6 +34,19 @@ def rounds_from_turns(state: State, fact: Occurrence[Any], besides: Iterable[str
     found = turnlist.beginning_of(turn_list(state), event.combatant, state.rules.schedule.out(state), event.together)
     ended = (Boundary("turn ended", seq, who) for who in turns.running)
     return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round, besides))
+
+
+def rounds_recorded_or_from_turns(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+    """Return the boundaries of turns and rounds: a round opens as it is recorded, else with the turn of the first who is due.
+
+    One that is recorded ends the turn that runs, and the places of those who are still due go by.
+    """
+    if not isinstance(fact.event, RoundStarted):
+        return rounds_from_turns(state, fact)
+    seq, turns = fact.seq, turn_list(state)
+    ended = (Boundary("turn ended", seq, who) for who in turns.running)
+    over = turnlist.unpassed(turns) if state.clock.round else ()
+    return (*ended, *(Boundary("place passed", seq, who) for who in over), *rounds_as_recorded(state, fact))
 
 
 def breach_of_order(state: State, fact: Occurrence[TurnStarted]) -> Breach | None:

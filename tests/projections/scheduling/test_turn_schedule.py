@@ -11,7 +11,12 @@ from projections.folds.replay import advance, replay
 from projections.occurrence import Occurrence
 from projections.scheduling.boundaries import turn_comes_up
 from projections.scheduling.schedule import out_when
-from projections.scheduling.turn_schedule import TurnSchedule, breach_of_order, rounds_from_turns
+from projections.scheduling.turn_schedule import (
+    TurnSchedule,
+    breach_of_order,
+    rounds_from_turns,
+    rounds_recorded_or_from_turns,
+)
 from projections.scheduling.turnlist import Beginning, TurnList
 from projections.state import State, TimelineRow
 from projections.time import Point
@@ -96,6 +101,20 @@ def test_the_end_of_a_turn_counts_for_whose_it_is() -> None:
     assert rounds_from_turns(state, _fact(turn_ends("ana"))) != ()
     assert rounds_from_turns(state, _fact(turn_ends("bo"))) == ()
     assert rounds_from_turns(state, _fact(round_(2))) == ()
+
+
+def test_a_round_that_is_recorded_opens_and_the_places_of_those_still_due_go_by() -> None:
+    state = told(turn("ana"))
+    found = rounds_recorded_or_from_turns(state, _fact(round_(2)))
+    assert [(each.kind, each.who or each.number) for each in found] == [
+        ("turn ended", "ana"),
+        ("place passed", "bo"),
+        ("place passed", "cy"),
+        ("round closed", 1),
+        ("round opened", 2),
+    ]
+    assert [each.kind for each in rounds_recorded_or_from_turns(told(), _fact(round_(1)))] == ["round opened"]
+    assert rounds_recorded_or_from_turns(state, _fact(turn("bo"))) == rounds_from_turns(state, _fact(turn("bo")))
 
 
 def _fact(line: str) -> Any:
