@@ -72,7 +72,7 @@ def test_a_started_ruleset_is_built_installed_and_proven_in_an_empty_environment
     run(tmp_path, python, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", tmp_path / "own", tmp_path / "game")
     run(tmp_path, python, "-m", "pip", "install", "--quiet", *(tmp_path / "own").glob("*.whl"))
     (tmp_path / "game" / "rope_duel").rename(tmp_path / "game" / "away")  # what is tested is what was installed
-    assert "4 passed" in run(tmp_path / "game", python, "-m", "pytest", "-q", "tests")
+    assert "5 passed" in run(tmp_path / "game", python, "-m", "pytest", "-q", "tests")
     for proof in (["--uncovered"], ["--unnoticed"], ["--unnoticed", "--places"], ["--reasons", "--plays"]):
         run(tmp_path, encounter, "rules", "rope-duel", *proof)
 

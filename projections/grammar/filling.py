@@ -263,6 +263,14 @@ def roller(scene: Scene, values: Values) -> None:
         values["combatant" if who in scene.state.combatants else "side"] = who
 
 
+def opening(scene: Scene, values: Values) -> None:
+    """Give the record that a reaction answers: the last one that its combatant can answer now; none where there is none."""
+    state = scene.state
+    one = state.combatants[values["who"]]
+    latest = sorted(state.triggers.openings, key=state.at, reverse=True)
+    values["opening"] = next((seq for seq in latest if state.rules.answerable(state, one, seq).value), None)
+
+
 FILLS: dict[str, Callable[[Scene, Values], None]] = {
     "blow": blow,
     "deed": deed,
@@ -275,6 +283,7 @@ FILLS: dict[str, Callable[[Scene, Values], None]] = {
     "bonus": bonus,
     "aim": aim,
     "initiative": initiative,
+    "opening": opening,
     "declarer": declarer,
     "party": roller,
     "sheet": changed_sheet,

@@ -52,7 +52,7 @@ def test_its_files_have_the_names_of_the_new_game_and_none_of_the_template() -> 
 
 def test_its_own_tests_pass_at_once(started: Path) -> None:
     done = within(started, "pytest", "-q", "-p", "no:cacheprovider")
-    assert (done.returncode, done.stdout.splitlines()[-1].split(" in ")[0]) == (0, "4 passed")
+    assert (done.returncode, done.stdout.splitlines()[-1].split(" in ")[0]) == (0, "5 passed")
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,28 @@ def test_every_proof_of_it_finds_nothing(started: Path, words: tuple[str, ...]) 
 def test_the_log_has_the_verb_of_a_kind_of_its_own(started: Path) -> None:
     done = within(started, "encounterlog", "new", "duel.jsonl", "--ruleset", KEY)
     assert done.returncode == 0, done.stderr
-    lines = ("join Ana heroes hp=5", "join Bo rogues hp=5", "r", "ana 15", "bo 9", "ana attack bo", "bo parries")
+    lines = ("join Ana heroes hp=5", "join Bo rogues hp=5", "r", "i ana15 bo9", "ana attack bo", "bo parries")
     said = [within(started, "encounterlog", "add", "duel.jsonl", line).stdout for line in lines]
     assert "Bo parries" in said[-1], said
     assert "Bo parries" in within(started, "encounterlog", "log", "duel.jsonl").stdout
     forms = started / "rope_duel" / "forms.toml"
     forms.write_text(forms.read_text("utf-8").replace('parry = "parries"', ""), "utf-8")
     assert "Bo takes the action parry" in within(started, "encounterlog", "log", "duel.jsonl").stdout
+
+
+def test_a_fight_is_typed_as_a_stranger_would_type_it(started: Path) -> None:
+    assert within(started, "encounterlog", "new", "duel.jsonl", "--ruleset", KEY).returncode == 0
+    for line in ("join Ana heroes", "join Bo rogues", "r", "i ana15 bo9"):
+        assert within(started, "encounterlog", "add", "duel.jsonl", line).returncode == 0
+    may = within(started, "encounterlog", "may", "duel.jsonl").stdout
+    assert "Ana may act now" in may
+    assert "No round has begun" not in may
+    for line in ("t ana", "ana attack bo 14 3"):
+        assert within(started, "encounterlog", "add", "duel.jsonl", line).returncode == 0
+    may = within(started, "encounterlog", "may", "duel.jsonl", "bo").stdout
+    assert "open     a reaction to 8: Ana attacks Bo" in may
+    assert "Bo parries in answer to 8" in within(started, "encounterlog", "add", "duel.jsonl", "bo parries").stdout
+    assert within(started, "encounterlog", "audit", "duel.jsonl").stdout == "no findings in 11 records\n"
 
 
 def test_it_has_ten_plays_at_least(started: Path) -> None:
