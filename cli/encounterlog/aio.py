@@ -165,9 +165,29 @@ class AsyncLog:
         """Return every fact that touched a value; as `Log.blame`."""
         return (await self.fork()).blame(address, at)
 
-    async def whatif(self, **changes: Any) -> "Said[Differences]":
-        """Return what would be different; `changes` are the arguments of `Log.whatif`."""
-        return (await self.fork()).whatif(**changes)
+    async def whatif(
+        self,
+        *,
+        strike: int | Sequence[int] = (),
+        amend: Mapping[int, Mapping[str, Any]] | None = None,
+        insert: Mapping[int, Event] | None = None,
+        options: Mapping[str, str] | None = None,
+        at: Point = None,
+    ) -> "Said[Differences]":
+        """Return what would be different; as `Log.whatif`."""
+        fork = await self.fork()
+        return fork.whatif(strike=strike, amend=amend, insert=insert, options=options, at=at)
+
+    async def export(self, form: str, *, for_players: bool = False) -> bytes:
+        """Return the log in a format of `encounter export`; as `Log.export`, and raises as that."""
+        from encounterlog.edge.stores import open_store
+        from encounterlog.reading import exporting
+
+        def exported() -> bytes:
+            with given.malformed("form"):
+                return exporting.exported(form, open_store(self.address), self.address, for_players=for_players)
+
+        return await asyncio.to_thread(exported)
 
     async def would(self, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
         """Return the findings that facts, or a line, would bring if they came next; nothing is written."""

@@ -72,6 +72,11 @@ class May(Struct, frozen=True):
     hindrances: tuple[Hindrance, ...]
     choices: tuple[Choice, ...]
 
+    @property
+    def open(self) -> tuple[Choice, ...]:
+        """The choices that are open: what the combatant may do now."""
+        return tuple(each for each in self.choices if each.status == "open")
+
     def __repr__(self) -> str:
         return brief(self, f"{self.combatant}: {', '.join(f'{each.what} {each.status}' for each in self.choices)}")
 
@@ -83,10 +88,7 @@ class Choices(Struct, frozen=True):
     missing: tuple[str, ...]
 
     def __repr__(self) -> str:
-        open_ = (
-            f"{one.combatant}: {', '.join(each.what for each in one.choices if each.status == 'open')}"
-            for one in self.people
-        )
+        open_ = (f"{one.combatant}: {', '.join(each.what for each in one.open)}" for one in self.people)
         return brief(self, "; ".join(open_))
 
 

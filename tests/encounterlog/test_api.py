@@ -573,6 +573,13 @@ def test_an_export_for_players_withholds_and_an_unknown_format_is_refused(log: e
         log.export("markdwn")
 
 
+def test_what_is_open_is_told_apart_from_what_is_barred(log: el.Log) -> None:
+    (may,) = log.may("ada").people
+    assert may.open == tuple(each for each in may.choices if each.status == "open") != may.choices
+    log.append(el.EncounterClosed(reason="fled"))
+    assert log.may("ada").people[0].open == ()
+
+
 def test_what_is_returned_is_looked_at_in_a_line(log: el.Log) -> None:
     log.begin_dice()
     answers = [log.why(question) for question in ("orc-1.hp", "ada cannot act")]

@@ -180,6 +180,10 @@ def test_a_log_is_read_told_and_asked_with_asyncio(address: str) -> None:
             assert await log.would("ogre -1") == (await log.fork()).would("ogre -1")
             assert (await log.audit()).findings == el.open(address).audit().findings
             assert (await log.may("ana")).people[0].combatant == "ana"
+            assert await log.export("script") == el.open(address).export("script")
+            assert await log.export("json", for_players=True) == el.open(address).export("json", for_players=True)
+            with pytest.raises(el.Malformed, match="no format"):
+                await log.export("papyrus")
             assert [step.record.seq async for step in log.replay()][-1] == (await log.head()).seq
             await log.amend(done.last, {"amount": 3}, "misread")
             await log.insert(done.last, Noted(text="forgotten"))
