@@ -135,6 +135,11 @@ class Derived(Struct, Generic[V_co], frozen=True):
     value: V_co
     because: Because
 
+    def __post_init__(self) -> None:
+        """Raise TypeError for a reason in the form in which reasons are shown, where it is made and not where it is read."""
+        if type(self.because) is Reason:
+            raise TypeError("the reason of a Derived is a Because, and here a Reason")
+
     def cites(self) -> Because:
         """Return the reason, for another value that uses this one."""
         return self.because

@@ -694,6 +694,16 @@ FAILS = {
         "show",
         "strike_is_taken",
     ),
+    "a reason in the form in which it is shown": (
+        {
+            "vitals": (
+                "    broke = at_or_below",
+                "    from projections.because import Reason\n    return Derived('up', Reason())\n    broke = at_or_below",
+            )
+        },
+        "show",
+        "status",
+    ),
     "an order": ({"order": ("    placed = [", "    1 / 0\n    placed = [")}, "show", "slots"),
     "a status": ({"vitals": ("    broke = at_or_below", "    1 / 0\n    broke = at_or_below")}, "show", "status"),
     "a check": ({"checks": ("-> Breach | None:\n", "-> Breach | None:\n    1 / 0\n")}, "audit", ""),
