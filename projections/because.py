@@ -137,7 +137,8 @@ class Derived(Struct, Generic[V_co], frozen=True):
 
     def __post_init__(self) -> None:
         """Raise TypeError for a reason in the form in which reasons are shown, where it is made and not where it is read."""
-        if type(self.because) is Reason:
+        kind: type = type(self.because)
+        if kind is Reason:
             raise TypeError("the reason of a Derived is a Because, and here a Reason")
 
     def cites(self) -> Because:
