@@ -681,6 +681,26 @@ def test_ours_are_without_mistakes(key: str) -> None:
     assert mistakes(find(key)) == ()
 
 
+NEEDS = """
+
+[[needs]]
+facts = ["action_taken"]
+rules = ["strike.once-a-round"]
+says = "strikes"
+lacks = ["{path}"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "where"), [("action.knid", "action_taken"), ("sheet.purse", "the sheet")], ids=["a fact", "a sheet"]
+)
+def test_a_wrong_row_of_needs_is_named(stranger: Callable[..., str], site: Path, path: str, where: str) -> None:
+    key, rules = stranger(), site / "coin_duel" / "rules.toml"
+    rules.write_text(rules.read_text("utf-8") + NEEDS.format(path=path), "utf-8")
+    with pytest.raises(UnusableRuleset, match=rf"row 1 of needs .*{path} leads to no field of {where}"):
+        find(key)
+
+
 # ---------------------------------------------------------------- one whose functions fail
 
 FAILS = {
