@@ -411,7 +411,7 @@ def shields_from_a_move(table: Table) -> Told:
 @at("turn")
 def goes_too_far(table: Table) -> Told:
     one = turn(table)
-    if not walks(table, one):
+    if one.tired or not walks(table, one):  # an exhausted one breaks the clause on exhaustion
         return None
     facts(table)("moved", combatant=one.id, distance=feet(table.feet(one) + 5))
     return "move.up-to-speed"
@@ -429,7 +429,7 @@ def goes_backwards(table: Table) -> Told:
 @at("turn")
 def swims_too_far(table: Table) -> Told:
     one = turn(table)
-    if not walks(table, one) or table.feet(one) < 10:
+    if one.tired or not walks(table, one) or table.feet(one) < 10:
         return None
     facts(table)("moved", combatant=one.id, distance=feet(table.feet(one)), mode=table.dice.choice(("swim", "climb")))
     return "move.extra-cost"
