@@ -77,3 +77,24 @@ def fought(log: Path, chosen: str) -> None:
     made = encounter("new", log, "--ruleset", "plain", "--title", "The ford", "--option", f"foe-hit-points={chosen}")
     assert made.exit_code == 0
     append(log, FOUGHT)
+
+
+def test_two_players_who_write_at_the_same_moment_are_both_recorded_once(joins: Joins) -> None:
+    """Whoever comes second keeps the line, sees what came between, and sends it again."""
+    ana, ogre = (joins("player", combatants=(who,), writes=True) for who in ("ana", "ogre"))
+    lines = {ana: "ana -1", ogre: "ogre -2"}
+    for one, line in lines.items():
+        one.page.fill("#line", line)
+    for one in lines:
+        one.page.press("#line", "Enter", no_wait_after=True)
+    for one in lines:
+        while one.page.input_value("#line") and not one.page.locator("#answer .wrong").count():
+            one.page.wait_for_timeout(20)
+        if line := one.page.input_value("#line"):
+            one.sees_all()
+            one.tell(line)
+    ana.sees_all()
+    ogre.sees_all()
+    told = ogre.page.locator("#deeds li").all_inner_texts()
+    assert sum("Ana" in each and "damage" in each for each in told) == 1
+    assert sum("Ogre" in each and "damage" in each for each in told) == 1
