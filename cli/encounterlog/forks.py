@@ -13,6 +13,7 @@ from eventstore.brief import brief
 from eventstore.errors import StoreError
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
+from projections.views.steps import Change
 
 if TYPE_CHECKING:
     from encounterlog.reading.answers import Said
@@ -23,14 +24,13 @@ if TYPE_CHECKING:
     from projections.explaining.may import Choices
     from projections.folds.replay import Replay
     from projections.judging.audit import Audit, Finding
-    from projections.views.steps import Change
 
 
 class Step(Struct, frozen=True):
     """A record of the corrected stream, and the values that it changed."""
 
     record: Recorded
-    changes: tuple["Change", ...]
+    changes: tuple[Change, ...]
 
     def __repr__(self) -> str:
         return brief(self, f"{self.record.seq}: {', '.join(f'{one.address} {one.after}' for one in self.changes)}")

@@ -160,10 +160,9 @@ def points(state: FifthState, one: Combatant) -> tuple[Cites, ...]:
     return tuple(Derived(name, Because(of=(one.pools[name].since(),))) for name in names)
 
 
-@derives("zero.unconscious")
 def part_of_the_blow(state: FifthState, one: Combatant, seq: int) -> None:
     """Keep that damage is part of the blow that made somebody fall, and no further one."""
-    why = Derived(one.id, Because(part_of_the_blow.rules, (seq,), state.chosen("one-source"), points(state, one)))
+    why = Derived(one.id, Because(("zero.unconscious",), (seq,), state.chosen("one-source"), points(state, one)))
     marks.add_reason(state.tallies, one.id, "failures", why)
     body = state.body(one.id)
     if body.stable:

@@ -1,5 +1,6 @@
 """What is new on a page since an end of the log that a page has: of tables the rows from the first that differs, of the rest what differs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import structs
@@ -21,7 +22,7 @@ def news(before: Page, now: Page) -> dict[str, Any]:
         old, new = getattr(before, field.name), getattr(now, field.name)
         if old == new and field.name not in OF_ASKER:
             continue
-        if isinstance(old, list) and isinstance(new, list):
+        if isinstance(old, list | tuple) and isinstance(new, list | tuple):
             stays = _common(old, new)
             rows[field.encode_name] = [stays, new[stays:]]
         elif field.name == "bases":
@@ -32,7 +33,7 @@ def news(before: Page, now: Page) -> dict[str, Any]:
     return {"since": before.head, "rows": rows, "values": values, "gone": gone}
 
 
-def _common(old: list[Any], new: list[Any]) -> int:
+def _common(old: Sequence[Any], new: Sequence[Any]) -> int:
     """Return how many rows two tables have in common, from the first."""
     for place, (one, other) in enumerate(zip(old, new, strict=False)):
         if one != other:
