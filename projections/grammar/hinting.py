@@ -37,7 +37,7 @@ def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, 
     found = NotUnderstood(error.column, error.why, hint)
     if meant:
         found = _respelt(error, table, line, tokens, meant[1].split(" or "))
-    if not found.offers and _is_unknown_beginning(found, state, tokens):
+    if not found.offers and _is_unknown_beginning(found, state, table, tokens):
         return _of_beginning(told_in, table, tokens[0], found.hint)
     return found
 
@@ -154,10 +154,19 @@ def _unknown_verb(error: NotUnderstood, state: State, tokens: list[Token]) -> To
     return verb if begins and not verb.quoted and is_verb else None
 
 
-def _is_unknown_beginning(error: NotUnderstood, state: State, tokens: list[Token]) -> bool:
-    """Say whether a line begins with a word that is like nobody's name, alone or before somebody's name."""
+def _is_deed(state: State, table: Forms, word: str) -> bool:
+    """Say whether a word is one for what combatants do."""
+    return word in scene.kinds(state) or word in table.means.get("kind", ())
+
+
+def _is_unknown_beginning(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]) -> bool:
+    """Say whether a line begins with a word for a deed, or with one like nobody's name, alone or before somebody's name."""
     first = tokens[0]
-    alone = len(tokens) == 1 or len(names.combatants(state, tokens[1].text.rstrip(",:;.!"))) == 1
+    alone = (
+        len(tokens) == 1
+        or _is_deed(state, table, first.text)
+        or len(names.combatants(state, tokens[1].text.rstrip(",:;.!"))) == 1
+    )
     is_word = re.fullmatch(r"[a-z][a-z'’-]{2,}", first.text) is not None and not first.quoted
     is_nobody = error.column == first.start + 1 and error.why.startswith("there is no combatant")
     return is_nobody and is_word and alone and not closest(first.text, state.combatants)
@@ -166,7 +175,7 @@ def _is_unknown_beginning(error: NotUnderstood, state: State, tokens: list[Token
 def _of_beginning(told_in: scene.Scene, table: Forms, first: Token, otherwise: str) -> NotUnderstood:
     """Return the error of a line that begins with a word that is none, with the hint that it has otherwise."""
     state, word = told_in.state, visible(first.text[:40])
-    is_deed = word in scene.kinds(state) or word in table.means.get("kind", ())
+    is_deed = _is_deed(state, table, word)
     who = next(iter(state.combatants), "")
     hint = f"who does it stands first: {who} {word}" if is_deed and who else otherwise
     return NotUnderstood(first.start + 1, f"{word} is no word that begins a line, and nobody's name", hint)

@@ -85,6 +85,7 @@ def test_the_first_word_of_a_line_may_be_a_name_a_word_of_the_grammar_or_a_slot_
         ("zounds ogre", ""),
         ("zzz", "there are mira, brand, ogre, goblin"),
         ("charge ogre", "who does it stands first: mira charge"),
+        ("cast sleep on ogre", "who does it stands first: mira cast"),
     ],
 )
 def test_a_word_that_begins_no_line_is_called_that_before_a_name_and_alone(line: str, hint: str) -> None:
