@@ -2,8 +2,8 @@
 
 A fight is a text in fights/, typed line by line at a table; those who fight join above the first empty line, which is
 what a line-up does, and are not counted. A keystroke is a character that is typed, one more per line for Enter. Beside
-each text stands the same fight in JSON, which is written from its story (stories.py) without the grammar: the facts told have to
-equal it, event for event.
+each text is the same fight in JSON, one fact per line, kept by hand: the facts of the typed lines have to equal it, event for
+event.
 
 The same round is also done by hands on the page (hands.txt), in clicks and keys; tests/browser/test_fight.py does it.
 """

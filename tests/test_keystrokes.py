@@ -1,17 +1,12 @@
 """A round and whole fights take few keystrokes, and no fact of them is lost."""
 
-import json
-from pathlib import Path
-
 import pytest
 
-from benchmarks import stories
 from benchmarks.keystrokes import REFERENCE, by_hands, typed, written
 from eventstore.events import EncounterOpened, RoundStarted, TurnStarted
 from projections.grammar.table import recorded
 from projections.judging.audit import audit
 from projections.rulesets import RULESETS, find
-from tests.test_layers import imports
 
 MOST = {"5e": 5}
 """The most keystrokes a fact, where it is not 8."""
@@ -37,13 +32,6 @@ def test_a_fight_of_three_rounds_takes_few_keystrokes_a_fact(key: str) -> None:
     turns = [fact.combatant for fact in found.told if isinstance(fact, TurnStarted)]
     rounds = sum(isinstance(fact, RoundStarted) for fact in found.told)
     assert max(rounds, *(turns.count(who) for who in {*turns}), 0) >= 3
-
-
-@pytest.mark.parametrize("name", [REFERENCE, *RULESETS])
-def test_the_json_beside_a_fight_is_its_story_which_knows_no_grammar(name: str) -> None:
-    lines = (stories.FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()
-    assert [json.loads(line) for line in lines] == stories.STORIES[name]()
-    assert {top for top, _ in imports(Path(stories.__file__))} == {"json", "pathlib", "typing"}
 
 
 @pytest.mark.parametrize("key", RULESETS)
