@@ -86,10 +86,15 @@ if not TYPE_CHECKING:  # it would make every name right
             return import_module(_PARTS[name])
         for module in (_MODULES[name],) if name in _MODULES else _WHOLE if name[:1].isupper() else ():
             found = getattr(import_module(module), name, None)
-            if found is not None and (name in _MODULES or getattr(found, "__module__", "") == module):
+            if found is not None and (name in _MODULES or _is_of(found, module)):
                 globals()[name] = found
                 return found
         raise AttributeError(f"encounterlog has no {name}{_nearest(name)}", name=name)
+
+
+def _is_of(value: object, module: str) -> bool:
+    """Say whether a value is defined in a module, or in a part of this package."""
+    return f"{getattr(value, '__module__', '')}.".startswith(f"{module}.")
 
 
 def _nearest(name: str) -> str:
@@ -108,6 +113,6 @@ def __dir__() -> list[str]:
         name
         for module in _WHOLE
         for name, value in vars(import_module(module)).items()
-        if isinstance(value, type) and value.__module__ == module and not name.startswith("_")
+        if isinstance(value, type) and _is_of(value, module) and not name.startswith("_")
     ]
     return sorted({*_MODULES, *_PARTS, *whole, "__version__"})
