@@ -14,7 +14,6 @@ from projections.rulesets.fifth_edition import (
     effects,
     focus,
     ground,
-    health,
     holds,
     leanings,
     listing,
@@ -24,6 +23,15 @@ from projections.rulesets.fifth_edition import (
     spells,
     tactics,
 )
+from projections.rulesets.fifth_edition.health import (
+    at_zero,
+    death_saves,
+    healing,
+    hit_points,
+    knocking_out,
+    stable,
+    status,
+)
 from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.state import FifthRound, FifthState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
@@ -31,7 +39,8 @@ from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
-    order, attacks, effects, durations, ground, leanings, acts, movement, damage, conditions, health, tactics, holds, focus, spells,
+    order, attacks, effects, durations, ground, leanings, acts, movement, damage, conditions, at_zero, knocking_out, healing,
+    hit_points, death_saves, stable, tactics, holds, focus, spells,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""
 
@@ -46,15 +55,15 @@ RULESET = Ruleset(
     sheet=Sheet,
     listed=listing.listed,
     calendar=CALENDAR,
-    statuses=health.STATUSES,
+    statuses=status.STATUSES,
     squares=ground.squares,
     alike_beside=True,
-    repeats=health.is_told_twice,
+    repeats=death_saves.is_told_twice,
     steps=steps_of(*STEPS),
     boundaries=boundaries_of(*STEPS),
     checks=checks_of(*STEPS),
-    pools=health.pools,
-    status=health.status,
+    pools=hit_points.pools,
+    status=status.status,
     budget=Budget(left=acts.left, names=acts.names, bare=acts.bare, bars=spells.bars, also=acts.also),
     durations=DurationRules(rules=effects.timer.rules[:1], timer=effects.timer, passes=order.passes, claims=True),
     concentration=focus.concentration,

@@ -15,7 +15,6 @@ from projections.rulesets.fifth_edition import (
     conditions,
     effects,
     focus,
-    health,
     holds,
     leanings,
     movement,
@@ -23,6 +22,7 @@ from projections.rulesets.fifth_edition import (
     spells,
     tactics,
 )
+from projections.rulesets.fifth_edition.health import death_saves, hit_points
 from projections.rulesets.fifth_edition.state import FifthState
 
 FOLLOWS = "it follows from what was recorded"
@@ -113,9 +113,9 @@ ADDRESSES = (
     Address("<who>.speed", _speed, says="the walking speed after all changes", fixed=FOLLOWS, places=_known(_speed)),
     Address("<who>.exhaustion", conditions.exhaustion, says="the level of exhaustion", wants=a_count, rule=_set_exhaustion),
     Address("<who>.death-saves", _saves, says="successes and failures of death saves", fixed=FOLLOWS, tally="dying"),
-    Address("<who>.death-save", health.owed, says="the death save that somebody owes", fixed=FOLLOWS),
+    Address("<who>.death-save", death_saves.owed, says="the death save that somebody owes", fixed=FOLLOWS),
     Address("<who>.concentration-saves", focus.due_saves, says="the saves for concentration that somebody owes", fixed=FOLLOWS),
-    Address("<who>.bloodied", health.bloodied, says="whether half the hit points are gone", fixed=FOLLOWS, places=_known(health.bloodied)),
+    Address("<who>.bloodied", hit_points.bloodied, says="whether half the hit points are gone", fixed=FOLLOWS, places=_known(hit_points.bloodied)),
     Address("<who>.dodging", _flag("dodging", "act.dodge"), says="whether somebody dodges", fixed=FOLLOWS),
     Address("<who>.disengaged", _flag("disengaged", "act.disengage"), says="whether somebody has disengaged in this turn", fixed=FOLLOWS),
     Address("<who>.hidden", _hidden, says="whether somebody is hidden", fixed=FOLLOWS),

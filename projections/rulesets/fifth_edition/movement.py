@@ -6,14 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise, takewhile
 from typing import Any
 
-from eventstore.events import (
-    ActionTaken,
-    Moved,
-    RoundEnded,
-    RoundStarted,
-    TurnEnded,
-    TurnStarted,
-)
+from eventstore.events import ActionTaken, Moved, RoundEnded, RoundStarted, TurnEnded, TurnStarted
 from eventstore.shapes import Square
 from projections.because import Because, Derived
 from projections.folds.vitals import standing

@@ -1,0 +1,1 @@
+"""Hit points, dying, death saves and healing."""

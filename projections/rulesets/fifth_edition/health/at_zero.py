@@ -1,0 +1,152 @@
+"""Damage that brings a combatant to 0 hit points, or hits one that is there: dying, massive damage, failures."""
+
+from __future__ import annotations
+
+from eventstore.events import DamageDealt
+from projections.because import Because, Derived
+from projections.folds.vitals import update_status
+from projections.mechanics import tallies as marks
+from projections.mechanics.pools import HP
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.conditions import UNCONSCIOUS, fall_prone
+from projections.rulesets.fifth_edition.health.dying import die, fail, is_massive, points
+from projections.rulesets.fifth_edition.health.knocking_out import knock_out, knocked_out
+from projections.rulesets.fifth_edition.health.status import kind_of
+from projections.rulesets.fifth_edition.leanings import deed_behind
+from projections.rulesets.fifth_edition.state import Blow, FifthState, Rolled
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+
+@derives(
+    "zero.massive-damage",
+    "zero.knock-out",
+    "death-save.damage",
+    "stable.state",
+    "temp.lost-first",
+    "zero.unconscious",
+    on=DamageDealt,
+)
+def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
+    """Let damage decide what becomes of somebody at 0 hit points, or brought there."""
+    event, lost = fact.event, state.loss
+    if event.object or event.amount < 0:
+        return
+    massive, _, _, _, temp, falls = damage_is_dealt.rules
+    one, body = state.combatants[event.target], state.body(event.target)
+    before = None if one.hp is None else one.hp + lost.hp
+    body.by = ((temp,) if lost.temp else ()) + ("damage.subtracts",)
+    blow = blow_of(state, fact)
+    if before is None or (one.hp or 0) > 0 or body.dead:
+        return
+    blow.beyond += max(0, event.amount - lost.temp - max(0, before))
+    if before > 0 or blow.fell:
+        blow.fell = True
+        if knocked_out(state, fact, blow):
+            knock_out(state, one, fact.seq)
+        elif is_massive(one, blow) and may_die_at_once(state, one):
+            one.pools[HP].changes.add_reason(Because((), (), state.chosen("edition") if event.nonlethal else {}))
+            die(state, one, Because((massive,), blow.events, state.chosen("edition", "one-source"), points(state, one)))
+        elif before > 0:
+            options = state.chosen("edition") if is_massive(one, blow) else {}
+            falls_to_zero(state, one, Because((falls,), (fact.seq,), options, points(state, one)))
+        else:
+            part_of_the_blow(state, one, fact.seq)
+    elif one.status in UNCONSCIOUS:
+        struck_at_zero(state, one, fact, blow)
+
+
+def part_of_the_blow(state: FifthState, one: Combatant, seq: int) -> None:
+    """Keep that damage is part of the blow that made somebody fall, and no further one."""
+    why = Derived(one.id, Because(("zero.unconscious",), (seq,), state.chosen("one-source"), points(state, one)))
+    marks.add_reason(state.tallies, one.id, "failures", why)
+    body = state.body(one.id)
+    if body.stable:
+        body.stable = Because(body.stable.rules, (), {}, (body.stable, why))
+    update_status(state, one)
+
+
+@derives("zero.massive-damage")
+def may_die_at_once(state: FifthState, one: Combatant) -> bool:
+    """Say whether massive damage kills somebody outright; in 2024 only characters."""
+    return not state.is_new or kind_of(state, one)[0] != "monster"
+
+
+@derives("concentration.each-source", "death-save.damage")
+def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
+    """Return the blow that damage is part of, and take it in: by option that of the same cause in the same turn, else its own.
+
+    An effect that hurts is a cause where the records say so.
+    """
+    target, shared = fact.event.target, (fact.event.target, fact.cause)
+    key, turn = (target, fact.seq), state.clock.turn_event
+    if state.option("one-source") == "same-cause" and fact.cause and not (fact.implied and fact.cause in state.begun):
+        last = state.sources.get(shared, shared)
+        key = last if last not in state.blows or state.blows[last].turn == turn else key
+        state.sources[shared] = key
+    found = state.blows.setdefault(key, Blow(target, (), 0, turn=turn))
+    found.events = (*found.events, fact.seq)
+    found.amount += fact.event.amount
+    state.blow_by[fact.seq] = key
+    return found
+
+
+def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
+    """Let somebody fall to 0 hit points: a monster dies, a character is dying and lies prone."""
+    body, (seq,) = state.body(one.id), why.events
+    body.why, body.stable, body.fallen = (), None, why
+    marks.clear(state.tallies, one.id, Because(why.rules, (seq,), {}, (one.standing,)))
+    marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
+    update_status(state, one)
+    if one.status == "dead":
+        body.dead = one.standing.because
+    elif one.status == "dying":
+        fall_prone(state, one.id, seq, alone=not body.out)
+
+
+def struck_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], blow: Blow) -> None:
+    """Let damage at 0 hit points be a failure, two if critical, or death; it ends being stable."""
+    body, rule = state.body(one.id), "death-save.damage"
+    absorbed = fact.event.amount <= state.loss.temp
+    if not fact.event.amount:
+        return
+    options = state.chosen("absorbed-damage") if absorbed else {}
+    why = Because(
+        (), (fact.seq,), state.chosen("one-source", "stable-hit") | options, (one.standing, *points(state, one))
+    )
+    if absorbed and state.option("absorbed-damage") == "does-not-count":
+        marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
+        return
+    if is_massive(one, blow):
+        die(state, one, Because((rule,), blow.events, state.chosen("one-source"), (Derived(one.id, why),)))
+        return
+    was_stable, body.stable = body.stable, None
+    if was_stable:
+        marks.clear(state.tallies, one.id, Because(("stable.state",), (fact.seq,), {}, (one.standing,)))
+        marks.add_reason(state.tallies, one.id, "successes", Derived(one.id, why))
+        body.why = ("stable.state",)
+    counts = not was_stable or state.option("stable-hit") == "one-failure"
+    if counts and not blow.failed:
+        blow.failed = True
+        body.why = (*(("stable.state",) if was_stable else ()), rule)
+        options |= state.chosen("stable-hit") if was_stable else {}
+        options |= state.chosen("one-source") if fact.cause else {}
+        critical = critical_behind(state, fact)
+        hit = (critical.seq, *(critical.events if critical.told is None else ())) if critical else ()
+        options |= state.chosen("within-five") if critical else {}
+        spared = points(state, one) if absorbed else ()
+        fail(state, one, 2 if critical else 1, Because((rule,), (fact.seq, *hit), options, (one.standing, *spared)))
+    else:
+        marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
+    update_status(state, one)
+    if one.status == "dead":
+        ended = (Because((), (fact.seq,)),) if was_stable else ()
+        body.dead = Because(one.standing.because.rules, (), {}, (one.standing.because, *ended))
+
+
+def critical_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | None:
+    """Return the critical hit that damage comes from, as every hit from near at somebody unconscious is; None where it comes of none."""
+    deed = deed_behind(state, fact.cause)
+    seqs = [fact.cause, *(state.rolls_of.get(deed.seq, ()) if deed else ())]
+    rolls = (state.rolled[seq] for seq in seqs if seq in state.rolled)
+    return next((each for each in rolls if each.critical and each.target == fact.event.target), None)

@@ -1,0 +1,146 @@
+"""Death saves: when they are due, what they show, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import Healed, SaveRolled, TurnStarted
+from projections.because import Because, Derived
+from projections.folds.vitals import update_status
+from projections.mechanics import tallies as marks
+from projections.mechanics.pools import HP
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.conditions import fall_prone
+from projections.rulesets.fifth_edition.dice import kept
+from projections.rulesets.fifth_edition.health.dying import come_to, count_up
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
+from projections.time import Boundary
+
+
+@derives("death-save.due", at=("turn began", "place passed"))
+def death_saves_begin_anew(state: FifthState, turn: Boundary) -> None:
+    """Let somebody owe a death save as its turn begins, and those of before count no longer for it."""
+    body = state.body(turn.who)
+    body.saved, body.turns = (), True
+    body.owes = turn.seq if state.combatants[turn.who].status == "dying" and turn.kind == "turn began" else 0
+
+
+@derives("death-save.due")
+def owed(state: FifthState, who: str) -> Derived[str]:
+    """Return the death save that somebody owes, or none."""
+    body = state.body(who)
+    due = bool(body.owes) and not body.saved and state.combatants[who].status == "dying"
+    saved = Derived(due, Because((), (*filter(None, (body.owes, *body.saved)),)))
+    first = body.owes if due else state.combatants[who].joined
+    why = Because(owed.rules, (first,), {}, (state.combatants[who].standing, saved))
+    return Derived("death save" if due else "none", why)
+
+
+@derives("death-save.outcome", "death-save.one-and-twenty", "death-save.three", on=SaveRolled)
+def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
+    """Count a death save as a success or a failure, a 1 as two failures, and let a 20 bring back a hit point."""
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    if event.purpose != "death":
+        return
+    outcome, special, _ = death_save_is_rolled.rules
+    body = state.body(one.id)
+    if one.status == "down":
+        body.character = fact.seq
+        update_status(state, one)
+        fall_prone(state, one.id, fact.seq)
+    body.saved = (*body.saved, fact.seq)
+    made = outcome_of(event)
+    if made is None:
+        return
+    if one.status != "dying":
+        marks.add_reason(state.tallies, one.id, "successes" if made else "failures", one.standing)
+        return
+    shown = kept(event.die) if event.die is not None else 0
+    body.why = (special,) if shown in (1, 20) else (outcome,)
+    if shown == 20:
+        state.twenties[fact.seq] = one.id
+        points_back(state, one, fact.seq)
+        return
+    why = Because(body.why, (fact.seq,), {}, (one.standing,))
+    marks.mark(state.tallies, one.id, "successes" if made else "failures", why, 2 if shown == 1 else 1)
+    count_up(state, one)
+
+
+def points_back(state: FifthState, one: Combatant, seq: int) -> None:
+    """Let somebody have one hit point again."""
+    body, why = state.body(one.id), Because(("death-save.one-and-twenty",), (seq,), {}, (one.standing,))
+    one.pools[HP].put(1, seq, (one.standing,))
+    body.by, body.fallen = why.rules, why
+    marks.clear(state.tallies, one.id, why)
+    come_to(state, one, why)
+    update_status(state, one)
+
+
+@derives("death-save.outcome")
+def outcome_of(event: SaveRolled) -> bool | None:
+    """Return whether a death save succeeds: with 10 or more; a 20 always and a 1 never; without a die as stated."""
+    if event.die is None:
+        return event.succeeded if event.total is None else event.total >= 10
+    shown = kept(event.die)
+    return shown == 20 or (shown != 1 and shown + sum(each.amount for each in event.modifiers) >= 10)
+
+
+def is_told_twice(state: FifthState, fact: Occurrence[Any]) -> bool:
+    """Say whether healing of 1 is the point that a death save of 20 has brought back already."""
+    return (
+        isinstance(fact.event, Healed)
+        and fact.event.amount == 1
+        and state.twenties.get(fact.cause) == fact.event.target
+    )
+
+
+@checks_by("dead.out", "death-save.due", "death-save.outcome", on=SaveRolled)
+def death_saves_are_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
+    """Yield that a death save is not due, or that its outcome is told wrongly; the dead make no saves at all."""
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    stands = one.standing.because.flat().events
+    if one.status == "dead":
+        yield Fault(("dead.out",), f"{one.id} is dead", "no save", "a save", stands)
+        return
+    if event.purpose != "death":
+        return
+    body, rules = state.body(one.id), ("death-save.due",)
+    if one.status not in ("dying", "down") and one.hp is not None:
+        yield Fault(rules, f"{one.id} is {one.status}, and owes no death save", "none", "one", stands)
+    elif body.saved and body.turns:
+        yield Fault(rules, f"{one.id} has made its death save", "none", "another", body.saved)
+    yield from wrong_outcome(event)
+
+
+def wrong_outcome(event: SaveRolled) -> Iterator[Fault]:
+    """Yield that a death save is told otherwise than it comes out, or that an ability is added."""
+    made, rules = outcome_of(event), ("death-save.outcome",)
+    for each in event.modifiers:
+        if figures.ability(each.name) and each.amount:
+            yield Fault(rules, "no ability is added to a death save", "none", each.name)
+            return
+    if event.die is not None and made is not None and event.succeeded not in (None, made):
+        words = {True: "a success", False: "a failure"}
+        yield Fault(rules, f"{kept(event.die)} is {words[made]}", words[made], words[bool(event.succeeded)])
+
+
+@check("death-save.due", on=TurnStarted)
+def death_saves_are_recorded(state: FifthState, _fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
+    if state.option("missing-facts") == "silent":
+        return ()
+    owing = [who for who in state.turns.running if who in state.combatants and owed(state, who).value != "none"]
+    return tuple(
+        Breach(f"{who} owes a death save", "a death save", "none", (state.body(who).owes,), "notice") for who in owing
+    )
+
+
+@derives("death-save.three", on=SaveRolled)
+def death_save_is_kept(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
+    """Keep which saves were death saves, for what names one as its cause."""
+    if fact.event.purpose == "death":
+        state.made_saves[fact.seq] = fact.event.combatant

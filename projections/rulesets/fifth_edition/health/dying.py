@@ -1,0 +1,66 @@
+"""Death, and the count of successes and failures that leads to it or away from it."""
+
+from __future__ import annotations
+
+from projections.because import Because, Cites, Derived
+from projections.folds.effects import lose
+from projections.folds.vitals import update_status
+from projections.mechanics import tallies as marks
+from projections.mechanics.conditions import Effect
+from projections.mechanics.pools import HP, HP_MAX, TEMP
+from projections.rulesets.fifth_edition.state import Blow, Body, FifthState
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+
+def die(state: FifthState, one: Combatant, why: Because) -> None:
+    """Let somebody die."""
+    body = state.body(one.id)
+    body.dead, body.why, body.stable = why, why.rules, None
+    marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
+    update_status(state, one)
+
+
+def fail(state: FifthState, one: Combatant, times: int, why: Because) -> None:
+    """Count failures of somebody; the third kills."""
+    marks.mark(state.tallies, one.id, "failures", why, times)
+    count_up(state, one)
+
+
+@derives("death-save.three")
+def count_up(state: FifthState, one: Combatant) -> None:
+    """Let the third success make stable, and the third failure kill."""
+    body = state.body(one.id)
+    made, failed = (marks.count(state.tallies, one.id, name) for name in ("successes", "failures"))
+    if failed.value >= 3:
+        die(state, one, Because(count_up.rules, (), {}, (failed,)))
+    elif made.value >= 3:
+        body.stable, body.why = Because(count_up.rules, (), {}, (made,)), count_up.rules
+        marks.clear(state.tallies, one.id, body.stable)
+    update_status(state, one)
+
+
+@derives("zero.unconscious", "zero.knock-out")
+def come_to(state: FifthState, one: Combatant, why: Because) -> None:
+    """Let regained hit points end the unconsciousness of 0 hit points or of knocking out; any other lasts."""
+    body = state.body(one.id)
+    lose(state, [key for key, each in state.conditions.items() if is_out(body, one, each)], why)
+    body.out = 0
+
+
+def is_out(body: Body, one: Combatant, condition: Effect) -> bool:
+    """Say whether a condition is the unconsciousness that came of 0 hit points or of knocking out."""
+    alike = condition.name.casefold() == "unconscious" and condition.bearer == one.id
+    return alike and condition.seq == body.out
+
+
+def points(state: FifthState, one: Combatant) -> tuple[Cites, ...]:
+    """Return the points of somebody as reasons, and its temporary ones if a blow took of them."""
+    names = (HP, HP_MAX, TEMP) if state.loss.temp else (HP, HP_MAX)
+    return tuple(Derived(name, Because(of=(one.pools[name].since(),))) for name in names)
+
+
+@derives("zero.massive-damage", "death-save.damage")
+def is_massive(one: Combatant, blow: Blow) -> bool:
+    """Say whether as much damage as somebody's maximum remains beyond 0 hit points."""
+    return one.hp_max is not None and blow.beyond >= one.hp_max > 0

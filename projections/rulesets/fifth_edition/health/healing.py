@@ -1,0 +1,97 @@
+"""Healing, and the end of the unconsciousness at 0 hit points; the dead come back only by what revives."""
+
+from __future__ import annotations
+
+from eventstore.events import ConditionGained, ConditionLost, Healed
+from projections.because import Because, Derived
+from projections.folds.vitals import update_status
+from projections.mechanics import tallies as marks
+from projections.mechanics.grants import granted
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.health.dying import come_to, is_out
+from projections.rulesets.fifth_edition.leanings import deed_behind
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
+
+
+@derives("healing.to-maximum", "healing.not-the-dead", "zero.unconscious", "death-save.three", on=Healed)
+def somebody_heals(state: FifthState, fact: Occurrence[Healed]) -> None:
+    """Let healing bring somebody back from 0 hit points, from death only what revives."""
+    event, one = fact.event, state.combatants[fact.event.target]
+    if event.temporary or state.rules.repeats(state, fact):
+        if event.temporary:
+            state.temp_of[one.id] = fact.cause
+        return
+    maximum, dead, falls, _ = somebody_heals.rules
+    body = state.body(one.id)
+    body.by = (maximum, "damage.subtracts")
+    revived = revives(state, fact)
+    if body.dead and not revived.value:
+        update_status(state, one)
+        stays_as_it_is(state, one)
+        return
+    if event.amount > 0 and (one.hp or 0) > 0:
+        if one.status not in ("up", "unconscious"):
+            body.fallen = Because((dead if body.dead else falls,), (fact.seq,), {}, (revived,))
+        body.dead, body.stable, body.why = None, None, ()
+        marks.clear(state.tallies, one.id, Because((falls,), (fact.seq,), {}, (one.standing,)))
+        come_to(state, one, Because((falls,), (fact.seq,)))
+    update_status(state, one)
+
+
+def stays_as_it_is(state: FifthState, one: Combatant) -> None:
+    """Keep that healing changes nothing of what somebody has who is dead."""
+    for name in ("successes", "failures"):
+        marks.add_reason(state.tallies, one.id, name, one.standing)
+    for each in state.conditions.values():
+        if is_out(state.body(one.id), one, each):
+            each.of = (*each.of, one.standing)
+
+
+@derives("zero.unconscious", on=ConditionGained)
+def unconsciousness_is_told(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+    """Keep that unconsciousness told of somebody at 0 hit points, or knocked out, is the one that holds already."""
+    if fact.event.condition.casefold() != "unconscious":
+        return
+    for who in fact.event.targets:
+        one = state.combatants.get(who)
+        if one and (state.body(who).out or (one.hp is not None and one.hp <= 0)):
+            state.body(who).out = fact.seq
+
+
+@derives("zero.unconscious", on=ConditionLost)
+def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
+    """Forget whose unconsciousness has been told to end."""
+    if fact.event.condition.casefold() == "unconscious":
+        for who in filter(state.combatants.__contains__, fact.event.targets):
+            state.body(who).out = 0
+
+
+@derives("healing.not-the-dead")
+def revives(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
+    """Return whether healing brings back the dead: its entry or effect says so, or a ruling."""
+    deed, one = deed_behind(state, fact.cause), state.combatants[fact.event.target]
+    entry = figures.spell_of(state.combatants[deed.who], deed.action) if deed else None
+    begun = state.begun.get(fact.cause)
+    attributes = (*(entry.attributes if entry else ()), *(begun.attributes if begun else ()))
+    said = any(each.casefold() == "revives" for each in attributes)
+    people, events = (one.id, one.side), (fact.seq, fact.cause)
+    words = (deed.action.name or "",) if deed else ()
+    ruled = granted(state.rulings, revives.rules[0], who=people, event=events, said=words)
+    return Derived(True, Because(revives.rules)) if said else ruled
+
+
+@check("healing.not-the-dead", on=Healed)
+def the_dead_are_not_healed(state: FifthState, fact: Occurrence[Healed]) -> Breach | None:
+    one = state.combatants[fact.event.target]
+    if one.status != "dead" or fact.event.temporary or fact.event.amount <= 0 or revives(state, fact).value:
+        return None
+    return Breach(f"{one.id} is dead", "no healing", str(fact.event.amount), one.standing.because.flat().events)
+
+
+@check("healing.to-maximum", on=Healed)
+def healing_is_not_below_zero(_state: FifthState, fact: Occurrence[Healed]) -> Breach | None:
+    amount = fact.event.amount
+    return Breach("healing is never below 0", "0 or more", str(amount)) if amount < 0 else None

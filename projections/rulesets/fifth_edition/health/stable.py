@@ -1,0 +1,82 @@
+"""First aid, and being stable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import ActionTaken, ConditionGained, DiceRolled
+from projections.because import Because
+from projections.folds.effects import lose
+from projections.folds.vitals import update_status
+from projections.mechanics import tallies as marks
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition.conditions import fall_prone
+from projections.rulesets.fifth_edition.dice import kept
+from projections.rulesets.fifth_edition.health.dying import die
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import derives
+
+
+@derives("stable.first-aid", "stable.state", "death-save.three", on=ConditionGained)
+def somebody_is_stable(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+    """Let whoever gains the condition be stable, or dead, as it is told."""
+    name = fact.event.condition.casefold()
+    for who in fact.event.targets:
+        one = state.combatants.get(who)
+        if one is None or name not in ("stable", "dead"):
+            continue
+        lose(state, [(fact.seq, who)])
+        body = state.body(who)
+        if name == "dead":
+            die(state, one, Because(("dead.out",), (fact.seq,)))
+        elif (one.hp or 0) <= 0 and not body.dead and not body.stable:
+            body.stable, body.why = Because(somebody_is_stable.rules[:2], (fact.seq,)), ("stable.state",)
+            marks.clear(state.tallies, who, body.stable)
+            fall_prone(state, who, fact.seq)
+            update_status(state, one)
+
+
+@derives("stable.first-aid", on=(DiceRolled, ActionTaken))
+def first_aid_is_given(state: FifthState, fact: Occurrence[Any]) -> None:
+    """Keep whom an act of first aid is for, and let a check of 10 make it stable."""
+    event = fact.event
+    if isinstance(event, ActionTaken):
+        whom = next(iter(event.action.targets), "")
+        if event.action.kind.casefold() == "stabilize" and whom in state.combatants:
+            state.aid[event.combatant] = fact.seq, whom
+        return
+    if event.combatant not in state.aid or "medicine" not in (event.purpose or "").casefold():
+        return
+    seq, whom = state.aid[event.combatant]
+    made = state.made.get(fact.seq) if event.dc is not None else (comes(event) or 0) >= 10
+    one = state.combatants[whom]
+    state.aided[fact.seq] = bool(made)
+    state.aided[seq] = bool(made)
+    if made and one.status == "dying":
+        body = state.body(whom)
+        body.stable, body.why = Because(first_aid_is_given.rules, (seq, fact.seq)), first_aid_is_given.rules
+        marks.clear(state.tallies, whom, body.stable)
+        update_status(state, one)
+
+
+def comes(event: DiceRolled) -> int | None:
+    """Return what a check comes to."""
+    return event.total if event.die is None else kept(event.die) + sum(each.amount for each in event.modifiers)
+
+
+@checks_by("stable.first-aid", "death-save.three", on=ConditionGained)
+def being_stable_has_its_reason(state: FifthState, fact: Occurrence[ConditionGained]) -> Iterator[Fault]:
+    """Yield that somebody is told to be stable by a check that failed, or by a death save that was not the third."""
+    if fact.event.condition.casefold() != "stable":
+        return
+    if state.aided.get(fact.cause) is False:
+        yield Fault(("stable.first-aid",), "the check failed", "DC 10", "less", (fact.cause,))
+    for who in fact.event.targets:
+        one, saved = state.combatants.get(who), fact.cause in state.made_saves
+        if one and saved and one.status == "dying":
+            count = marks.count(state.tallies, who, "successes").value
+            yield Fault(
+                ("death-save.three",), f"{who} has {count} of three successes", "three", str(count), (fact.cause,)
+            )
