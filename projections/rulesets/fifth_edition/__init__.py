@@ -10,7 +10,6 @@ from projections.rulesets.fifth_edition import (
     addresses,
     attacks,
     conditions,
-    damage,
     effects,
     focus,
     ground,
@@ -23,6 +22,7 @@ from projections.rulesets.fifth_edition import (
     spells,
     tactics,
 )
+from projections.rulesets.fifth_edition.damage import damage_checks, falls, immune_to_conditions, shared_roll, taken
 from projections.rulesets.fifth_edition.health import (
     at_zero,
     death_saves,
@@ -39,7 +39,8 @@ from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
-    order, attacks, effects, durations, ground, leanings, acts, movement, damage, conditions, at_zero, knocking_out, healing,
+    order, attacks, effects, durations, ground, leanings, acts, movement, taken, damage_checks, falls, shared_roll,
+    immune_to_conditions, conditions, at_zero, knocking_out, healing,
     hit_points, death_saves, stable, tactics, holds, focus, spells,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""

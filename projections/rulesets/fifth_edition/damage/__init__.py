@@ -1,0 +1,1 @@
+"""Damage: what a target takes of it, and checks of that."""

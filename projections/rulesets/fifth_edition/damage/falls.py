@@ -1,0 +1,41 @@
+"""Damage of a fall."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from eventstore.events import DamageDealt, Moved
+from projections.because import Because, Derived
+from projections.mechanics.rolls import count_of
+from projections.mechanics.squares import in_feet
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault
+from projections.rulesets.fifth_edition.conditions import fall_prone
+from projections.rulesets.fifth_edition.damage.taken import Dealing
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import derives
+
+
+def wrong_fall(state: FifthState, deal: Dealing) -> Iterator[Fault]:
+    """Yield that a fall has another number of dice than its height gives."""
+    height = state.heights.get(deal.fact.cause)
+    if height is None:
+        return
+    wanted = min(20, height // 10)
+    for part in deal.fact.event.parts:
+        threw = count_of(part.dice.notation) if part.dice else None
+        if threw and threw[1] == 6 and threw[0] != wanted:
+            yield Fault(
+                ("hazard.falling",), f"a fall of {height} feet", f"{wanted}d6", f"{threw[0]}d6", (deal.fact.cause,)
+            )
+
+
+@derives("hazard.falling", on=(Moved, DamageDealt))
+def somebody_falls(state: FifthState, fact: Occurrence[Moved] | Occurrence[DamageDealt]) -> None:
+    """Keep how deep somebody falls, and let it lie prone once the fall has hurt it."""
+    event = fact.event
+    if isinstance(event, Moved):
+        if (event.mode or "").casefold() == "fall" and event.distance:
+            state.heights[fact.seq] = in_feet(event.distance)
+    elif fact.cause in state.heights and event.amount > 0:
+        fall_prone(state, event.target, fact.seq, Derived(event.target, Because((), (fact.cause,))))

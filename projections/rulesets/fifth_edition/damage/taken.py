@@ -1,0 +1,154 @@
+"""What a target takes of damage: resistances, vulnerabilities, immunities, halves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct, structs
+
+from eventstore.events import DamageDealt
+from projections.mechanics.shares import Taking
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.conditions import behind, has
+from projections.rulesets.fifth_edition.ground import footprint, is_under_water, square_of, terrain_at
+from projections.rulesets.fifth_edition.leanings import deed_behind
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+HALF = "half"
+
+
+class Dealing(Struct, frozen=True):
+    """Damage as it was recorded, with its act, its attack roll, whoever deals it, and whether its parts are all of it."""
+
+    fact: Occurrence[Any]
+    one: Combatant
+    dealer: Combatant | None
+    deed: Deed | None
+    rolled: Rolled | None
+    whole: bool
+
+
+def dealing(state: FifthState, fact: Occurrence[DamageDealt]) -> Dealing:
+    """Return damage with what it comes from."""
+    event = fact.event
+    deed = deed_behind(state, fact.cause)
+    rolled = state.rolled.get(fact.cause)
+    if rolled is None and deed:
+        own = [
+            state.rolled[seq] for seq in state.rolls_of.get(deed.seq, ()) if state.rolled[seq].target == event.target
+        ]
+        rolled = own[-1] if own else None
+    who = event.source or (deed.who if deed else rolled.who if rolled else "")
+    dealer = state.combatants.get(who)
+    names = known(dealer)
+    whole = bool(event.parts) and all(each.kind or each.name.casefold() in names for each in event.parts)
+    return Dealing(fact, state.combatants[event.target], dealer, deed, rolled, whole)
+
+
+def known(one: Combatant | None) -> dict[str, str]:
+    """Return the names of the weapons and entries of a sheet, with the types of their damage."""
+    if one is None:
+        return {}
+    found = {each.name.casefold(): "" for each in one.sheet.entries or ()}
+    return found | {each.name.casefold(): each.damage_type or "" for each in one.sheet.weapons}
+
+
+@derives("resistance.halves", "vulnerability.doubles", "immunity.nothing", "petrified.resists", "water.fire")
+def taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, str], bool]:
+    """Return how somebody takes damage, by which clause each resistance, and whether the sheet says all of it."""
+    halves, _, _, stone, water = taking.rules
+    sheet, event = deal.one.sheet, deal.fact.event
+    resists = dict.fromkeys((each.casefold() for each in sheet.resistances or ()), halves)
+    for effect in state.effects.values():
+        begun = state.begun.get(effect.seq)
+        if effect.bearer == deal.one.id and begun:
+            resists |= dict.fromkeys(resisted(begun.attributes), halves)
+    if has(state, deal.one.id, "petrified").value:
+        resists["all"] = stone
+    if is_under_water(state, deal.one.id) and immersed(state, deal.one):
+        resists.setdefault("fire", water)
+    found = Taking(
+        half=halved(state, deal),
+        less=sum(abs(each.amount) for each in event.reductions),
+        late=state.option("save-half") == "reduce-first",
+        resists=frozenset(resists),
+        doubles=frozenset(each.casefold() for each in sheet.vulnerabilities or ()),
+        immune=frozenset(each.casefold() for each in sheet.immunities or ()),
+    )
+    complete = None not in (sheet.resistances, sheet.vulnerabilities, sheet.immunities)
+    return found, resists, complete
+
+
+def resisted(attributes: Iterable[str]) -> Iterator[str]:
+    """Yield the types of damage that the attributes of an effect resist."""
+    for each in attributes:
+        words = each.casefold().replace("resistance", "resists").replace("resist ", "resists ").split()
+        if "resists" in words:
+            yield from (word for word in words if word not in ("resists", "to"))
+
+
+def immersed(state: FifthState, one: Combatant) -> bool:
+    """Say whether somebody is wholly under water: each square that it takes up is."""
+    found = square_of(state, one.id)
+    return found is None or all(terrain_at(state, "underwater", each) for each in footprint(one, found[0]))
+
+
+@derives("save.half")
+def halved(state: FifthState, deal: Dealing) -> bool:
+    """Say whether a save halves damage: the act says so and the target made it, or the damage is told as halved."""
+    if any(HALF in each.name.casefold() for each in deal.fact.event.multipliers):
+        return True
+    allowed = deal.deed.action.allows_save if deal.deed else None
+    return bool(allowed and allowed.half and deal.deed and state.saves.get((deal.deed.seq, deal.one.id)))
+
+
+def may_be_halved(state: FifthState, deal: Dealing) -> bool:
+    """Say whether a save may have halved damage that nobody told: one that the act allows, or an act that is not known."""
+    if deal.deed is None:
+        return bool(deal.fact.doubtful)
+    allowed = deal.deed.action.allows_save
+    return bool(allowed and allowed.half) and (deal.deed.seq, deal.one.id) not in state.saves
+
+
+def times(deal: Dealing) -> int:
+    """Return by how much damage is multiplied."""
+    told = [each.amount for each in deal.fact.event.multipliers if HALF not in each.name.casefold()]
+    return max(told, default=1)
+
+
+def neglected(takes: Taking, types: frozenset[str], resists: dict[str, str]) -> Iterator[tuple[str, Taking]]:
+    """Yield what may have been neglected: the clause, and how damage is taken without it."""
+    resisted = next((resists[name] for name in (*types, "all") if name in resists), "resistance.halves")
+    yield "immunity.nothing", structs.replace(takes, immune=frozenset())
+    yield resisted, structs.replace(takes, resists=frozenset())
+    yield "vulnerability.doubles", structs.replace(takes, doubles=frozenset())
+
+
+def reasons(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[int, ...]:
+    """Return the records by which somebody takes damage of these types as it does."""
+    open_ = {*types, "all"} - {each.casefold() for each in deal.one.sheet.resistances or ()}
+    borne_ = ((e.seq, state.begun.get(e.seq)) for e in state.effects.values() if e.bearer == deal.one.id)
+    effects = tuple(seq for seq, begun in borne_ if begun and {*resisted(begun.attributes)} & open_)
+    return (
+        *deal.one.records("resistances", "vulnerabilities", "immunities"),
+        *effects,
+        *behind(state, deal.one.id, "petrified"),
+    )
+
+
+def possible(takes: Taking, shares: dict[str, int], by: int, one: Combatant) -> set[int]:
+    """Return what may be taken where the sheet leaves out what it resists, doubles, or is immune to."""
+    found = {0}
+    for name, amount in shares.items():
+        each = {takes.of({name: amount}, by)}
+        if one.sheet.resistances is None:
+            each.add(structs.replace(takes, resists=takes.resists | {name}).of({name: amount}, by))
+        if one.sheet.vulnerabilities is None:
+            each.add(structs.replace(takes, doubles=takes.doubles | {name}).of({name: amount}, by))
+        if one.sheet.immunities is None:
+            each.add(0)
+        found = {before + more for before in found for more in each}
+    return found
