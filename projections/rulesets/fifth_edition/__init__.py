@@ -16,13 +16,12 @@ from projections.rulesets.fifth_edition import (
     holds,
     leanings,
     listing,
-    movement,
     moves,
     order,
     spells,
     tactics,
 )
-from projections.rulesets.fifth_edition.damage import damage_checks, falls, immune_to_conditions, shared_roll, taken
+from projections.rulesets.fifth_edition.damage import damage_checks, falls, immune_to_conditions, shared_roll
 from projections.rulesets.fifth_edition.health import (
     at_zero,
     death_saves,
@@ -32,6 +31,7 @@ from projections.rulesets.fifth_edition.health import (
     stable,
     status,
 )
+from projections.rulesets.fifth_edition.movement import feet_left, move_checks, prone, spaces, too_far
 from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.state import FifthRound, FifthState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
@@ -39,7 +39,7 @@ from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
-    order, attacks, effects, durations, ground, leanings, acts, movement, taken, damage_checks, falls, shared_roll,
+    order, attacks, effects, durations, ground, leanings, acts, feet_left, too_far, move_checks, spaces, prone, damage_checks, falls, shared_roll,
     immune_to_conditions, conditions, at_zero, knocking_out, healing,
     hit_points, death_saves, stable, tactics, holds, focus, spells,
 )  # fmt: skip

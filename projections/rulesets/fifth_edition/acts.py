@@ -19,7 +19,7 @@ from projections.rulesets.catalogue import read
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of, may_be_surprised
-from projections.rulesets.fifth_edition.movement import feet_left, half_speed
+from projections.rulesets.fifth_edition.movement.feet_left import feet_left, half_speed
 from projections.rulesets.fifth_edition.order import is_surprised, seats
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives

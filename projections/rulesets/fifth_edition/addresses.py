@@ -10,19 +10,9 @@ from projections.because import Because, Derived
 from projections.folds import tallies
 from projections.folds.effects import listed, set_conditions, set_effects
 from projections.mechanics import tallies as marks
-from projections.rulesets.fifth_edition import (
-    acts,
-    conditions,
-    effects,
-    focus,
-    holds,
-    leanings,
-    movement,
-    order,
-    spells,
-    tactics,
-)
+from projections.rulesets.fifth_edition import acts, conditions, effects, focus, holds, leanings, order, spells, tactics
 from projections.rulesets.fifth_edition.health import death_saves, hit_points
+from projections.rulesets.fifth_edition.movement import flying
 from projections.rulesets.fifth_edition.state import FifthState
 
 FOLLOWS = "it follows from what was recorded"
@@ -69,7 +59,7 @@ def _saves(state: FifthState, who: str) -> Derived[str]:
 
 
 def _fall(state: FifthState, who: str) -> Derived[str]:
-    why = movement.falling(state, state.combatants[who])
+    why = flying.falling(state, state.combatants[who])
     if why:
         return Derived("due", why)
     landed, flies = state.ended.get(("fall", who)), conditions.has(state, who, "flying")

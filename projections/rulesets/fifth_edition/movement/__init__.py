@@ -1,0 +1,1 @@
+"""Movement: what it costs, how far it goes, where it leads."""

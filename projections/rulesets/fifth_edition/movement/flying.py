@@ -1,0 +1,38 @@
+"""Flying, and falling out of the air."""
+
+from __future__ import annotations
+
+from projections.because import Because
+from projections.mechanics.conditions import matching
+from projections.rulesets.fifth_edition.conditions import has, kept_from, lose, stops
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+
+def cannot_fly(state: FifthState, one: Combatant) -> tuple[int, ...]:
+    """Return the records by which somebody in the air falls instead of flying on; nothing where it does not."""
+    why = falling(state, one)
+    return why.flat().events if why else ()
+
+
+@derives("move.flyer-falls")
+def falling(state: FifthState, one: Combatant) -> Because | None:
+    """Return why a flyer falls: prone, speed 0, or since 2024 incapacitated, without hovering; None where it does not."""
+    flies = one.id in state.airborne or has(state, one.id, "flying").value
+    if not flies or one.sheet.speeds.get("hover"):
+        return None
+    found = has(state, one.id, "prone", *(("incapacitated",) if state.is_new else ()))
+    stopped = stops(state, one.id)
+    if not found.value and not stopped.value:
+        return None
+    up = (state.airborne[one.id],) if one.id in state.airborne else ()
+    return Because(falling.rules, up, state.chosen("edition"), (has(state, one.id, "flying"), found, stopped))
+
+
+def land(state: FifthState, who: str, seq: int) -> None:
+    """Let somebody fly no longer."""
+    if who in state.airborne or has(state, who, "flying").value:
+        kept_from(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
+    state.airborne.pop(who, None)
+    lose(state, matching(state.conditions, "flying", (who,), None))

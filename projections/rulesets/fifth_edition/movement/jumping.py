@@ -1,0 +1,32 @@
+"""Long and high jumps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from projections.rulesets.faults import Fault
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.state import FifthState, Stride
+from projections.state import Combatant
+
+JUMPS = ("long-jump", "high-jump")
+
+
+RUN = 10
+"""The feet of a running start; a walk of unknown length may be one."""
+
+
+def jumped_too_far(state: FifthState, one: Combatant, stride: Stride) -> Iterator[Fault]:
+    """Yield that a jump goes farther than Strength allows."""
+    strength = figures.score(one, "strength")
+    if stride.mode not in JUMPS or strength is None:
+        return
+    strides = state.strides.get(one.id, ())
+    before = [*takewhile(lambda each: each.mode == "walk", reversed(strides))]
+    run = sum(each.feet if each.told else RUN for each in before)
+    most = strength if stride.mode == "long-jump" else max(0, 3 + (strength - 10) // 2)
+    most = most if run >= RUN else most // 2
+    if stride.feet > most:
+        why = (*one.records("abilities"), *(each.seq for each in before))
+        yield Fault(("move.jump",), f"{one.id} jumps {most} feet at most", str(most), str(stride.feet), why)

@@ -1,0 +1,88 @@
+"""Where others stand: passing through their spaces, ending a turn in one, coming nearer to what is feared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eventstore.events import ActionTaken, Moved, RoundEnded, RoundStarted, TurnEnded, TurnStarted
+from projections.because import Because, Derived
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.conditions import acts_not, events_of, fall_prone, kept_from, sources
+from projections.rulesets.fifth_edition.ground import apart, entered, footprint, others_in, records, square_of, walked
+from projections.rulesets.fifth_edition.movement.cost import is_own
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
+from projections.time import Boundary
+
+
+@check("move.through-others", on=Moved)
+def one_passes_through_some_spaces_only(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    if not is_own(event) or not event.path:
+        return None
+    for square in walked(event.path)[1:-1]:
+        for other in others_in(state, one.id, footprint(one, square)):
+            if not may_pass(state, one, state.combatants[other]):
+                events = (*records(state, other), *events_of(acts_not(state, other)))
+                return Breach(f"{one.id} goes through the space of {other}", "a way around", other, events)
+    return None
+
+
+def may_pass(state: FifthState, one: Combatant, other: Combatant) -> bool:
+    """Say whether somebody may go through another's space, or nobody can tell."""
+    own, theirs = figures.size(one), figures.size(other)
+    if one.side == other.side or own is None or theirs is None or abs(own - theirs) > 1:
+        return True
+    return state.is_new and (acts_not(state, other.id).value or theirs == 0)
+
+
+@check("move.no-ending-in-others", on=(ActionTaken, TurnStarted, TurnEnded, RoundStarted, RoundEnded))
+def nobody_stays_in_others(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
+    now = [who for who in (state.clock.turn, *state.clock.together) if who]
+    if isinstance(fact.event, ActionTaken):
+        now = [who for who in now if who == fact.event.combatant]
+    for who in now:
+        strides = state.strides.get(who, ())
+        if not strides or not strides[-1].path or state.squares.get(who, ((), 0))[1] != strides[-1].seq:
+            continue
+        one = state.combatants[who]
+        for other in others_in(state, who, footprint(one, strides[-1].path[-1])):
+            says = f"{who} stays in the space of {other}"
+            return Breach(
+                says, "another square", other, (strides[-1].seq, *records(state, other)), once=(strides[-1].seq,)
+            )
+    return None
+
+
+@derives("move.no-ending-in-others", at="turn ended")
+def whoever_is_in_others_falls(state: FifthState, turn: Boundary) -> None:
+    """Let whoever ends its turn in another's space lie prone in 2024, unless Tiny or larger than the other."""
+    one, found = state.combatants[turn.who], square_of(state, turn.who)
+    if found is None or one.id in state.mounts or figures.size(one) == 0:
+        return
+    for other in others_in(state, one.id, footprint(one, found[0])):
+        sizes = figures.size(one), figures.size(state.combatants[other])
+        if sizes[0] is None or sizes[1] is None or sizes[0] <= sizes[1]:
+            where = Derived(other, Because((), records(state, one.id, other)))
+            why = Because(whoever_is_in_others_falls.rules, (), state.chosen("edition"), (where,))
+            if state.is_new:
+                fall_prone(state, one.id, turn.seq, why)
+            else:
+                kept_from(state, one.id, "prone", why)
+
+
+@check("frightened.no-approach", on=Moved)
+def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
+    event, who = fact.event, fact.event.combatant
+    if not is_own(event) or not event.path:
+        return None
+    for source, seq in sources(state, who, "frightened").items():
+        began = apart(state, who, source, event.path[0])
+        way = [apart(state, who, source, square) for square in entered(event.path)]
+        nearest = min((feet for feet in way if feet is not None), default=None)
+        if began is not None and nearest is not None and nearest < began:
+            says = f"{who} comes nearer to {source}, whom it fears"
+            return Breach(says, f"{began} ft or more", f"{nearest} ft", (seq, *records(state, source)))
+    return None
