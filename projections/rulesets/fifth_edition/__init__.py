@@ -17,7 +17,6 @@ from projections.rulesets.fifth_edition import (
     leanings,
     listing,
     moves,
-    order,
     spells,
     tactics,
 )
@@ -34,12 +33,13 @@ from projections.rulesets.fifth_edition.health import (
 from projections.rulesets.fifth_edition.movement import feet_left, move_checks, prone, spaces, too_far
 from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.state import FifthRound, FifthState
+from projections.rulesets.fifth_edition.turns import initiative, initiative_checks, order, rounds, surprise, turn_checks
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
-    order, attacks, effects, durations, ground, leanings, acts, feet_left, too_far, move_checks, spaces, prone, damage_checks, falls, shared_roll,
+    surprise, initiative, rounds, initiative_checks, turn_checks, attacks, effects, durations, ground, leanings, acts, feet_left, too_far, move_checks, spaces, prone, damage_checks, falls, shared_roll,
     immune_to_conditions, conditions, at_zero, knocking_out, healing,
     hit_points, death_saves, stable, tactics, holds, focus, spells,
 )  # fmt: skip
@@ -66,7 +66,7 @@ RULESET = Ruleset(
     pools=hit_points.pools,
     status=status.status,
     budget=Budget(left=acts.left, names=acts.names, bare=acts.bare, bars=spells.bars, also=acts.also),
-    durations=DurationRules(rules=effects.timer.rules[:1], timer=effects.timer, passes=order.passes, claims=True),
+    durations=DurationRules(rules=effects.timer.rules[:1], timer=effects.timer, passes=rounds.passes, claims=True),
     concentration=focus.concentration,
     casting=spells.casting,
     addresses=addresses.ADDRESSES,
@@ -76,9 +76,9 @@ RULESET = Ruleset(
         ranked=order.ranked,
         key=order.key,
         rules=order.ranked.rules[:1],
-        crossed=order.meets,
-        waiting=order.waits,
-        follows=order.follows,
+        crossed=rounds.meets,
+        waiting=rounds.waits,
+        follows=rounds.follows,
         rounds_from=(RoundStarted, TurnStarted),
         within=(),
         pending=focus.ended_before,

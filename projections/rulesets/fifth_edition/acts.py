@@ -20,8 +20,9 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of, may_be_surprised
 from projections.rulesets.fifth_edition.movement.feet_left import feet_left, half_speed
-from projections.rulesets.fifth_edition.order import is_surprised, seats
 from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.turns.order import seats
+from projections.rulesets.fifth_edition.turns.surprise import is_surprised
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant, TimelineRow
 from projections.time import Boundary

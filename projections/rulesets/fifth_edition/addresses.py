@@ -10,10 +10,11 @@ from projections.because import Because, Derived
 from projections.folds import tallies
 from projections.folds.effects import listed, set_conditions, set_effects
 from projections.mechanics import tallies as marks
-from projections.rulesets.fifth_edition import acts, conditions, effects, focus, holds, leanings, order, spells, tactics
+from projections.rulesets.fifth_edition import acts, conditions, effects, focus, holds, leanings, spells, tactics
 from projections.rulesets.fifth_edition.health import death_saves, hit_points
 from projections.rulesets.fifth_edition.movement import flying
 from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.fifth_edition.turns import initiative, surprise
 
 FOLLOWS = "it follows from what was recorded"
 
@@ -98,8 +99,8 @@ ADDRESSES = (
     *tallies.ADDRESSES,
     Address("<who>.conditions", conditions.names, says="the conditions of somebody", bare=conditions.bare, wants=a_list_of_names, rule=_rule_conditions, blames=conditions.blamed),
     Address("<who>.effects", effects.felt, says="the effects on somebody", bare=effects.bare, wants=a_list_of_names, rule=set_effects),
-    Address("<who>.initiative", order.initiative, says="the total that somebody is sorted by", wants=order.wants_initiative, rule=order.set_initiative),
-    Address("<who>.surprised", order.is_surprised, says="whether somebody is surprised", fixed=FOLLOWS),
+    Address("<who>.initiative", initiative.initiative, says="the total that somebody is sorted by", wants=initiative.wants_initiative, rule=initiative.set_initiative),
+    Address("<who>.surprised", surprise.is_surprised, says="whether somebody is surprised", fixed=FOLLOWS),
     Address("<who>.speed", _speed, says="the walking speed after all changes", fixed=FOLLOWS, places=_known(_speed)),
     Address("<who>.exhaustion", conditions.exhaustion, says="the level of exhaustion", wants=a_count, rule=_set_exhaustion),
     Address("<who>.death-saves", _saves, says="successes and failures of death saves", fixed=FOLLOWS, tally="dying"),

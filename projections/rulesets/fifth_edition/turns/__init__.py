@@ -1,0 +1,1 @@
+"""Turns: surprise, initiative, the order, rounds."""
