@@ -8,7 +8,6 @@ from projections.mechanics.resources import Budget
 from projections.rulesets.fifth_edition import (
     acts,
     addresses,
-    attacks,
     conditions,
     effects,
     focus,
@@ -20,6 +19,7 @@ from projections.rulesets.fifth_edition import (
     spells,
     tactics,
 )
+from projections.rulesets.fifth_edition.attacks import attack_checks, cover, hits, ranges, spell_attacks
 from projections.rulesets.fifth_edition.damage import damage_checks, falls, immune_to_conditions, shared_roll
 from projections.rulesets.fifth_edition.health import (
     at_zero,
@@ -31,6 +31,7 @@ from projections.rulesets.fifth_edition.health import (
     status,
 )
 from projections.rulesets.fifth_edition.movement import feet_left, move_checks, prone, spaces, too_far
+from projections.rulesets.fifth_edition.rolls import contests, saves
 from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.state import FifthRound, FifthState
 from projections.rulesets.fifth_edition.turns import initiative, initiative_checks, order, rounds, surprise, turn_checks
@@ -39,7 +40,7 @@ from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
-    surprise, initiative, rounds, initiative_checks, turn_checks, attacks, effects, durations, ground, leanings, acts, feet_left, too_far, move_checks, spaces, prone, damage_checks, falls, shared_roll,
+    surprise, initiative, rounds, initiative_checks, turn_checks, hits, attack_checks, ranges, cover, spell_attacks, saves, contests, effects, durations, ground, leanings, acts, feet_left, too_far, move_checks, spaces, prone, damage_checks, falls, shared_roll,
     immune_to_conditions, conditions, at_zero, knocking_out, healing,
     hit_points, death_saves, stable, tactics, holds, focus, spells,
 )  # fmt: skip

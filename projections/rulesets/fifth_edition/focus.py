@@ -30,9 +30,9 @@ from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.attacks import comes_to
 from projections.rulesets.fifth_edition.conditions import acts_not
 from projections.rulesets.fifth_edition.health.status import sleeps
+from projections.rulesets.fifth_edition.rolls.totals import comes_to
 from projections.rulesets.fifth_edition.state import Casting, Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant

@@ -27,11 +27,12 @@ from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts import told
-from projections.rulesets.fifth_edition.attacks import comes_to, winner_of
 from projections.rulesets.fifth_edition.conditions import acts_not, fall_prone, has, kept_from, lose, speed
 from projections.rulesets.fifth_edition.ground import apart, records
 from projections.rulesets.fifth_edition.movement.cost import feet_of
 from projections.rulesets.fifth_edition.movement.feet_left import half_speed, overdrawn
+from projections.rulesets.fifth_edition.rolls.contests import winner_of
+from projections.rulesets.fifth_edition.rolls.totals import comes_to
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant

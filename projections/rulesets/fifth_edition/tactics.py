@@ -22,11 +22,11 @@ from projections.mechanics.resources import uses
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts import deed_of, told
-from projections.rulesets.fifth_edition.attacks import comes_to
 from projections.rulesets.fifth_edition.conditions import acts_not, kept_from, lose, sources, stops
 from projections.rulesets.fifth_edition.ground import apart, reach, records, walked
 from projections.rulesets.fifth_edition.leanings import deed_behind
 from projections.rulesets.fifth_edition.movement.cost import mode_of
+from projections.rulesets.fifth_edition.rolls.totals import comes_to
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Held, Help
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary

@@ -1,0 +1,1 @@
+"""Attacks: rolls to hit, ranges, cover."""

@@ -1,0 +1,116 @@
+"""Checks of attack rolls: totals, hits, critical hits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from eventstore.events import AttackRolled
+from eventstore.shapes import Dice
+from projections.mechanics.rolls import is_on
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
+from projections.rulesets.fifth_edition.attacks.hits import hits, lowest, struck_helpless
+from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, has
+from projections.rulesets.fifth_edition.dice import has_wrong_face, kept
+from projections.rulesets.fifth_edition.leanings import deed_behind, wrong_dice
+from projections.rulesets.fifth_edition.rolls.totals import own, penalty
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import Breach, check
+
+ON_ATTACK = (
+    "advantage.two-dice",
+    "exhaustion.penalty",
+    "attack.total",
+    "cover.bonus",
+    "water.ranged",
+    "attack.natural-twenty",
+    "attack.natural-one",
+    "attack.meets-ac",
+)
+
+
+@checks_by(*ON_ATTACK, on=AttackRolled)
+def an_attack_roll_is_right(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+    """Yield the first thing that is wrong with an attack roll."""
+    found = [*(wrong_total(state, fact)), *wrong_cover(fact), *wrong_hit(state, fact)]
+    third = [each for each in found if each.severity == "notice"]
+    grave = [each for each in found if each.severity != "notice"]
+    yield from (*third, *grave[:1])
+
+
+def wrong_total(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+    """Yield that an attack roll does not add up."""
+    event, who = fact.event, fact.event.combatant
+    if event.die is None:
+        return
+    if not is_on(event.die, 20):
+        yield Fault(("attack.total",), "a face that no d20 has", "1 to 20", str(kept(event.die)))
+    if isinstance(event.die, Dice):
+        yield from wrong_dice(event.die)
+    missing = penalty(state, who, event.modifiers)
+    plain = kept(event.die) + sum(each.amount for each in own(event.modifiers))
+    if event.total is not None and event.modifiers and event.total not in (plain, plain + missing):
+        yield Fault(
+            ("attack.total",), "the total is not the die and its modifiers", str(plain + missing), str(event.total)
+        )
+    elif missing and event.total != plain + missing and event.total is not None:
+        why = events_of(exhaustion(state, who))
+        yield Fault(
+            ("exhaustion.penalty",), f"exhaustion takes {-missing} off", str(plain + missing), str(event.total), why
+        )
+    yield from by_sheet(state, fact)
+
+
+def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+    """Yield as a notice that a part named for an ability or proficiency differs from the sheet."""
+    one = state.combatants[fact.event.combatant]
+    for each in own(fact.event.modifiers):
+        name = each.name.casefold()
+        said = one.sheet.proficiency if name == "proficiency" else figures.modifier(one, figures.ability(name))
+        if said is not None and (name == "proficiency" or figures.ability(name)) and each.amount != said:
+            says, why = f"the sheet of {one.id} says {said:+} {name}", one.records("abilities", "proficiency")
+            yield Fault(("attack.total",), says, f"{said:+}", f"{each.amount:+}", why, severity="notice")
+
+
+def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+    """Yield that a hit is told as a miss, a miss as a hit, or a critical hit as none."""
+    event, deed = fact.event, deed_behind(state, fact.cause)
+    found, shown = hits(state, fact), kept(event.die) if event.die is not None else 0
+    if event.die is not None and has_wrong_face(event.die):
+        return
+    least, known = lowest(state, event, deed)
+    rule = next(iter(found.because.rules), "attack.meets-ac")
+    if event.hit is not None and found.value is not None and event.hit != found.value and not event.foiled:
+        expected, stated = ("a hit", "a miss") if found.value else ("a miss", "a hit")
+        yield Fault(
+            (rule,),
+            f"{fact.event.combatant} is told to {'hit' if event.hit else 'miss'}",
+            expected,
+            stated,
+            found.because.events,
+        )
+    elif shown == 20 and event.critical is False and found.value:
+        yield Fault(("attack.natural-twenty",), "a 20 is a critical hit", "critical", "not critical", (fact.seq,))
+    elif event.critical and known and 0 < shown < least and not struck_maybe(state, event):
+        yield Fault(
+            ("attack.natural-twenty",), f"{shown} is no critical hit", f"{least} or more", str(shown), (fact.seq,)
+        )
+
+
+def struck_maybe(state: FifthState, event: AttackRolled) -> bool:
+    """Say whether the target may be helpless, so that any hit is critical."""
+    return bool(event.target in state.combatants and has(state, event.target or "", "paralyzed", "unconscious").value)
+
+
+@check("condition.automatic-critical", on=AttackRolled)
+def the_helpless_are_hit_critically(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
+    event = fact.event
+    twenty = event.die is not None and kept(event.die) == 20
+    if event.critical is not False or twenty or not hits(state, fact).value:
+        return None
+    found = struck_helpless(state, fact)
+    if not found.value:
+        return None
+    return Breach(f"{event.target} is helpless, and near", "critical", "not critical", events_of(found))

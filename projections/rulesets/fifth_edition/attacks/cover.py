@@ -1,0 +1,62 @@
+"""Cover."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import AttackRolled, EffectStarted, SaveRolled
+from eventstore.shapes import Aim
+from projections.because import Because, Derived
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault
+from projections.rulesets.fifth_edition.rolls.totals import is_cover, named
+from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+
+COVERS = {"half cover": 2, "three-quarters cover": 5}
+
+
+def aims_of(state: FifthState, deed: Deed | None) -> tuple[Aim, ...]:
+    """Return the lines of the effect that an act began."""
+    return tuple(aim for seq in state.aimed.get(deed.seq if deed else 0, ()) for aim in state.begun[seq].aim)
+
+
+@derives("cover.bonus")
+def cover_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> Derived[int]:
+    """Return what cover adds to the AC of a target: the most protective, as a modifier or an aim tells it."""
+    told = [COVERS.get(each.name.casefold(), 0) for each in event.modifiers if is_cover(each)]
+    aims = [each for each in aims_of(state, deed) if each.target in (None, event.target)]
+    told += [5 if (each.cover or 0) >= 75 else 2 if (each.cover or 0) >= 50 else 0 for each in aims]
+    return Derived(max(told, default=0), Because(cover_of.rules))
+
+
+@derives("cover.total", "cover.bonus", on=EffectStarted)
+def effect_is_aimed(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
+    """Keep what an effect says of itself, and of which act it is."""
+    state.begun[fact.seq] = fact.event
+    if fact.cause and fact.event.aim:
+        state.aimed.setdefault(fact.cause, []).append(fact.seq)
+
+
+def wrong_cover(fact: Occurrence[AttackRolled] | Occurrence[SaveRolled]) -> Iterator[Fault]:
+    """Yield that cover adds something else than it does, or that two covers are added up."""
+    told = [each for each in fact.event.modifiers if each.name.casefold() in COVERS]
+    for each in told:
+        most = COVERS[each.name.casefold()]
+        if abs(each.amount) != most:
+            yield Fault(("cover.bonus",), f"{each.name} gives {most}", str(most), str(each.amount))
+    if len({each.name.casefold() for each in told}) > 1:
+        yield Fault(("cover.bonus",), "only the most protective cover counts", "5", str(sum(e.amount for e in told)))
+
+
+@check("cover.total", on=(AttackRolled, EffectStarted))
+def nothing_reaches_behind_total_cover(_state: FifthState, fact: Occurrence[Any]) -> Breach | None:
+    event = fact.event
+    if isinstance(event, AttackRolled):
+        wrong = bool(named(event.modifiers, "total cover"))
+        return Breach(f"{event.target} is behind total cover", "no attack", "one") if wrong else None
+    if len(event.targets) != 1:
+        return None
+    wrong = any((aim.line or "").casefold() == "blocked" and aim.target in (None, *event.targets) for aim in event.aim)
+    return Breach(f"the line to {event.targets[0]} is blocked", "a clear path", "none") if wrong else None

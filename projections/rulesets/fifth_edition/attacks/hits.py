@@ -1,0 +1,96 @@
+"""Attack rolls: whether they hit, and whether they are critical."""
+
+from __future__ import annotations
+
+from eventstore.events import AttackRolled
+from projections.because import Because, Derived
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.attacks.cover import cover_of
+from projections.rulesets.fifth_edition.conditions import events_of, has
+from projections.rulesets.fifth_edition.dice import kept
+from projections.rulesets.fifth_edition.ground import is_under_water, records, square_of
+from projections.rulesets.fifth_edition.leanings import deed_behind, distance, is_near, manner_of
+from projections.rulesets.fifth_edition.rolls.totals import comes_to
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
+from projections.rulesets.ruleset import derives
+
+
+@derives("attack.total", "attack.meets-ac", "attack.natural-twenty", "attack.natural-one", "water.ranged")
+def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | None]:
+    """Return whether an attack hits: on a 20, on no 1, else by its total against the AC; None where nobody can tell."""
+    event, deed = fact.event, deed_behind(state, fact.cause)
+    whom = state.combatants.get(event.target or "")
+    total, meets, twenty, one, water = hits.rules
+    if beyond := too_far_in_water(state, fact, deed):
+        return Derived(False, Because((water,), beyond))
+    if event.die is not None and kept(event.die) in (1, 20):
+        return Derived(kept(event.die) == 20, Because((twenty if kept(event.die) == 20 else one,), (fact.seq,)))
+    if event.hit is False and may_be_too_far_in_water(state, fact, deed):
+        return Derived(False, Because((meets,), (fact.seq,)))
+    ac, said = event.ac, tuple[int, ...]()
+    if ac is None and whom and whom.sheet.ac is not None:
+        ac, said = whom.sheet.ac + cover_of(state, event, deed).value, whom.records("ac")
+    comes = comes_to(state, event)
+    if ac is None or comes is None:
+        return Derived(event.hit, Because((meets,), (fact.seq,)))
+    return Derived(comes >= ac, Because((meets, total), (fact.seq, *said)))
+
+
+def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:
+    """Return the records by which a shot under water goes beyond the normal range; nothing where it does not."""
+    event = fact.event
+    water = is_under_water(state, event.combatant) if event.combatant in state.combatants else ()
+    if not water or not event.target or not manner_of(state, event, deed) & {"ranged", "thrown"}:
+        return ()
+    weapon = figures.weapon_of(state.combatants[event.combatant], event.name or (deed.action.name if deed else None))
+    feet, reaches = distance(state, deed, event.combatant, event.target), figures.ranges(weapon)
+    return (*water, *records(state, event.combatant, event.target)) if feet and reaches and feet > reaches[0] else ()
+
+
+def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> bool:
+    """Say whether a shot may go beyond the normal range under water, for all that is recorded of squares: nobody told how far it goes."""
+    event, who = fact.event, fact.event.combatant
+    if who not in state.combatants or not manner_of(state, event, deed) & {"ranged", "thrown"}:
+        return False
+    in_water = is_under_water(state, who) or ("underwater" in state.terrain and square_of(state, who) is None)
+    return bool(in_water) and distance(state, deed, who, event.target or "") is None
+
+
+def lowest(state: FifthState, event: AttackRolled, deed: Deed | None) -> tuple[int, bool]:
+    """Return the lowest face that is a critical hit, and whether the sheet says it."""
+    one = state.combatants[event.combatant]
+    weapon = figures.weapon_of(one, event.name or (deed.action.name if deed else None))
+    said = (weapon.critical if weapon else None) or one.sheet.critical
+    return said or 20, said is not None
+
+
+@derives("condition.automatic-critical")
+def struck_helpless(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
+    """Return whether a hit is critical since it comes from within 5 feet at somebody paralyzed or unconscious."""
+    event = fact.event
+    if not event.target or event.target not in state.combatants:
+        return Derived(False, Because(struck_helpless.rules))
+    found = has(state, event.target, *(name for name, row in figures.rows(state).items() if row.get("critical_within")))
+    if not found.value or not is_near(state, fact):
+        return Derived(False, Because(struck_helpless.rules))
+    where = records(state, event.combatant, event.target)
+    return Derived(True, Because(struck_helpless.rules, where, state.chosen("within-five"), (found,)))
+
+
+@derives("attack.meets-ac", "attack.natural-twenty", "condition.automatic-critical", on=AttackRolled)
+def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
+    """Keep whether an attack hits, and whether it is critical."""
+    event, deed = fact.event, deed_behind(state, fact.cause)
+    found = hits(state, fact)
+    helpless = struck_helpless(state, fact)
+    twenty = event.die is not None and kept(event.die) >= lowest(state, event, deed)[0]
+    critical = bool(event.critical) or bool(found.value and (twenty or helpless.value))
+    told = None if helpless.value and not twenty else critical
+    told = told if event.critical is None else event.critical
+    rolled = Rolled(
+        fact.seq, event.combatant, event.target or "", found.value, critical, told, deed, events_of(helpless)
+    )
+    state.rolled[fact.seq] = rolled
+    if deed:
+        state.rolls_of.setdefault(deed.seq, []).append(fact.seq)

@@ -1,0 +1,1 @@
+"""Rolls of a d20: totals, saves and checks, contests."""

@@ -1,0 +1,33 @@
+"""Contests: the higher total wins."""
+
+from __future__ import annotations
+
+from eventstore.events import ContestRolled
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.dice import kept
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+
+
+@derives("contest.higher-wins", "grapple.contest")
+def winner_of(event: ContestRolled) -> str | None:
+    """Return who wins a contest: the higher total, nobody at a tie; None where totals are not recorded."""
+    totals: dict[str, int] = {}
+    for each in event.contenders:
+        if each.die is not None:
+            totals[each.combatant] = kept(each.die) + sum(part.amount for part in each.modifiers)
+        elif each.total is not None or each.check is not None:
+            totals[each.combatant] = each.total if each.total is not None else each.check or 0
+    if len(totals) < len(event.contenders) or not totals:
+        return None
+    best = max(totals.values())
+    first = [who for who, total in totals.items() if total == best]
+    return first[0] if len(first) == 1 else ""
+
+
+@check("contest.higher-wins", on=ContestRolled)
+def the_higher_total_wins(_state: FifthState, fact: Occurrence[ContestRolled]) -> Breach | None:
+    wins, told = winner_of(fact.event), fact.event.winner
+    if wins is None or told is None or told == wins:
+        return None
+    return Breach("a tie changes nothing" if not wins else f"{wins} is higher", wins or "nobody", told)

@@ -1,0 +1,146 @@
+"""Saves and checks: totals, DCs, conditions that fail them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import DiceRolled, SaveRolled
+from eventstore.shapes import Dice
+from projections.because import Because, Derived
+from projections.mechanics.rolls import is_on
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
+from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, has
+from projections.rulesets.fifth_edition.dice import has_wrong_face, kept
+from projections.rulesets.fifth_edition.rolls.totals import comes_to, is_cover, own, penalty
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import derives
+
+
+def dc_of(state: FifthState, fact: Occurrence[Any]) -> int | None:
+    """Return the DC of a save or check: its own, else that of the act that allowed it."""
+    event = fact.event
+    if event.dc is not None:
+        return int(event.dc)
+    deed = state.deeds.get(fact.cause)
+    allowed = deed.action.allows_save if deed and isinstance(event, SaveRolled) else None
+    return allowed.dc if allowed else None
+
+
+@derives("save.total", "condition.fails-saves", "blinded.sight", "deafened.hearing")
+def succeeds(state: FifthState, fact: Occurrence[Any]) -> Derived[bool | None]:
+    """Return whether a save or check succeeds: not where a condition fails it, else by its total against the DC."""
+    event = fact.event
+    if why := fails(state, event):
+        return Derived(False, why)
+    comes, needed = comes_to(state, event), dc_of(state, fact)
+    if isinstance(event, SaveRolled) and comes is not None:
+        comes += cover_in_save(event)
+    made = event.succeeded if comes is None or needed is None else comes >= needed
+    return Derived(
+        made, Because(succeeds.rules[:1], (fact.seq, *((fact.cause,) if fact.cause and event.dc is None else ())))
+    )
+
+
+def cover_in_save(event: SaveRolled) -> int:
+    """Return what cover adds to a save, where a modifier names it."""
+    told = [each.amount for each in event.modifiers if is_cover(each)]
+    return max(told, default=0)
+
+
+@derives("condition.fails-saves", "blinded.sight", "deafened.hearing")
+def fails(state: FifthState, event: Any) -> Because | None:
+    """Return why a save or check fails by itself: a condition fails it; None where it does not."""
+    saves, sight, hearing = fails.rules
+    who = event.combatant
+    if isinstance(event, SaveRolled):
+        save = figures.ability(event.save)
+        found = has(state, who, *(name for name, row in figures.rows(state).items() if save in row.get("fails", ())))
+        return Because((saves,), (), {}, (found,)) if found.value else None
+    for word, name, rule in (("sight", "blinded", sight), ("hearing", "deafened", hearing)):
+        found = has(state, who, name)
+        if found.value and word in (event.purpose or "").casefold():
+            return Because((rule,), (), {}, (found,))
+    return None
+
+
+@checks_by(
+    "condition.fails-saves",
+    "blinded.sight",
+    "deafened.hearing",
+    "cover.bonus",
+    "exhaustion.penalty",
+    "save.total",
+    on=(SaveRolled, DiceRolled),
+)
+def saves_and_checks_are_right(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+    """Yield the first thing that is wrong with a save or a check."""
+    event = fact.event
+    if event.purpose in ("death", "concentration") and isinstance(event, SaveRolled):
+        return
+    if (event.combatant or "") not in state.combatants:
+        return
+    yield from [*wrong_save(state, fact)][:1]
+
+
+def wrong_save(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+    """Yield what is wrong with a save or check."""
+    event, why = fact.event, fails(state, fact.event)
+    if why:
+        if event.succeeded:
+            yield Fault(why.rules, f"{event.combatant} fails by its condition", "failed", "made", why.flat().events)
+        return
+    if isinstance(event, SaveRolled):
+        yield from wrong_cover(fact)
+    yield from wrong_sum(state, event)
+    found = succeeds(state, fact)
+    is_d20 = not isinstance(event.die, Dice) or "d20" in event.die.notation
+    wrong_face = event.die is not None and has_wrong_face(event.die)
+    if (
+        event.succeeded is not None
+        and found.value is not None
+        and event.succeeded != found.value
+        and is_d20
+        and not wrong_face
+    ):
+        words = {True: "made", False: "failed"}
+        says = f"{comes_to(state, event)} against DC {dc_of(state, fact)}"
+        yield Fault(("save.total",), says, words[bool(found.value)], words[event.succeeded], found.because.events)
+
+
+def wrong_sum(state: FifthState, event: Any) -> Iterator[Fault]:
+    """Yield that the total of a save or check is not its die and modifiers."""
+    if event.die is None or event.total is None or (isinstance(event.die, Dice) and "d20" not in event.die.notation):
+        return
+    if not is_on(event.die, 20):
+        yield Fault(("save.total",), "a face that no d20 has", "1 to 20", str(kept(event.die)))
+    missing = penalty(state, event.combatant, event.modifiers)
+    sums = {kept(event.die) + sum(each.amount for each in those) for those in (own(event.modifiers), event.modifiers)}
+    if event.total in {each + missing for each in sums} or has_wrong_face(event.die):
+        return
+    if event.total in sums:
+        why = events_of(exhaustion(state, event.combatant))
+        yield Fault(
+            ("exhaustion.penalty",),
+            f"exhaustion takes {-missing} off",
+            str(event.total + missing),
+            str(event.total),
+            why,
+        )
+    elif event.modifiers:
+        yield Fault(
+            ("save.total",), "the total is not the die and its modifiers", str(max(sums) + missing), str(event.total)
+        )
+
+
+@derives("save.total", on=(SaveRolled, DiceRolled))
+def save_is_made(state: FifthState, fact: Occurrence[Any]) -> None:
+    """Keep whether a save or check succeeds, by the act that asked for it."""
+    made = succeeds(state, fact).value
+    if made is not None:
+        state.made[fact.seq] = made
+        if fact.cause and isinstance(fact.event, SaveRolled):
+            state.saves[fact.cause, fact.event.combatant] = made

@@ -1,0 +1,58 @@
+"""What a d20 roll comes to: its die and its modifiers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eventstore.events import AttackRolled, SaveRolled
+from eventstore.shapes import Modifier
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.conditions import exhaustion
+from projections.rulesets.fifth_edition.dice import kept
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import derives
+
+
+def named(modifiers: tuple[Modifier, ...], *words: str) -> list[Modifier]:
+    """Return the modifiers with one of these names."""
+    return [each for each in modifiers if each.name.casefold() in words]
+
+
+def own(modifiers: tuple[Modifier, ...]) -> list[Modifier]:
+    """Return the modifiers of a roll itself, without those to what it has to reach."""
+    return [each for each in modifiers if (each.to or "").casefold() not in ("ac", "dc") and not is_cover(each)]
+
+
+def is_cover(each: Modifier) -> bool:
+    """Say whether a modifier is cover."""
+    return "cover" in each.name.casefold()
+
+
+@derives("exhaustion.penalty")
+def penalty(state: FifthState, who: str, modifiers: tuple[Modifier, ...]) -> int:
+    """Return what exhaustion of 2024 still takes off a roll whose parts do not name it."""
+    level = exhaustion(state, who).value if state.is_new and who in state.combatants else 0
+    return 0 if not level or not modifiers or named(modifiers, "exhaustion", "bonus") else -2 * level
+
+
+def comes_to(state: FifthState, event: Any) -> int | None:
+    """Return what a roll comes to by its die and its modifiers, without these or a die as stated; None where nobody can tell.
+
+    What is added to a die that was recorded alone with its outcome is on the sheet, if anywhere.
+    """
+    if event.die is None or (event.total is not None and not event.modifiers):
+        total: int | None = event.total
+        return total
+    who = getattr(event, "combatant", None) or ""
+    added: int | None = sum(each.amount for each in own(event.modifiers))
+    if not event.modifiers and (event.hit if isinstance(event, AttackRolled) else event.succeeded) is not None:
+        added = bonus_of_save(state, event) if isinstance(event, SaveRolled) else None
+    return None if added is None else kept(event.die) + added + penalty(state, who, event.modifiers)
+
+
+def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
+    """Return the bonus of a save that the sheet says; None where it says none, or where an effect may add to it."""
+    one = state.combatants.get(event.combatant)
+    if one is None or any(effect.bearer == one.id for effect in state.effects.values()):
+        return None
+    return figures.save(one, "constitution" if event.purpose == "concentration" else figures.ability(event.save))
