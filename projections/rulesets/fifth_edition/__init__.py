@@ -6,7 +6,6 @@ from projections.folds import durations
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.resources import Budget
 from projections.rulesets.fifth_edition import (
-    acts,
     addresses,
     conditions,
     effects,
@@ -19,6 +18,7 @@ from projections.rulesets.fifth_edition import (
     spells,
     tactics,
 )
+from projections.rulesets.fifth_edition.acts import act_checks, budget, deeds, reactions
 from projections.rulesets.fifth_edition.attacks import attack_checks, cover, hits, ranges, spell_attacks
 from projections.rulesets.fifth_edition.damage import damage_checks, falls, immune_to_conditions, shared_roll
 from projections.rulesets.fifth_edition.health import (
@@ -40,7 +40,7 @@ from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
-    surprise, initiative, rounds, initiative_checks, turn_checks, hits, attack_checks, ranges, cover, spell_attacks, saves, contests, effects, durations, ground, leanings, acts, feet_left, too_far, move_checks, spaces, prone, damage_checks, falls, shared_roll,
+    surprise, initiative, rounds, initiative_checks, turn_checks, hits, attack_checks, ranges, cover, spell_attacks, saves, contests, effects, durations, ground, leanings, deeds, act_checks, reactions, feet_left, too_far, move_checks, spaces, prone, damage_checks, falls, shared_roll,
     immune_to_conditions, conditions, at_zero, knocking_out, healing,
     hit_points, death_saves, stable, tactics, holds, focus, spells,
 )  # fmt: skip
@@ -66,7 +66,7 @@ RULESET = Ruleset(
     checks=checks_of(*STEPS),
     pools=hit_points.pools,
     status=status.status,
-    budget=Budget(left=acts.left, names=acts.names, bare=acts.bare, bars=spells.bars, also=acts.also),
+    budget=Budget(left=budget.left, names=budget.names, bare=budget.bare, bars=spells.bars, also=budget.also),
     durations=DurationRules(rules=effects.timer.rules[:1], timer=effects.timer, passes=rounds.passes, claims=True),
     concentration=focus.concentration,
     casting=spells.casting,

@@ -10,7 +10,7 @@ from projections.because import Because, Derived
 from projections.folds import tallies
 from projections.folds.effects import listed, set_conditions, set_effects
 from projections.mechanics import tallies as marks
-from projections.rulesets.fifth_edition import acts, conditions, effects, focus, holds, leanings, spells, tactics
+from projections.rulesets.fifth_edition import conditions, effects, focus, holds, leanings, spells, tactics
 from projections.rulesets.fifth_edition.health import death_saves, hit_points
 from projections.rulesets.fifth_edition.movement import flying
 from projections.rulesets.fifth_edition.state import FifthState
@@ -122,5 +122,3 @@ ADDRESSES = (
     Address("<number>.advantage", _advantage, says="the state of a roll by what is recorded", fixed=FOLLOWS, places=_rolls),
 )  # fmt: skip
 """The addresses of the fifth edition."""
-
-BUDGET_NAMES = acts.NAMES

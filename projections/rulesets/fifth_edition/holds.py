@@ -26,7 +26,7 @@ from projections.mechanics.squares import in_feet
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts import told
+from projections.rulesets.fifth_edition.acts.deeds import told
 from projections.rulesets.fifth_edition.conditions import acts_not, fall_prone, has, kept_from, lose, speed
 from projections.rulesets.fifth_edition.ground import apart, records
 from projections.rulesets.fifth_edition.movement.cost import feet_of

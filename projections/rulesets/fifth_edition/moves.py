@@ -7,7 +7,7 @@ from typing import Any
 from eventstore.events import ActionHeld, ActionTaken, Moved, SaveRolled, TurnEnded, TurnStarted
 from projections.folds.moves import STILL, in_any_turn, in_its_round, next_round, next_up, to_turn
 from projections.occurrence import Occurrence
-from projections.rulesets.fifth_edition.acts import REACTIONS, price_of
+from projections.rulesets.fifth_edition.acts.deeds import REACTIONS, price_of
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.scheduling.schedule import ClockMove
 

@@ -12,7 +12,7 @@ from projections.folds.roster import remaining
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts import told
+from projections.rulesets.fifth_edition.acts.deeds import told
 from projections.rulesets.fifth_edition.conditions import events_of, has
 from projections.rulesets.fifth_edition.focus import is_long, stop
 from projections.rulesets.fifth_edition.ground import apart, reach, records

@@ -21,7 +21,7 @@ from projections.mechanics.conditions import matching
 from projections.mechanics.resources import uses
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts import deed_of, told
+from projections.rulesets.fifth_edition.acts.deeds import deed_of, told
 from projections.rulesets.fifth_edition.conditions import acts_not, kept_from, lose, sources, stops
 from projections.rulesets.fifth_edition.ground import apart, reach, records, walked
 from projections.rulesets.fifth_edition.leanings import deed_behind

@@ -1,0 +1,1 @@
+"""Acts: what they cost, what is left to spend, reactions."""
