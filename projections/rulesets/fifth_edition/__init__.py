@@ -11,7 +11,6 @@ from projections.rulesets.fifth_edition import (
     effects,
     focus,
     ground,
-    holds,
     leanings,
     listing,
     moves,
@@ -19,18 +18,27 @@ from projections.rulesets.fifth_edition import (
     tactics,
 )
 from projections.rulesets.fifth_edition.acts import act_checks, budget, deeds, reactions
-from projections.rulesets.fifth_edition.attacks import attack_checks, cover, hits, ranges, spell_attacks
+from projections.rulesets.fifth_edition.attacks import (
+    attack_checks,
+    cover,
+    grappling,
+    hits,
+    ranges,
+    shoving,
+    spell_attacks,
+)
 from projections.rulesets.fifth_edition.damage import damage_checks, falls, immune_to_conditions, shared_roll
 from projections.rulesets.fifth_edition.health import (
     at_zero,
     death_saves,
+    hazards,
     healing,
     hit_points,
     knocking_out,
     stable,
     status,
 )
-from projections.rulesets.fifth_edition.movement import feet_left, move_checks, prone, spaces, too_far
+from projections.rulesets.fifth_edition.movement import feet_left, mounts, move_checks, prone, spaces, too_far
 from projections.rulesets.fifth_edition.rolls import contests, saves
 from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.state import FifthRound, FifthState
@@ -42,7 +50,7 @@ from projections.scheduling.turn_schedule import TurnSchedule
 STEPS = (
     surprise, initiative, rounds, initiative_checks, turn_checks, hits, attack_checks, ranges, cover, spell_attacks, saves, contests, effects, durations, ground, leanings, deeds, act_checks, reactions, feet_left, too_far, move_checks, spaces, prone, damage_checks, falls, shared_roll,
     immune_to_conditions, conditions, at_zero, knocking_out, healing,
-    hit_points, death_saves, stable, tactics, holds, focus, spells,
+    hit_points, death_saves, stable, tactics, shoving, grappling, mounts, hazards, focus, spells,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""
 

@@ -10,9 +10,10 @@ from projections.because import Because, Derived
 from projections.folds import tallies
 from projections.folds.effects import listed, set_conditions, set_effects
 from projections.mechanics import tallies as marks
-from projections.rulesets.fifth_edition import conditions, effects, focus, holds, leanings, spells, tactics
-from projections.rulesets.fifth_edition.health import death_saves, hit_points
-from projections.rulesets.fifth_edition.movement import flying
+from projections.rulesets.fifth_edition import conditions, effects, focus, leanings, spells, tactics
+from projections.rulesets.fifth_edition.attacks import grappling
+from projections.rulesets.fifth_edition.health import death_saves, hazards, hit_points
+from projections.rulesets.fifth_edition.movement import flying, mounts
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.turns import initiative, surprise
 
@@ -112,13 +113,13 @@ ADDRESSES = (
     Address("<who>.hidden", _hidden, says="whether somebody is hidden", fixed=FOLLOWS),
     Address("<who>.helped", _helped, says="who is helped against somebody", fixed=FOLLOWS),
     Address("<who>.held", tactics.held, says="what somebody holds ready", fixed=FOLLOWS, notable=True),
-    Address("<who>.mount", holds.mount_of, says="what somebody rides", fixed=FOLLOWS, notable=True),
+    Address("<who>.mount", mounts.mount_of, says="what somebody rides", fixed=FOLLOWS, notable=True),
     Address("<who>.fall", _fall, says="whether a flyer is due to fall", fixed=FOLLOWS),
-    Address("<who>.fire", holds.burning, says="the damage of fire that is due", fixed=FOLLOWS),
+    Address("<who>.fire", hazards.burning, says="the damage of fire that is due", fixed=FOLLOWS),
     Address("<who>.openings", tactics.openings, says="at whom somebody may strike as they leave its reach", fixed=FOLLOWS),
     Address("<who>.spell-dc", spells.save_dc, says="the DC of somebody's spells", fixed=FOLLOWS, places=_known(spells.save_dc)),
     Address("<who>.spell-attack", spells.attack_bonus, says="the bonus of somebody's spell attacks", fixed=FOLLOWS, places=_known(spells.attack_bonus)),
-    Address("<who>.grapple-dc", holds.grapple_dc, says="the DC of somebody's grappling", fixed=FOLLOWS, places=_known(holds.grapple_dc)),
+    Address("<who>.grapple-dc", grappling.grapple_dc, says="the DC of somebody's grappling", fixed=FOLLOWS, places=_known(grappling.grapple_dc)),
     Address("<number>.advantage", _advantage, says="the state of a roll by what is recorded", fixed=FOLLOWS, places=_rolls),
 )  # fmt: skip
 """The addresses of the fifth edition."""

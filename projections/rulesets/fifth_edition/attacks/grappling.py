@@ -1,0 +1,242 @@
+"""Grappling: seizing, escaping, and what ends a hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import (
+    ActionTaken,
+    ConditionGained,
+    ConditionLost,
+    ContestRolled,
+    DamageDealt,
+    DiceRolled,
+    EffectStarted,
+    Moved,
+    SaveRolled,
+)
+from projections.because import Because, Cites, Derived
+from projections.folds.effects import gain
+from projections.mechanics.conditions import matching
+from projections.mechanics.squares import in_feet
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.acts.deeds import told
+from projections.rulesets.fifth_edition.attacks.shoving import shove_of, shoved_away
+from projections.rulesets.fifth_edition.conditions import acts_not, lose
+from projections.rulesets.fifth_edition.ground import apart, records
+from projections.rulesets.fifth_edition.rolls.contests import winner_of
+from projections.rulesets.fifth_edition.rolls.totals import comes_to
+from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
+
+SEIZING = ("grapple", "shove")
+
+
+def is_attempt(deed: Deed) -> bool:
+    """Say whether an act grapples or shoves somebody."""
+    return deed.kind in SEIZING
+
+
+@check("grapple.attempt", on=ActionTaken, subject=told)
+def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    if not is_attempt(deed) or deed.granted:
+        return None
+    one = state.combatants[deed.who]
+    for whom in deed.action.targets:
+        other = state.combatants.get(whom)
+        sizes = (figures.size(one), figures.size(other) if other else None)
+        if other and sizes[0] is not None and sizes[1] is not None and sizes[1] - sizes[0] > 1:
+            says = f"{whom} is more than one size larger"
+            return Breach(
+                says, one.sheet.size or "", other.sheet.size or "", (*one.records("size"), *other.records("size"))
+            )
+        feet = apart(state, deed.who, whom) if other else None
+        most = 5 if state.is_new else max(5, one.sheet.reach or 5)
+        if feet is not None and feet > most:
+            return Breach(f"{whom} is {feet} feet away", f"{most} ft", f"{feet} ft", records(state, deed.who, whom))
+    return None
+
+
+@derives("grapple.contest", "grapple.escape", "contest.higher-wins", on=ContestRolled)
+def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
+    """Let a contest seize or free somebody: whoever seizes and wins holds the other, whoever escapes and wins is free."""
+    about, wins = (fact.event.about or "").casefold(), winner_of(fact.event)
+    wins = fact.event.winner if wins is None else wins
+    if wins is None:
+        return
+    first, *others = (each.combatant for each in fact.event.contenders)
+    state.decided[fact.seq] = about, first, wins
+    deed = state.deeds.get(fact.cause)
+    if deed:
+        state.decided[deed.seq] = about, first, wins
+    if about == "escape" and wins == first:
+        free(state, first, others, fact.seq)
+
+
+def free(state: FifthState, who: str, holders: list[str], seq: int, options: dict[str, str] | None = None) -> None:
+    """Free somebody of those who hold it."""
+    keys = [
+        key
+        for key in matching(state.conditions, "grappled", (who,), None)
+        if not state.conditions[key].source or state.conditions[key].source in holders or not holders
+    ]
+    lose(state, keys, Because(("grapple.escape",), (seq,), options or {}))
+
+
+@checks_by("grapple.contest", on=ContestRolled)
+def contests_are_of_skills(state: FifthState, fact: Occurrence[ContestRolled]) -> Iterator[Fault]:
+    """Yield as a notice that somebody grapples with a bare ability though its sheet has the skill."""
+    if (fact.event.about or "").casefold() not in (*SEIZING, "escape"):
+        return
+    for each in fact.event.contenders:
+        one = state.combatants.get(each.combatant)
+        if one and one.sheet.skills and figures.ability(each.using):
+            says = f"{one.id} rolls Athletics or Acrobatics"
+            yield Fault(
+                ("grapple.contest",), says, "a skill", each.using or "", one.records("skills"), severity="notice"
+            )
+
+
+@checks_by(
+    "grapple.contest", "grapple.save", "grapple.escape", "shove.effect", on=(ConditionGained, ConditionLost, Moved)
+)
+def what_follows_was_won(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+    """Yield that somebody is seized, freed, or shoved by what was not won, or shoved both down and away."""
+    event = fact.event
+    if isinstance(event, Moved):
+        yield from shoved_away(state, fact)
+        return
+    name = event.condition.casefold()
+    about, first, wins = state.decided.get(fact.cause, ("", "", ""))
+    if isinstance(event, ConditionLost):
+        if name == "grappled" and (wins != first if about == "escape" else state.fled.get(fact.cause) is False):
+            yield Fault(("grapple.escape",), "the escape was not won", "grappled", "free", (fact.cause,))
+        return
+    if name not in ("grappled", "prone"):
+        return
+    if about in SEIZING and wins != first and not contradicted(state, fact.cause):
+        yield Fault(("grapple.contest",), "it was not won", "no hold", name, (fact.cause,))
+    if state.resisted.get(fact.cause):
+        yield Fault(("grapple.save",), "the save was made", "no hold", name, (fact.cause,))
+    shove = shove_of(state, fact.cause)
+    if shove and name == "prone" and shove in state.shoved_away:
+        yield Fault(("shove.effect",), "prone or away, not both", "one", "both", (shove,))
+
+
+def contradicted(state: FifthState, seq: int) -> bool:
+    """Say whether a contest states another winner than the higher total, which is reported itself."""
+    return state.misstated.get(seq, False)
+
+
+@derives("contest.higher-wins", on=ContestRolled)
+def winner_is_stated(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
+    """Keep whether a contest is told with the wrong winner."""
+    wins = winner_of(fact.event)
+    wrong = wins is not None and fact.event.winner not in (None, wins)
+    state.misstated[fact.seq] = wrong
+    if fact.cause:
+        state.misstated[fact.cause] = wrong
+
+
+@derives("grapple.save")
+def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
+    """Return the DC of somebody's grappling and shoving in 2024; None where its sheet leaves it out."""
+    one = state.combatants[who]
+    strength, proficiency = figures.modifier(one, "strength"), one.sheet.proficiency
+    if not state.is_new or strength is None or proficiency is None:
+        return None
+    why = one.records("abilities", "proficiency")
+    return Derived(8 + strength + proficiency, Because(grapple_dc.rules, why, state.chosen("edition")))
+
+
+@derives("grapple.save", "grapple.escape", on=(SaveRolled, DiceRolled))
+def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
+    """Let a failed save be a hold in 2024, and a check against the DC an escape."""
+    event, deed = fact.event, state.deeds.get(fact.cause)
+    if not state.is_new or event.combatant not in state.combatants:
+        return
+    if isinstance(event, SaveRolled):
+        if (event.purpose or "") not in SEIZING:
+            return
+        deed = deed or next((d for d in reversed(state.turn_deeds) if event.combatant in d.action.targets), None)
+        found = grapple_dc(state, deed.who) if deed else None
+        comes, needed = comes_to(state, event), found.value if found else event.dc
+        good = event.succeeded if comes is None or needed is None else comes >= needed
+        state.resisted[fact.seq] = bool(good)
+        if deed:
+            state.resisted[deed.seq] = bool(good)
+        if good is False and event.purpose == "grapple" and deed:
+            hold = gain(state, event.combatant, "grappled", fact.seq)
+            hold.source, hold.of = deed.who, (Because((), (), state.chosen("edition")),)
+    elif deed and deed.kind == "escape":
+        good = state.made.get(fact.seq)
+        state.fled[fact.seq] = state.fled[deed.seq] = bool(good)
+        if good:
+            free(state, event.combatant, list(deed.action.targets), fact.seq, state.chosen("edition"))
+
+
+@check("grapple.save", on=SaveRolled)
+def holds_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Breach | None:
+    event, deed = fact.event, state.deeds.get(fact.cause)
+    if not state.is_new or event.purpose not in SEIZING or event.dc is None or deed is None:
+        return None
+    found = grapple_dc(state, deed.who)
+    if found is None or found.value == event.dc:
+        return None
+    return Breach(
+        f"the sheet of {deed.who} gives DC {found.value}",
+        str(found.value),
+        str(event.dc),
+        found.because.events,
+        "notice",
+    )
+
+
+@check("grapple.escape", on=ActionTaken, subject=told)
+def escaping_is_an_action(_state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    if deed.kind != "escape" or not deed.counts or deed.cost in ("action", "held"):
+        return None
+    return Breach("escaping takes the action", "action", deed.cost)
+
+
+@derives("grapple.ends", on=(ConditionGained, EffectStarted, DamageDealt, Moved, ActionTaken, SaveRolled))
+def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
+    """End holds as the holder is incapacitated or down, lets go, or something takes the other out of reach."""
+    event = fact.event
+    for key, hold in [*state.conditions.items()]:
+        if hold.name.casefold() != "grappled" or hold.source not in state.combatants:
+            continue
+        holder, who = state.combatants[hold.source], hold.bearer
+        down = holder.status in ("dead", "down", "dying", "stable") or acts_not(state, holder.id).value
+        why: tuple[Cites, ...] = (holder.standing, acts_not(state, holder.id))
+        if not down:
+            hold.of = (*hold.of, *why) if hold.seq == fact.seq else hold.of
+            why = (Derived(who, Because((), records(state, holder.id, who))),)
+        lets_go = (
+            isinstance(event, ActionTaken)
+            and event.action.kind.casefold() == "release"
+            and event.combatant == holder.id
+        )
+        lets_go = lets_go and (not event.action.targets or who in event.action.targets)
+        if down or lets_go or is_torn_away(state, fact, holder, who):
+            lose(state, [key], Because(holds_end.rules, (fact.seq,), {}, why))
+
+
+def is_torn_away(state: FifthState, fact: Occurrence[Any], holder: Combatant, who: str) -> bool:
+    """Say whether a forced move takes somebody out of the reach of its holder."""
+    event = fact.event
+    if not isinstance(event, Moved) or not event.forced:
+        return False
+    mover = state.moves.get(fact.cause, ("",))[0]
+    if mover == holder.id or event.combatant not in (who, holder.id):
+        return False
+    feet = apart(state, holder.id, who)
+    if feet is not None:
+        return feet > max(5, holder.sheet.reach or 5)
+    deed = state.deeds.get(fact.cause)
+    far = event.distance is not None and in_feet(event.distance) >= 5
+    return event.combatant == who and far and fact.cause > 0 and (deed is None or deed.who != holder.id)

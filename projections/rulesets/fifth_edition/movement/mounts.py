@@ -1,0 +1,142 @@
+"""Mounts and their riders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eventstore.events import ActionTaken, ConditionGained, Moved, SaveRolled, TurnStarted
+from projections.because import Because, Derived
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.acts.deeds import told
+from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from, speed
+from projections.rulesets.fifth_edition.movement.feet_left import half_speed, overdrawn
+from projections.rulesets.fifth_edition.rolls.totals import comes_to
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
+from projections.rulesets.ruleset import Breach, check, derives
+
+
+@derives("mount.half-speed", "mount.controlled", "mount.size", on=ActionTaken)
+def somebody_mounts(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
+    """Keep who rides what, and who does no longer."""
+    event, who = fact.event, fact.event.combatant
+    kind = event.action.kind.casefold()
+    if kind == "mount" and event.action.targets and event.action.targets[0] in state.combatants:
+        controlled = "controlled" in (word.casefold() for word in event.action.manner)
+        state.mounts[who] = Mount(event.action.targets[0], fact.seq, controlled)
+        state.turns.arranged = False
+    elif kind == "dismount" and who in state.mounts:
+        leave(state, who, Because(("mount.half-speed",), (fact.seq,)))
+
+
+@derives("mount.size", "mount.thrown-off")
+def mount_of(state: FifthState, who: str) -> Derived[str]:
+    """Return what somebody rides."""
+    mount, off = state.mounts.get(who), state.thrown.get(who)
+    if mount:
+        stays = state.ended.get(("mount", who))
+        of = (Derived(who, stays),) if stays else ()
+        return Derived(mount.who, Because(("mount.thrown-off", "mount.size"), (mount.seq,), {}, of))
+    joined = Because(("mount.thrown-off",), (state.combatants[who].joined,))
+    return Derived("none", Because(off.rules if off else ("mount.size",), (), {}, (off,) if off else (joined,)))
+
+
+@check("mount.size", on=ActionTaken)
+def a_mount_is_larger(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    other = state.combatants.get(next(iter(event.action.targets), ""))
+    if event.action.kind.casefold() != "mount" or other is None:
+        return None
+    sizes = figures.size(one), figures.size(other)
+    if sizes[0] is None or sizes[1] is None or sizes[1] > sizes[0]:
+        return None
+    return Breach(
+        f"{other.id} is no larger than {one.id}",
+        "a larger one",
+        figures.SIZES[sizes[1]],
+        (*one.records("size"), *other.records("size")),
+    )
+
+
+@check("mount.half-speed", on=ActionTaken, subject=told)
+def mounting_takes_half_the_speed(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    if deed.kind not in ("mount", "dismount") or deed.cost not in ("movement", "") or deed.granted or not deed.own:
+        return None
+    one = state.combatants[deed.who]
+    before = [d.seq for d in state.done.get(deed.who, ()) if d.kind in ("mount", "dismount")]
+    if before and not state.is_new:
+        return Breach(f"{deed.who} has mounted or dismounted in this move", "once", "again", tuple(before))
+    left, half = overdrawn(state, one), half_speed(state, one) or 0
+    if left is None or left >= half:
+        return None
+    why = (*speed(state, one).because.flat().events, *(each.seq for each in state.strides.get(one.id, ())))
+    return Breach(f"{deed.who} has {max(0, left)} feet left", f"{half} ft", f"{max(0, left)} ft", why)
+
+
+@derives("mount.thrown-off", on=(Moved, ConditionGained, SaveRolled))
+def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
+    """Let a rider owe a save as its mount is moved or it is knocked prone, and fall off if that fails."""
+    event = fact.event
+    if isinstance(event, SaveRolled):
+        comes = comes_to(state, event)
+        good = event.succeeded if comes is None else comes >= 10
+        if event.purpose == "mount":
+            state.unseated.pop(event.combatant, None)
+            if good is False:
+                throw_off(state, event.combatant, fact.seq)
+        return
+    for rider, mount in [*state.mounts.items()]:
+        if isinstance(event, Moved):
+            carried = event.combatant == mount.who
+            state.touched.update([rider] if carried else [])
+            shaken = event.forced and carried
+        else:
+            down = event.condition.casefold() == "prone"
+            shaken = down and rider in event.targets
+            falls = down and mount.who in event.targets
+            if falls and not state.is_new:
+                throw_off(state, rider, fact.seq, state.chosen("edition"))
+                continue
+            if falls:
+                for what in ("prone", "mount"):
+                    kept_from(state, rider, what, Because(riders_may_fall.rules, (fact.seq,), state.chosen("edition")))
+            shaken = shaken or falls
+        if shaken:
+            state.unseated[rider] = fact.seq
+
+
+def throw_off(state: FifthState, who: str, seq: int, options: dict[str, str] | None = None) -> None:
+    """Let a rider fall off, prone."""
+    if mount := state.mounts.get(who):
+        leave(state, who, Because(("mount.thrown-off",), (seq,), options or {}))
+        fall_prone(state, who, seq, Derived(mount.who, Because((), (mount.seq,), options or {})), alone=True)
+
+
+def leave(state: FifthState, who: str, why: Because) -> None:
+    """Let a rider ride no longer."""
+    mount = state.mounts.pop(who)
+    state.thrown[who] = why
+    state.left_by[mount.who] = Because(why.rules, (mount.seq, *why.events), why.options)
+    state.turns.arranged = False
+
+
+@check("mount.thrown-off", on=TurnStarted)
+def riders_make_their_save(state: FifthState, _fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
+    if state.option("missing-facts") == "silent":
+        return ()
+    told_ = {who: seq for who, seq in state.unseated.items() if who in state.mounts}
+    return tuple(
+        Breach(f"{who} owes a save to stay on", "a save", "none", (seq,), "notice", once=(who, seq))
+        for who, seq in told_.items()
+    )
+
+
+MEEK = ("dash", "disengage", "dodge", "move", "stand-up", "talk", "other", "drop-prone")
+
+
+@check("mount.controlled", on=ActionTaken, subject=told)
+def a_controlled_mount_only_moves(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    mount = next((each for each in state.mounts.values() if each.who == deed.who and each.controlled), None)
+    if mount is None or deed.kind in MEEK or deed.granted:
+        return None
+    return Breach(f"{deed.who} is controlled", "dash, disengage or dodge", deed.kind, (mount.seq,))
