@@ -5,18 +5,7 @@ from eventstore.paths import beside
 from projections.folds import durations
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.resources import Budget
-from projections.rulesets.fifth_edition import (
-    addresses,
-    conditions,
-    effects,
-    focus,
-    ground,
-    leanings,
-    listing,
-    moves,
-    spells,
-    tactics,
-)
+from projections.rulesets.fifth_edition import addresses, conditions, effects, ground, leanings, listing, moves, tactics
 from projections.rulesets.fifth_edition.acts import act_checks, budget, deeds, reactions
 from projections.rulesets.fifth_edition.attacks import (
     attack_checks,
@@ -37,10 +26,19 @@ from projections.rulesets.fifth_edition.health import (
     knocking_out,
     stable,
     status,
+    waking,
 )
 from projections.rulesets.fifth_edition.movement import feet_left, mounts, move_checks, prone, spaces, too_far
 from projections.rulesets.fifth_edition.rolls import contests, saves
 from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
+from projections.rulesets.fifth_edition.spells import (
+    casting,
+    casting_time,
+    concentration,
+    concentration_saves,
+    ended_effects,
+    slots,
+)
 from projections.rulesets.fifth_edition.state import FifthRound, FifthState
 from projections.rulesets.fifth_edition.turns import initiative, initiative_checks, order, rounds, surprise, turn_checks
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
@@ -50,7 +48,7 @@ from projections.scheduling.turn_schedule import TurnSchedule
 STEPS = (
     surprise, initiative, rounds, initiative_checks, turn_checks, hits, attack_checks, ranges, cover, spell_attacks, saves, contests, effects, durations, ground, leanings, deeds, act_checks, reactions, feet_left, too_far, move_checks, spaces, prone, damage_checks, falls, shared_roll,
     immune_to_conditions, conditions, at_zero, knocking_out, healing,
-    hit_points, death_saves, stable, tactics, shoving, grappling, mounts, hazards, focus, spells,
+    hit_points, death_saves, stable, tactics, shoving, grappling, mounts, hazards, concentration, concentration_saves, waking, ended_effects, casting_time, slots, casting,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""
 
@@ -74,10 +72,10 @@ RULESET = Ruleset(
     checks=checks_of(*STEPS),
     pools=hit_points.pools,
     status=status.status,
-    budget=Budget(left=budget.left, names=budget.names, bare=budget.bare, bars=spells.bars, also=budget.also),
+    budget=Budget(left=budget.left, names=budget.names, bare=budget.bare, bars=slots.bars, also=budget.also),
     durations=DurationRules(rules=effects.timer.rules[:1], timer=effects.timer, passes=rounds.passes, claims=True),
-    concentration=focus.concentration,
-    casting=spells.casting,
+    concentration=concentration.concentration,
+    casting=casting_time.casting,
     addresses=addresses.ADDRESSES,
     clock_rules=("round.ends-after-all", "round.one-turn-each"),
     effect_rules=("effect.same-spell",),
@@ -90,7 +88,7 @@ RULESET = Ruleset(
         follows=rounds.follows,
         rounds_from=(RoundStarted, TurnStarted),
         within=(),
-        pending=focus.ended_before,
+        pending=ended_effects.ended_before,
         out=out_when("dead"),
         grouped=True,
         moves=moves.moves,

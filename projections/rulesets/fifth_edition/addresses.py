@@ -10,10 +10,11 @@ from projections.because import Because, Derived
 from projections.folds import tallies
 from projections.folds.effects import listed, set_conditions, set_effects
 from projections.mechanics import tallies as marks
-from projections.rulesets.fifth_edition import conditions, effects, focus, leanings, spells, tactics
+from projections.rulesets.fifth_edition import conditions, effects, leanings, tactics
 from projections.rulesets.fifth_edition.attacks import grappling
 from projections.rulesets.fifth_edition.health import death_saves, hazards, hit_points
 from projections.rulesets.fifth_edition.movement import flying, mounts
+from projections.rulesets.fifth_edition.spells import casting, concentration_saves
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.turns import initiative, surprise
 
@@ -106,7 +107,7 @@ ADDRESSES = (
     Address("<who>.exhaustion", conditions.exhaustion, says="the level of exhaustion", wants=a_count, rule=_set_exhaustion),
     Address("<who>.death-saves", _saves, says="successes and failures of death saves", fixed=FOLLOWS, tally="dying"),
     Address("<who>.death-save", death_saves.owed, says="the death save that somebody owes", fixed=FOLLOWS),
-    Address("<who>.concentration-saves", focus.due_saves, says="the saves for concentration that somebody owes", fixed=FOLLOWS),
+    Address("<who>.concentration-saves", concentration_saves.due_saves, says="the saves for concentration that somebody owes", fixed=FOLLOWS),
     Address("<who>.bloodied", hit_points.bloodied, says="whether half the hit points are gone", fixed=FOLLOWS, places=_known(hit_points.bloodied)),
     Address("<who>.dodging", _flag("dodging", "act.dodge"), says="whether somebody dodges", fixed=FOLLOWS),
     Address("<who>.disengaged", _flag("disengaged", "act.disengage"), says="whether somebody has disengaged in this turn", fixed=FOLLOWS),
@@ -117,8 +118,8 @@ ADDRESSES = (
     Address("<who>.fall", _fall, says="whether a flyer is due to fall", fixed=FOLLOWS),
     Address("<who>.fire", hazards.burning, says="the damage of fire that is due", fixed=FOLLOWS),
     Address("<who>.openings", tactics.openings, says="at whom somebody may strike as they leave its reach", fixed=FOLLOWS),
-    Address("<who>.spell-dc", spells.save_dc, says="the DC of somebody's spells", fixed=FOLLOWS, places=_known(spells.save_dc)),
-    Address("<who>.spell-attack", spells.attack_bonus, says="the bonus of somebody's spell attacks", fixed=FOLLOWS, places=_known(spells.attack_bonus)),
+    Address("<who>.spell-dc", casting.save_dc, says="the DC of somebody's spells", fixed=FOLLOWS, places=_known(casting.save_dc)),
+    Address("<who>.spell-attack", casting.attack_bonus, says="the bonus of somebody's spell attacks", fixed=FOLLOWS, places=_known(casting.attack_bonus)),
     Address("<who>.grapple-dc", grappling.grapple_dc, says="the DC of somebody's grappling", fixed=FOLLOWS, places=_known(grappling.grapple_dc)),
     Address("<number>.advantage", _advantage, says="the state of a roll by what is recorded", fixed=FOLLOWS, places=_rolls),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Casting spells: times, slots, components, ranges, DCs; long castings."""
+"""Spell slots, and the spells that a bonus action bars."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from eventstore.events import ActionHeld, ActionTaken, EffectStarted, ResourceChanged, SaveRolled
-from projections.because import Because, Derived
+from eventstore.events import ActionHeld, ActionTaken, ResourceChanged
+from projections.because import Because
 from projections.folds.roster import remaining
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import told
-from projections.rulesets.fifth_edition.conditions import events_of, has
-from projections.rulesets.fifth_edition.focus import is_long, stop
-from projections.rulesets.fifth_edition.ground import apart, reach, records
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives
-from projections.state import Combatant, TimelineRow
+from projections.state import Combatant
 
 
 def level_of(resource: str) -> int | None:
@@ -31,21 +27,6 @@ def level_of(resource: str) -> int | None:
 def is_slot(resource: str) -> bool:
     """Say whether a resource is a spell slot."""
     return "slot" in resource.casefold()
-
-
-@check("spell.casting-time", on=ActionTaken, subject=told)
-def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    one = state.combatants[deed.who]
-    entry = figures.spell_of(one, deed.action)
-    said = (deed.action.cost or "").casefold()
-    if deed.kind != "cast" or entry is None or not entry.cost or said in ("", "held", "none") or deed.granted:
-        return None
-    if said == entry.cost.casefold() or said in ("opportunity",) or "ritual" in deed.manner:
-        return None
-    return Breach(f"{entry.name} takes {entry.cost}", entry.cost, said, one.records("entries"))
-
-
-# ---------------------------------------------------------------- slots
 
 
 @derives("slot.spent", "spell.bonus-action-bar", on=ResourceChanged)
@@ -177,130 +158,3 @@ def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
 def is_cast_with_bonus_action(deed: Deed) -> bool:
     """Say whether an act is a spell that certainly took the bonus action."""
     return deed.kind == "cast" and deed.known and deed.cost == "bonus"
-
-
-# ---------------------------------------------------------------- components, armor, range
-
-
-@check("component.verbal", on=ActionTaken)
-def the_silenced_say_no_words(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    event, one = fact.event, state.combatants[fact.event.combatant]
-    if event.action.kind.casefold() != "cast":
-        return None
-    found = has(state, one.id, "silenced", "gagged")
-    if not found.value or "verbal" not in figures.components(one, event.action):
-        return None
-    return Breach(f"{one.id} cannot speak", "no verbal component", "verbal", events_of(found))
-
-
-@check("spell.armor", on=ActionTaken)
-def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    one = state.combatants[fact.event.combatant]
-    if fact.event.action.kind.casefold() != "cast" or "armor" not in (each.casefold() for each in one.sheet.untrained):
-        return None
-    return Breach(f"{one.id} wears armor that it is not trained in", "no spell", "a spell", one.records("untrained"))
-
-
-@check("spell.range", on=ActionTaken)
-def spells_go_no_farther(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    event, one = fact.event, state.combatants[fact.event.combatant]
-    entry = figures.spell_of(one, event.action) if event.action.kind.casefold() == "cast" else None
-    if entry is None or entry.range is None or is_long(state, event.action.time):
-        return None
-    word = entry.range.casefold() if isinstance(entry.range, str) else ""
-    others = [each for each in event.action.targets if each in state.combatants and each != one.id]
-    if word == "self":
-        strange = others[:1] if event.action.targets[:1] != (one.id,) else []
-        return Breach(f"{entry.name} is on its caster", one.id, strange[0], one.records("entries")) if strange else None
-    most = reach(one) if word == "touch" else figures.feet_in(entry.range)
-    for other in others:
-        feet = apart(state, one.id, other)
-        if feet is not None and most is not None and feet > most:
-            why = (*one.records("entries"), *records(state, one.id, other))
-            return Breach(f"{other} is {feet} feet away", f"{most} ft", f"{feet} ft", why)
-    return None
-
-
-@check("spell.save-dc", on=SaveRolled)
-def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Breach | None:
-    deed = state.deeds.get(fact.cause)
-    if deed is None or deed.kind != "cast" or fact.event.dc is None or fact.event.purpose in ("concentration", "death"):
-        return None
-    one = state.combatants[deed.who]
-    wanted, stated = figures.spell_dc(one)
-    if wanted is None or wanted == fact.event.dc or (fact.implied and not is_at_a_foe(state, deed, fact.event)):
-        return None
-    changed = any(effect.bearer == one.id for effect in state.effects.values())
-    severity = "breach" if stated and not changed else "notice"
-    return Breach(
-        f"the sheet of {one.id} gives DC {wanted}",
-        str(wanted),
-        str(fact.event.dc),
-        one.records("spellcasting"),
-        severity,
-    )
-
-
-def is_at_a_foe(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
-    """Say whether a save that names no cause can be one against the spell before it: by a target that is of another side."""
-    return (
-        save.combatant in deed.action.targets
-        and state.combatants[save.combatant].side != state.combatants[deed.who].side
-    )
-
-
-@derives("spell.save-dc")
-def save_dc(state: FifthState, who: str) -> Derived[int] | None:
-    """Return the DC of somebody's spells."""
-    one = state.combatants[who]
-    found = figures.spell_dc(one)[0]
-    why = one.records("spellcasting", "abilities", "proficiency")
-    return None if found is None else Derived(found, Because(save_dc.rules, why))
-
-
-@derives("spell.attack-bonus")
-def attack_bonus(state: FifthState, who: str) -> Derived[int] | None:
-    """Return the bonus of somebody's spell attacks."""
-    one = state.combatants[who]
-    found = figures.spell_attack(one)[0]
-    why = one.records("spellcasting", "abilities", "proficiency")
-    return None if found is None else Derived(found, Because(attack_bonus.rules, why))
-
-
-# ---------------------------------------------------------------- long castings
-
-
-@derives("spell.long-casting")
-def casting(state: FifthState, one: Combatant) -> TimelineRow | None:
-    """Return the long casting that somebody is at."""
-    found = state.castings.get(one.id)
-    if found is None or found.broken:
-        return None
-    because = Because(casting.rules, (found.seq,))
-    return TimelineRow(state.clock.point, one.id, "begun", because, "cast", found.name, "action", events=(found.seq,))
-
-
-@derives("spell.long-casting", on=(ActionTaken, ActionHeld))
-def another_action_breaks_it(state: FifthState, fact: Occurrence[Any]) -> None:
-    """Break a long casting by another action of the own turn."""
-    deed, found = state.deeds.get(fact.seq), state.castings.get(fact.event.combatant)
-    if not deed or not found or found.broken or not deed.own or not deed.counts:
-        return
-    same = deed.kind == "cast" and (deed.action.name or "").casefold() == found.name.casefold()
-    if deed.cost == "action" and not same:
-        stop(state, deed.who, Because(another_action_breaks_it.rules, (fact.seq,)))
-
-
-@check("spell.long-casting", on=EffectStarted)
-def a_broken_casting_has_no_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Breach | None:
-    deed = state.deeds.get(fact.cause)
-    who = deed.who if deed else fact.event.source or ""
-    found = state.castings.get(who)
-    named = (
-        found
-        and found.broken
-        and (deed.seq == found.seq if deed else fact.event.effect.casefold() == found.name.casefold())
-    )
-    if not found or not found.broken or not named:
-        return None
-    return Breach(f"the casting of {found.name} was broken", "no effect", fact.event.effect, found.broken.own().events)

@@ -1,0 +1,47 @@
+"""The end of unconsciousness above 0 hit points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eventstore.events import (
+    ActionHeld,
+    ActionTaken,
+    CombatantLeft,
+    ConditionGained,
+    ConditionLost,
+    DamageDealt,
+    EffectEnded,
+    EffectStarted,
+    SaveRolled,
+    TimePassed,
+)
+from projections.folds.vitals import update_status
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.health.status import sleeps
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import derives
+from projections.time import Boundary
+
+
+@derives(
+    "unconscious.falls",
+    on=(
+        ActionTaken,
+        ActionHeld,
+        CombatantLeft,
+        ConditionGained,
+        ConditionLost,
+        DamageDealt,
+        EffectEnded,
+        EffectStarted,
+        SaveRolled,
+        TimePassed,
+    ),
+    at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
+)
+def sleepers_wake(state: FifthState, _fact: Occurrence[Any] | Boundary) -> None:
+    """Derive the status of whoever was unconscious anew, once what made it so has run out or ended."""
+    for one in state.combatants.values():
+        if one.status == "unconscious" and not sleeps(state, one):
+            update_status(state, one)

@@ -1,0 +1,1 @@
+"""Spells: casting, slots, concentration."""

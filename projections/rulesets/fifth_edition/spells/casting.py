@@ -1,0 +1,98 @@
+"""Components, armor, range and DC of spells."""
+
+from __future__ import annotations
+
+from eventstore.events import ActionTaken, SaveRolled
+from projections.because import Because, Derived
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.conditions import events_of, has
+from projections.rulesets.fifth_edition.ground import apart, reach, records
+from projections.rulesets.fifth_edition.spells.concentration import is_long
+from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+
+
+@check("component.verbal", on=ActionTaken)
+def the_silenced_say_no_words(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    if event.action.kind.casefold() != "cast":
+        return None
+    found = has(state, one.id, "silenced", "gagged")
+    if not found.value or "verbal" not in figures.components(one, event.action):
+        return None
+    return Breach(f"{one.id} cannot speak", "no verbal component", "verbal", events_of(found))
+
+
+@check("spell.armor", on=ActionTaken)
+def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    one = state.combatants[fact.event.combatant]
+    if fact.event.action.kind.casefold() != "cast" or "armor" not in (each.casefold() for each in one.sheet.untrained):
+        return None
+    return Breach(f"{one.id} wears armor that it is not trained in", "no spell", "a spell", one.records("untrained"))
+
+
+@check("spell.range", on=ActionTaken)
+def spells_go_no_farther(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    entry = figures.spell_of(one, event.action) if event.action.kind.casefold() == "cast" else None
+    if entry is None or entry.range is None or is_long(state, event.action.time):
+        return None
+    word = entry.range.casefold() if isinstance(entry.range, str) else ""
+    others = [each for each in event.action.targets if each in state.combatants and each != one.id]
+    if word == "self":
+        strange = others[:1] if event.action.targets[:1] != (one.id,) else []
+        return Breach(f"{entry.name} is on its caster", one.id, strange[0], one.records("entries")) if strange else None
+    most = reach(one) if word == "touch" else figures.feet_in(entry.range)
+    for other in others:
+        feet = apart(state, one.id, other)
+        if feet is not None and most is not None and feet > most:
+            why = (*one.records("entries"), *records(state, one.id, other))
+            return Breach(f"{other} is {feet} feet away", f"{most} ft", f"{feet} ft", why)
+    return None
+
+
+@check("spell.save-dc", on=SaveRolled)
+def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Breach | None:
+    deed = state.deeds.get(fact.cause)
+    if deed is None or deed.kind != "cast" or fact.event.dc is None or fact.event.purpose in ("concentration", "death"):
+        return None
+    one = state.combatants[deed.who]
+    wanted, stated = figures.spell_dc(one)
+    if wanted is None or wanted == fact.event.dc or (fact.implied and not is_at_a_foe(state, deed, fact.event)):
+        return None
+    changed = any(effect.bearer == one.id for effect in state.effects.values())
+    severity = "breach" if stated and not changed else "notice"
+    return Breach(
+        f"the sheet of {one.id} gives DC {wanted}",
+        str(wanted),
+        str(fact.event.dc),
+        one.records("spellcasting"),
+        severity,
+    )
+
+
+def is_at_a_foe(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
+    """Say whether a save that names no cause can be one against the spell before it: by a target that is of another side."""
+    return (
+        save.combatant in deed.action.targets
+        and state.combatants[save.combatant].side != state.combatants[deed.who].side
+    )
+
+
+@derives("spell.save-dc")
+def save_dc(state: FifthState, who: str) -> Derived[int] | None:
+    """Return the DC of somebody's spells."""
+    one = state.combatants[who]
+    found = figures.spell_dc(one)[0]
+    why = one.records("spellcasting", "abilities", "proficiency")
+    return None if found is None else Derived(found, Because(save_dc.rules, why))
+
+
+@derives("spell.attack-bonus")
+def attack_bonus(state: FifthState, who: str) -> Derived[int] | None:
+    """Return the bonus of somebody's spell attacks."""
+    one = state.combatants[who]
+    found = figures.spell_attack(one)[0]
+    why = one.records("spellcasting", "abilities", "proficiency")
+    return None if found is None else Derived(found, Because(attack_bonus.rules, why))

@@ -1,0 +1,63 @@
+"""Casting times, and castings of a minute or more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eventstore.events import ActionHeld, ActionTaken, EffectStarted
+from projections.because import Because
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.acts.deeds import told
+from projections.rulesets.fifth_edition.spells.concentration import stop
+from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant, TimelineRow
+
+
+@check("spell.casting-time", on=ActionTaken, subject=told)
+def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    one = state.combatants[deed.who]
+    entry = figures.spell_of(one, deed.action)
+    said = (deed.action.cost or "").casefold()
+    if deed.kind != "cast" or entry is None or not entry.cost or said in ("", "held", "none") or deed.granted:
+        return None
+    if said == entry.cost.casefold() or said in ("opportunity",) or "ritual" in deed.manner:
+        return None
+    return Breach(f"{entry.name} takes {entry.cost}", entry.cost, said, one.records("entries"))
+
+
+@derives("spell.long-casting")
+def casting(state: FifthState, one: Combatant) -> TimelineRow | None:
+    """Return the long casting that somebody is at."""
+    found = state.castings.get(one.id)
+    if found is None or found.broken:
+        return None
+    because = Because(casting.rules, (found.seq,))
+    return TimelineRow(state.clock.point, one.id, "begun", because, "cast", found.name, "action", events=(found.seq,))
+
+
+@derives("spell.long-casting", on=(ActionTaken, ActionHeld))
+def another_action_breaks_it(state: FifthState, fact: Occurrence[Any]) -> None:
+    """Break a long casting by another action of the own turn."""
+    deed, found = state.deeds.get(fact.seq), state.castings.get(fact.event.combatant)
+    if not deed or not found or found.broken or not deed.own or not deed.counts:
+        return
+    same = deed.kind == "cast" and (deed.action.name or "").casefold() == found.name.casefold()
+    if deed.cost == "action" and not same:
+        stop(state, deed.who, Because(another_action_breaks_it.rules, (fact.seq,)))
+
+
+@check("spell.long-casting", on=EffectStarted)
+def a_broken_casting_has_no_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Breach | None:
+    deed = state.deeds.get(fact.cause)
+    who = deed.who if deed else fact.event.source or ""
+    found = state.castings.get(who)
+    named = (
+        found
+        and found.broken
+        and (deed.seq == found.seq if deed else fact.event.effect.casefold() == found.name.casefold())
+    )
+    if not found or not found.broken or not named:
+        return None
+    return Breach(f"the casting of {found.name} was broken", "no effect", fact.event.effect, found.broken.own().events)

@@ -1,0 +1,142 @@
+"""Concentration: on what a combatant concentrates, and what ends it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eventstore.events import (
+    ActionHeld,
+    ActionTaken,
+    CombatantLeft,
+    ConditionGained,
+    DamageDealt,
+    EffectStarted,
+    SaveRolled,
+)
+from projections.because import Because, Derived
+from projections.folds.concentration import let_go
+from projections.mechanics.concentration import concentrated, on_effects
+from projections.mechanics.dues import lapse
+from projections.mechanics.memo import remembered
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.conditions import acts_not
+from projections.rulesets.fifth_edition.state import Casting, Deed, FifthState
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+SAVE = "save for concentration"
+
+
+@derives("concentration.holds-effect", "ready.spell", "spell.long-casting")
+@remembered
+def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
+    """Return what somebody concentrates on: an effect, a spell held ready, or a long casting; "" for nothing."""
+    effect, ready, casting = concentration.rules
+    held, cast = state.held.get(one.id), state.castings.get(one.id)
+    if held and held.spell:
+        return held.name, Because((ready,), (held.seq,))
+    if cast and cast.broken is None:
+        return cast.name, Because((casting,), (cast.seq,))
+    found = on_effects(state.effects, state.released, one.id)
+    let = (Derived(one.id, state.let[one.id]),) if one.id in state.let else ()
+    rests = (found, *let, Derived(found.value, Because((), state.unsaid)))
+    options = state.chosen("same-effect") if found.value else {}
+    return found.value, Because((effect,), () if found.value else (one.joined,), options, rests)
+
+
+def concentrates(state: FifthState, who: str) -> bool:
+    """Say whether somebody concentrates on anything."""
+    held, cast = state.held.get(who), state.castings.get(who)
+    return bool((held and held.spell) or (cast and cast.broken is None) or concentrated(state.effects, who))
+
+
+def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
+    """End all that somebody concentrates on, except what a record begins."""
+    held, cast = state.held.get(who), state.castings.get(who)
+    if held and held.spell and held.seq != but:
+        del state.held[who]
+        state.lapsed[who] = because.flat().events[-1]
+        state.let[who], state.lost_spell[who] = because, because
+    if cast and cast.broken is None and cast.seq != but:
+        state.castings[who] = Casting(cast.seq, cast.name, because)
+        state.let[who] = because
+    let_go(state, who, because, but=but)
+    lapse(state.dues, SAVE, who)
+
+
+@derives("concentration.holds-effect", on=EffectStarted)
+def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
+    """Let an effect need concentration where its entry, or that of its cast, says so; and know who concentrates on it."""
+    deed = behind_effect(state, fact)
+    who = fact.event.source or (
+        deed.who if deed else next(iter(fact.event.targets), "") if len(fact.event.targets) == 1 else ""
+    )
+    caster = state.combatants.get(who)
+    entry = figures.entry_of(caster, fact.event.effect, deed.action.name if deed else None) if caster else None
+    for key in [key for key in state.effects if key[0] == fact.seq]:
+        effect = state.effects[key]
+        effect.concentration = effect.concentration or bool(entry and entry.concentration)
+        if effect.concentration and not effect.source:
+            effect.source = who
+            state.unsaid = (*state.unsaid, *(each.seq for each in state.turn_deeds))
+
+
+def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | None:
+    """Return the act that an effect came of: its cause, else, if nobody is named as its source, the only one of its name in this turn."""
+    if fact.cause or fact.event.source:
+        return state.deeds.get(fact.cause)
+    alike = [each for each in state.turn_deeds if (each.action.name or "").casefold() == fact.event.effect.casefold()]
+    return alike[0] if len(alike) == 1 else None
+
+
+@derives("concentration.one-at-a-time", on=EffectStarted)
+def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
+    """End what somebody concentrated on before, as another such effect begins."""
+    begun = next((each for key, each in state.effects.items() if key[0] == fact.seq), None)
+    if begun and begun.concentration and begun.source:
+        because = Because(another_effect_ends_the_first.rules, (fact.seq,))
+        cast = state.castings.get(begun.source)
+        if cast and cast.seq == fact.cause:
+            del state.castings[begun.source]
+        stop(state, begun.source, because, fact.seq)
+        if fact.event.parent is None:
+            return
+
+
+@derives("concentration.one-at-a-time", "ready.spell", "spell.long-casting", on=(ActionTaken, ActionHeld))
+def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
+    """End concentration as a spell is readied, as a long casting begins, and in 2024 as a spell that needs it is cast."""
+    event, who = fact.event, fact.event.combatant
+    action = event.action
+    if action is None or action.kind.casefold() != "cast":
+        return
+    one, ready, long = casting_ends_the_first.rules
+    entry, name = figures.spell_of(state.combatants[who], action), action.name or "a spell"
+    if isinstance(event, ActionHeld):
+        stop(state, who, Because((one, ready), (fact.seq,)), fact.seq)
+    elif is_long(state, action.time if action.time is not None else entry.time if entry else None):
+        same = state.castings.get(who)
+        if not (same and same.broken is None and same.name.casefold() == name.casefold()):
+            stop(state, who, Because((one, long), (fact.seq,)), fact.seq)
+            state.castings[who] = Casting(fact.seq, name)
+    elif state.is_new and entry and entry.concentration and action.cost != "held":
+        stop(state, who, Because((one,), (fact.seq,), state.chosen("edition")), fact.seq)
+
+
+def is_long(state: FifthState, time: Any) -> bool:
+    """Say whether a casting time is a minute or more."""
+    return time is not None and state.rules.calendar.whole(time, "second") >= 60
+
+
+@derives("concentration.incapacitated", on=(DamageDealt, ConditionGained, EffectStarted, SaveRolled, CombatantLeft))
+def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Any]) -> None:
+    """End the concentration of whoever is incapacitated, dead, at 0 hit points, or gone."""
+    rule = the_incapacitated_let_go.rules
+    for one in list(state.combatants.values()):
+        if not concentrates(state, one.id):
+            continue
+        down = one.status in ("dead", "down", "dying", "stable") or bool(one.left)
+        found = acts_not(state, one.id)
+        if down or found.value:
+            stop(state, one.id, Because(rule, (fact.seq,), {}, (one.standing if down else found,)))

@@ -1,0 +1,142 @@
+"""Saves for concentration: who owes them, their DC, and what a failed one ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from eventstore.events import DamageDealt, SaveRolled, TurnStarted
+from projections.because import Because, Derived
+from projections.mechanics.concentration import concentrated
+from projections.mechanics.dues import Due, lapse, outstanding, owe, owed
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.rolls.totals import comes_to
+from projections.rulesets.fifth_edition.spells.concentration import SAVE, concentrates, concentration, stop
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.time import Boundary
+
+
+@derives("concentration.damage-save", "concentration.each-source", on=DamageDealt)
+def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
+    """Let whoever takes damage while concentrating owe a save, one for each source."""
+    event, who = fact.event, fact.event.target
+    absorbed = event.amount <= state.loss.temp and state.option("absorbed-damage") == "does-not-count"
+    if event.object or event.amount <= 0 or absorbed or not concentrates(state, who):
+        return
+    key = state.blow_by.get(fact.seq, (who, fact.seq))
+    options = state.chosen("absorbed-damage") if event.amount <= state.loss.temp else {}
+    why = Because(damage_asks_for_a_save.rules, (fact.seq,), options)
+    owe(state.dues, Due(who, SAVE, SAVE, why, key[1]))
+
+
+def due_for(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
+    """Return the save that a record answers: that for the damage which it names, else the oldest of the DC that it states, else the oldest."""
+    who = fact.event.combatant
+    key = state.blow_by.get(fact.cause, (who, fact.cause))[1]
+    own = list(owed(state.dues, SAVE, who))
+    named = [due for due in own if due.about == key]
+    alike = [due for due in own if (found := dc(state, who, due.about)) and found.value == fact.event.dc]
+    return next(iter((*named, *alike, *own)), None)
+
+
+@derives("concentration.dc")
+def dc(state: FifthState, who: str, about: int) -> Derived[int] | None:
+    """Return the DC of a save: 10 or half the damage of its source, in 2024 30 at most."""
+    blow = state.blows.get((who, about))
+    if blow is None:
+        return None
+    found = max(10, blow.amount // 2)
+    return Derived(
+        min(30, found) if state.is_new else found, Because(dc.rules, blow.events, state.chosen("edition", "one-source"))
+    )
+
+
+@derives("concentration.damage-save")
+def is_the_save(state: FifthState, fact: Occurrence[SaveRolled]) -> bool:
+    """Say whether a save is one for concentration: by its purpose, or as the damage is its cause."""
+    event = fact.event
+    if event.purpose == "concentration":
+        return True
+    return (
+        figures.ability(event.save) == "constitution"
+        and event.purpose is None
+        and fact.cause in state.blow_by
+        and not fact.implied
+    )
+
+
+def made(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[bool | None, Derived[int] | None]:
+    """Return whether a save for concentration is made, and its DC, where the damage is known."""
+    event, comes = fact.event, comes_to(state, fact.event)
+    due = due_for(state, fact)
+    about = due.about if due else state.blow_by.get(fact.cause, ("", 0))[1]
+    found = dc(state, event.combatant, about)
+    needed = found.value if found else event.dc if event.dc is not None else 10
+    return (event.succeeded if comes is None else comes >= needed), found
+
+
+@derives("concentration.damage-save", "concentration.dc", on=SaveRolled)
+def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
+    """End the concentration of whoever fails its save."""
+    who = fact.event.combatant
+    if not is_the_save(state, fact):
+        return
+    good, found = made(state, fact)
+    due = due_for(state, fact)
+    if due:
+        state.dues.pop((due.who, due.what, due.about), None)
+        state.kept_up[who] = (*state.kept_up.get(who, ()), fact.seq)
+    if good is False:
+        of = (Derived(who, due.because),) if due else ()
+        stop(state, who, Because(a_failed_save_ends_it.rules[:1], (fact.seq,), {}, (*of, *((found,) if found else ()))))
+    elif found:
+        for key in concentrated(state.effects, who):
+            state.effects[key].of = (*state.effects[key].of, Derived(good, Because((), (fact.seq,), {}, (found,))))
+
+
+@checks_by("concentration.dc", "save.total", on=SaveRolled)
+def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
+    """Yield that a save for concentration is told against another DC, or that its outcome is told wrongly."""
+    event = fact.event
+    if not is_the_save(state, fact):
+        return
+    good, found = made(state, fact)
+    words = {True: "made", False: "failed"}
+    if found and event.dc is not None and event.dc != found.value:
+        yield Fault(
+            ("concentration.dc",),
+            f"half the damage, at least 10, is DC {found.value}",
+            str(found.value),
+            str(event.dc),
+            found.because.events,
+        )
+    elif good is not None and event.succeeded not in (None, good):
+        rule = "concentration.dc" if found and event.dc is None else "save.total"
+        why = found.because.events if found and event.dc is None else (fact.seq,)
+        yield Fault((rule,), f"the save is {words[good]}", words[good], words[bool(event.succeeded)], why)
+
+
+@check("concentration.damage-save", on=TurnStarted)
+def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
+    if state.option("missing-facts") == "silent":
+        return ()
+    found = outstanding(state.dues, SAVE, fact.event.combatant)
+    return tuple(Breach(f"{due.who} owes a save", "a save", "none", (due.about,), "notice") for due in found)
+
+
+@derives("concentration.damage-save", at="turn began")
+def saves_lapse(state: FifthState, turn: Boundary) -> None:
+    """Let the saves lapse that somebody did not make before its turn."""
+    if lapse(state.dues, SAVE, turn.who):
+        state.kept_up[turn.who] = (turn.seq,)
+
+
+def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
+    """Return the DCs of the saves that somebody owes."""
+    found = [(due, dc(state, who, due.about)) for due in owed(state.dues, SAVE, who)]
+    one, dcs = state.combatants[who], [f"DC {each.value}" if each else "DC 10" for _, each in found]
+    why = tuple(cites for due, each in found for cites in (due.because, *((each,) if each else ())))
+    rests = Derived(dcs, Because((), state.kept_up.get(who, ()), {}, (concentration(state, one)[1],)))
+    return Derived(dcs, Because(("concentration.dc",), (one.joined,), {}, (*why, rests)))

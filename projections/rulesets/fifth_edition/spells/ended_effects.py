@@ -1,0 +1,82 @@
+"""Effects that have ended and are used all the same, or that are said to end too early."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import AttackRolled, DamageDealt, DiceRolled, EffectEnded, SaveRolled
+from projections.because import Because
+from projections.folds.durations import still_runs
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition.state import FifthState
+
+ENDED = (
+    "concentration.one-at-a-time",
+    "concentration.damage-save",
+    "concentration.incapacitated",
+    "duration.runs-out",
+    "concentration.holds-effect",
+)
+
+
+@checks_by(*ENDED, on=(AttackRolled, SaveRolled, DiceRolled, DamageDealt))
+def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+    """Yield that a roll names an effect that has ended, or that damage or a save comes of one, by what ended it."""
+    event = fact.event
+    who = getattr(event, "combatant", None) or getattr(event, "target", None) or ""
+    for each in getattr(event, "modifiers", ()):
+        name = each.name.casefold()
+        if any(e.bearer == who and e.name.casefold() == name for e in state.effects.values()):
+            continue
+        if why := state.rid_by.get(who, {}).get(name):
+            yield from used(state, name, why)
+    begun = state.begun.get(fact.cause)
+    if begun and not fact.implied and not any(key[0] == fact.cause for key in state.effects):
+        name = begun.effect.casefold()
+        gone = next(
+            (own[name] for own in state.rid_by.values() if name in own and fact.cause in own[name].flat().events), None
+        )
+        if gone:
+            yield from used(state, name, gone)
+
+
+def used(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
+    """Yield that an effect has ended, by what ended it; one that was only told to end, if it needed concentration."""
+    found = why.flat()
+    needed = any(state.begun[seq].concentration for seq in found.events if seq in state.begun)
+    rule = next((rule for rule in found.rules if rule in ENDED), ENDED[-1] if needed else "")
+    if rule:
+        yield Fault((rule,), f"{name} has ended", "no effect", name, why.own().events)
+
+
+def ended_before(state: FifthState, event: Any) -> bool:
+    """Say whether an effect that is told to end has been ended by a clause of this game."""
+    if not isinstance(event, EffectEnded):
+        return False
+    name = event.effect.casefold()
+    told = [why for who, own in state.rid_by.items() if who in (event.targets or (who,)) and (why := own.get(name))]
+    return any(rule in ENDED for why in told for rule in why.flat().rules)
+
+
+@checks_by(*ENDED[:4], on=EffectEnded)
+def effects_end_when_they_do(state: FifthState, fact: Occurrence[EffectEnded]) -> Iterator[Fault]:
+    """Yield that an effect is told to expire before its time, or long after it has ended."""
+    event = fact.event
+    if not (event.reason or "").strip().casefold().startswith("expired"):
+        return
+    name = event.effect.casefold()
+    if running := still_runs(state, event):
+        says = f"{running.name} has time left"
+        yield Fault(("duration.runs-out",), says, f"{running.left} left", "expired", (running.seq, *running.ticked_by))
+        return
+    for bearer in event.targets or [who for who in state.rid_by if name in state.rid_by[who]]:
+        why = state.rid_by.get(bearer, {}).get(name)
+        if why is None or any(e.bearer == bearer and e.name.casefold() == name for e in state.effects.values()):
+            continue
+        found = why.flat()
+        rule = next((rule for rule in found.rules if rule in ENDED[:3]), "")
+        if rule and state.clock.turn_event and state.precedes(max(found.events), state.clock.turn_event):
+            yield Fault((rule,), f"{name} ended before", "no effect", "expired", found.events)
+            return
