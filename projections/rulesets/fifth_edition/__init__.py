@@ -5,16 +5,19 @@ from eventstore.paths import beside
 from projections.folds import durations
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.resources import Budget
-from projections.rulesets.fifth_edition import addresses, conditions, effects, ground, leanings, listing, moves, tactics
-from projections.rulesets.fifth_edition.acts import act_checks, budget, deeds, reactions
+from projections.rulesets.fifth_edition import addresses, conditions, effects, ground, leanings, listing, moves
+from projections.rulesets.fifth_edition.acts import act_checks, budget, deeds, dodge_and_help, hiding, reactions, ready
 from projections.rulesets.fifth_edition.attacks import (
     attack_checks,
+    charmed,
     cover,
     grappling,
     hits,
+    opportunity_attacks,
     ranges,
     shoving,
     spell_attacks,
+    two_weapons,
 )
 from projections.rulesets.fifth_edition.damage import damage_checks, falls, immune_to_conditions, shared_roll
 from projections.rulesets.fifth_edition.health import (
@@ -48,7 +51,7 @@ from projections.scheduling.turn_schedule import TurnSchedule
 STEPS = (
     surprise, initiative, rounds, initiative_checks, turn_checks, hits, attack_checks, ranges, cover, spell_attacks, saves, contests, effects, durations, ground, leanings, deeds, act_checks, reactions, feet_left, too_far, move_checks, spaces, prone, damage_checks, falls, shared_roll,
     immune_to_conditions, conditions, at_zero, knocking_out, healing,
-    hit_points, death_saves, stable, tactics, shoving, grappling, mounts, hazards, concentration, concentration_saves, waking, ended_effects, casting_time, slots, casting,
+    hit_points, death_saves, stable, dodge_and_help, hiding, ready, opportunity_attacks, two_weapons, charmed, shoving, grappling, mounts, hazards, concentration, concentration_saves, waking, ended_effects, casting_time, slots, casting,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""
 

@@ -10,8 +10,9 @@ from projections.because import Because, Derived
 from projections.folds import tallies
 from projections.folds.effects import listed, set_conditions, set_effects
 from projections.mechanics import tallies as marks
-from projections.rulesets.fifth_edition import conditions, effects, leanings, tactics
-from projections.rulesets.fifth_edition.attacks import grappling
+from projections.rulesets.fifth_edition import conditions, effects, leanings
+from projections.rulesets.fifth_edition.acts import ready
+from projections.rulesets.fifth_edition.attacks import grappling, opportunity_attacks
 from projections.rulesets.fifth_edition.health import death_saves, hazards, hit_points
 from projections.rulesets.fifth_edition.movement import flying, mounts
 from projections.rulesets.fifth_edition.spells import casting, concentration_saves
@@ -113,11 +114,11 @@ ADDRESSES = (
     Address("<who>.disengaged", _flag("disengaged", "act.disengage"), says="whether somebody has disengaged in this turn", fixed=FOLLOWS),
     Address("<who>.hidden", _hidden, says="whether somebody is hidden", fixed=FOLLOWS),
     Address("<who>.helped", _helped, says="who is helped against somebody", fixed=FOLLOWS),
-    Address("<who>.held", tactics.held, says="what somebody holds ready", fixed=FOLLOWS, notable=True),
+    Address("<who>.held", ready.held, says="what somebody holds ready", fixed=FOLLOWS, notable=True),
     Address("<who>.mount", mounts.mount_of, says="what somebody rides", fixed=FOLLOWS, notable=True),
     Address("<who>.fall", _fall, says="whether a flyer is due to fall", fixed=FOLLOWS),
     Address("<who>.fire", hazards.burning, says="the damage of fire that is due", fixed=FOLLOWS),
-    Address("<who>.openings", tactics.openings, says="at whom somebody may strike as they leave its reach", fixed=FOLLOWS),
+    Address("<who>.openings", opportunity_attacks.openings, says="at whom somebody may strike as they leave its reach", fixed=FOLLOWS),
     Address("<who>.spell-dc", casting.save_dc, says="the DC of somebody's spells", fixed=FOLLOWS, places=_known(casting.save_dc)),
     Address("<who>.spell-attack", casting.attack_bonus, says="the bonus of somebody's spell attacks", fixed=FOLLOWS, places=_known(casting.attack_bonus)),
     Address("<who>.grapple-dc", grappling.grapple_dc, says="the DC of somebody's grappling", fixed=FOLLOWS, places=_known(grappling.grapple_dc)),

@@ -1,0 +1,39 @@
+"""The charmed, who do not attack their charmer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.conditions import sources
+from projections.rulesets.fifth_edition.leanings import deed_behind
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import Breach, check
+
+
+@check("charmed.no-harm", on=(ActionTaken, AttackRolled, DamageDealt))
+def the_charmed_do_not_harm_the_charmer(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
+    event = fact.event
+    who = event.source if isinstance(event, DamageDealt) else event.combatant
+    if isinstance(event, ActionTaken):
+        whom = event.action.targets if event.action.kind.casefold() in ("attack", "grapple", "shove") else ()
+    else:
+        whom = (event.target,) if event.target else ()
+        deed = deed_behind(state, fact.cause)
+        who = who or (deed.who if deed else "")
+        if deed and deed.kind in ("attack", "grapple", "shove"):
+            return None  # the act was judged
+    if who not in state.combatants:
+        return None
+    charmers = sources(state, who, "charmed")
+    for each in whom:
+        if each in charmers:
+            return Breach(
+                f"{who} is charmed by {each}",
+                "no harm",
+                "an attack",
+                (charmers[each],),
+                once=(fact.cause or fact.seq, each),
+            )
+    return None

@@ -1,0 +1,100 @@
+"""Opportunity attacks."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from eventstore.events import ActionTaken, Moved
+from projections.because import Because, Cites, Derived
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.acts.deeds import deed_of
+from projections.rulesets.fifth_edition.ground import apart, reach, records, walked
+from projections.rulesets.fifth_edition.movement.cost import mode_of
+from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+
+
+def strike(state: FifthState, fact: Occurrence[ActionTaken]) -> Deed | None:
+    """Return a strike at somebody who leaves; None of any other act."""
+    deed = deed_of(state, fact)
+    return deed if deed.cost == "opportunity" and not deed.granted else None
+
+
+@check("opportunity.not-provoked", on=ActionTaken, group="strike", subject=strike)
+def some_moves_provoke_nothing(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    moved = state.unprovoking.get(deed.trigger)
+    if moved:
+        return Breach(moved, "no opening", "a strike", (deed.trigger,))
+    mover, stride, _ = state.moves.get(deed.trigger, ("", None, None))
+    at = state.disengaged_at.get(deed.trigger, 0)
+    if stride is None or not at:
+        return None
+    return Breach(f"{mover} disengaged", "no opening", "a strike", (at, deed.trigger))
+
+
+@derives("opportunity.not-provoked", on=Moved)
+def some_moves_are_safe(state: FifthState, fact: Occurrence[Any]) -> None:
+    """Keep which moves provoke nothing: forced, by magic, or of somebody who disengaged."""
+    event = fact.event
+    if event.forced or mode_of(event) in ("teleport", "fall"):
+        state.unprovoking[fact.seq] = f"{event.combatant} does not move by itself"
+    elif event.combatant in state.disengaged:
+        state.disengaged_at[fact.seq] = state.disengaged[event.combatant]
+
+
+@check("opportunity.one-melee-attack", on=ActionTaken, group="strike", rank=1, subject=strike)
+def it_is_one_melee_attack(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    kinds = ("attack", "grapple", "shove") if state.is_new else ("attack",)
+    again = [
+        each for each in state.turn_deeds if each.who == deed.who and each.trigger == deed.trigger and deed.trigger
+    ]
+    again = [each for each in again if each.cost == "opportunity"]
+    if again:
+        return Breach(f"{deed.who} strikes once", "one", "another", (again[0].seq,))
+    if deed.kind in kinds and not deed.manner & {"ranged", "thrown", "spell"}:
+        return None
+    return Breach("an opportunity attack is one blow in melee", "melee", " ".join((deed.kind, *sorted(deed.manner))))
+
+
+@check("opportunity.leaving-reach", on=ActionTaken, group="strike", rank=2, subject=strike)
+def it_is_at_somebody_who_leaves(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    mover, stride, _ = state.moves.get(deed.trigger, ("", None, None))
+    if stride is None or mover not in state.combatants:
+        return None
+    one, other = state.combatants[deed.who], state.combatants[mover]
+    if not state.is_new and one.side == other.side:
+        return Breach(f"{mover} is not hostile to {deed.who}", "somebody hostile", mover, (deed.trigger,))
+    most = reach(one, figures.weapon_of(one, deed.action.name))
+    way = [apart(state, one.id, mover, None, square) for square in walked(stride.path)]
+    if not way or any(feet is None for feet in way):
+        return None
+    leaves = any(here <= most < there for here, there in pairwise(way))  # type: ignore[operator]
+    if leaves:
+        return None
+    return Breach(
+        f"{mover} does not leave the reach of {one.id}", "leaving", "a strike", (deed.trigger, *records(state, one.id))
+    )
+
+
+@derives("opportunity.leaving-reach")
+def openings(state: FifthState, who: str) -> Derived[list[str]]:
+    """Return at whom somebody may strike, since they leave its reach in this turn."""
+    found: dict[str, int] = {}
+    one = state.combatants[who]
+    rests: list[Cites] = [one.standing]
+    for seq, (mover, stride, _) in state.moves.items():
+        if stride is None or stride.turn != state.clock.turn_event or mover not in state.combatants or not stride.path:
+            continue
+        other = state.combatants[mover]
+        if mover == who or other.side == one.side:
+            continue
+        known = (state.disengaged_at.get(seq, seq), *records(state, who), *records(state, mover))
+        rests.append(Derived(mover, Because((), known)))
+        if seq in state.disengaged_at or one.status != "up":
+            continue
+        way = [apart(state, who, mover, None, square) for square in walked(stride.path)]
+        if any(a is not None and b is not None and a <= reach(one) < b for a, b in pairwise(way)):
+            found[mover] = seq
+    return Derived([*found], Because(openings.rules, (one.joined, *found.values()), {}, tuple(rests)))
