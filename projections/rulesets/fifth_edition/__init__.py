@@ -5,7 +5,7 @@ from eventstore.paths import beside
 from projections.folds import durations
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.resources import Budget
-from projections.rulesets.fifth_edition import addresses, conditions, effects, ground, leanings, listing, moves
+from projections.rulesets.fifth_edition import addresses, conditions, effects, listing, moves
 from projections.rulesets.fifth_edition.acts import act_checks, budget, deeds, dodge_and_help, hiding, reactions, ready
 from projections.rulesets.fifth_edition.attacks import (
     attack_checks,
@@ -31,8 +31,16 @@ from projections.rulesets.fifth_edition.health import (
     status,
     waking,
 )
-from projections.rulesets.fifth_edition.movement import feet_left, mounts, move_checks, prone, spaces, too_far
-from projections.rulesets.fifth_edition.rolls import contests, saves
+from projections.rulesets.fifth_edition.movement import (
+    feet_left,
+    mounts,
+    move_checks,
+    positions,
+    prone,
+    spaces,
+    too_far,
+)
+from projections.rulesets.fifth_edition.rolls import advantage, contests, saves
 from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.spells import (
     casting,
@@ -49,9 +57,12 @@ from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
-    surprise, initiative, rounds, initiative_checks, turn_checks, hits, attack_checks, ranges, cover, spell_attacks, saves, contests, effects, durations, ground, leanings, deeds, act_checks, reactions, feet_left, too_far, move_checks, spaces, prone, damage_checks, falls, shared_roll,
-    immune_to_conditions, conditions, at_zero, knocking_out, healing,
-    hit_points, death_saves, stable, dodge_and_help, hiding, ready, opportunity_attacks, two_weapons, charmed, shoving, grappling, mounts, hazards, concentration, concentration_saves, waking, ended_effects, casting_time, slots, casting,
+    surprise, initiative, rounds, initiative_checks, turn_checks, hits, attack_checks, ranges, cover, spell_attacks,
+    saves, contests, effects, durations, positions, advantage, deeds, act_checks, reactions, feet_left, too_far,
+    move_checks, spaces, prone, damage_checks, falls, shared_roll, immune_to_conditions, conditions, at_zero,
+    knocking_out, healing, hit_points, death_saves, stable, dodge_and_help, hiding, ready, opportunity_attacks,
+    two_weapons, charmed, shoving, grappling, mounts, hazards, concentration, concentration_saves, waking,
+    ended_effects, casting_time, slots, casting,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""
 
@@ -67,7 +78,7 @@ RULESET = Ruleset(
     listed=listing.listed,
     calendar=CALENDAR,
     statuses=status.STATUSES,
-    squares=ground.squares,
+    squares=positions.squares,
     alike_beside=True,
     repeats=death_saves.is_told_twice,
     steps=steps_of(*STEPS),

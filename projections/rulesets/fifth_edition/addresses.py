@@ -10,11 +10,12 @@ from projections.because import Because, Derived
 from projections.folds import tallies
 from projections.folds.effects import listed, set_conditions, set_effects
 from projections.mechanics import tallies as marks
-from projections.rulesets.fifth_edition import conditions, effects, leanings
+from projections.rulesets.fifth_edition import conditions, effects
 from projections.rulesets.fifth_edition.acts import ready
 from projections.rulesets.fifth_edition.attacks import grappling, opportunity_attacks
 from projections.rulesets.fifth_edition.health import death_saves, hazards, hit_points
 from projections.rulesets.fifth_edition.movement import flying, mounts
+from projections.rulesets.fifth_edition.rolls import advantage
 from projections.rulesets.fifth_edition.spells import casting, concentration_saves
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.turns import initiative, surprise
@@ -73,7 +74,7 @@ def _fall(state: FifthState, who: str) -> Derived[str]:
 
 
 def _advantage(state: FifthState, number: str) -> Derived[str] | None:
-    return leanings.state_of(state, int(number))
+    return advantage.state_of(state, int(number))
 
 
 def _rolls(state: Any) -> Iterator[tuple[str, ...]]:

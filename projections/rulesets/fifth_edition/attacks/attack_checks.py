@@ -10,11 +10,12 @@ from projections.mechanics.rolls import is_on
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
 from projections.rulesets.fifth_edition.attacks.hits import hits, lowest, struck_helpless
 from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, has
-from projections.rulesets.fifth_edition.dice import has_wrong_face, kept
-from projections.rulesets.fifth_edition.leanings import deed_behind, wrong_dice
+from projections.rulesets.fifth_edition.rolls.advantage import wrong_dice
+from projections.rulesets.fifth_edition.rolls.dice import has_wrong_face, kept
 from projections.rulesets.fifth_edition.rolls.totals import own, penalty
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check

@@ -6,8 +6,8 @@ from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt
 from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.conditions import sources
-from projections.rulesets.fifth_edition.leanings import deed_behind
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check
 

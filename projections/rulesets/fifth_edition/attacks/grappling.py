@@ -26,7 +26,7 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import told
 from projections.rulesets.fifth_edition.attacks.shoving import shove_of, shoved_away
 from projections.rulesets.fifth_edition.conditions import acts_not, lose
-from projections.rulesets.fifth_edition.ground import apart, records
+from projections.rulesets.fifth_edition.movement.positions import apart, records
 from projections.rulesets.fifth_edition.rolls.contests import winner_of
 from projections.rulesets.fifth_edition.rolls.totals import comes_to
 from projections.rulesets.fifth_edition.state import Deed, FifthState

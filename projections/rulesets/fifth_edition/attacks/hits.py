@@ -6,11 +6,11 @@ from eventstore.events import AttackRolled
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind, distance, is_near, manner_of
 from projections.rulesets.fifth_edition.attacks.cover import cover_of
 from projections.rulesets.fifth_edition.conditions import events_of, has
-from projections.rulesets.fifth_edition.dice import kept
-from projections.rulesets.fifth_edition.ground import is_under_water, records, square_of
-from projections.rulesets.fifth_edition.leanings import deed_behind, distance, is_near, manner_of
+from projections.rulesets.fifth_edition.movement.positions import is_under_water, records, square_of
+from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.rolls.totals import comes_to
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.ruleset import derives

@@ -10,8 +10,8 @@ from projections.because import Because, Cites, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import deed_of
-from projections.rulesets.fifth_edition.ground import apart, reach, records, walked
 from projections.rulesets.fifth_edition.movement.cost import mode_of
+from projections.rulesets.fifth_edition.movement.positions import apart, reach, records, walked
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from eventstore.events import AttackRolled
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind, distance, manner_of
 from projections.rulesets.fifth_edition.attacks.hits import too_far_in_water
-from projections.rulesets.fifth_edition.ground import reach, records
-from projections.rulesets.fifth_edition.leanings import deed_behind, distance, manner_of
+from projections.rulesets.fifth_edition.movement.positions import reach, records
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check
 

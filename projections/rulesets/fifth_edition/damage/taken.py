@@ -10,9 +10,9 @@ from msgspec import Struct, structs
 from eventstore.events import DamageDealt
 from projections.mechanics.shares import Taking
 from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.conditions import behind, has
-from projections.rulesets.fifth_edition.ground import footprint, is_under_water, square_of, terrain_at
-from projections.rulesets.fifth_edition.leanings import deed_behind
+from projections.rulesets.fifth_edition.movement.positions import footprint, is_under_water, square_of, terrain_at
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant

@@ -8,11 +8,11 @@ from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.conditions import UNCONSCIOUS, fall_prone
 from projections.rulesets.fifth_edition.health.dying import die, fail, is_massive, points
 from projections.rulesets.fifth_edition.health.knocking_out import knock_out, knocked_out
 from projections.rulesets.fifth_edition.health.status import kind_of
-from projections.rulesets.fifth_edition.leanings import deed_behind
 from projections.rulesets.fifth_edition.state import Blow, FifthState, Rolled
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant

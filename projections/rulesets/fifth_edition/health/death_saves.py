@@ -14,8 +14,8 @@ from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import fall_prone
-from projections.rulesets.fifth_edition.dice import kept
 from projections.rulesets.fifth_edition.health.dying import come_to, count_up
+from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant

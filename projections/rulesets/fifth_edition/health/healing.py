@@ -9,8 +9,8 @@ from projections.mechanics import tallies as marks
 from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.health.dying import come_to, is_out
-from projections.rulesets.fifth_edition.leanings import deed_behind
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant

@@ -8,9 +8,9 @@ from projections.folds.effects import gain
 from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.conditions import fall_prone
 from projections.rulesets.fifth_edition.health.dying import is_massive
-from projections.rulesets.fifth_edition.leanings import deed_behind
 from projections.rulesets.fifth_edition.state import Blow, FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant

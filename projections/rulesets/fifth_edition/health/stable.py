@@ -13,8 +13,8 @@ from projections.mechanics import tallies as marks
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition.conditions import fall_prone
-from projections.rulesets.fifth_edition.dice import kept
 from projections.rulesets.fifth_edition.health.dying import die
+from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 

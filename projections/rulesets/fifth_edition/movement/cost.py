@@ -11,7 +11,14 @@ from projections.mechanics.squares import TILE, diagonals, in_feet, leg_to
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import events_of, has
-from projections.rulesets.fifth_edition.ground import entered, footprint, others_in, records, terrain_at, walked
+from projections.rulesets.fifth_edition.movement.positions import (
+    entered,
+    footprint,
+    others_in,
+    records,
+    terrain_at,
+    walked,
+)
 from projections.rulesets.fifth_edition.state import FifthState, Stride
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant

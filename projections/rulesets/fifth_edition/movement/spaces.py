@@ -9,8 +9,16 @@ from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of, fall_prone, kept_from, sources
-from projections.rulesets.fifth_edition.ground import apart, entered, footprint, others_in, records, square_of, walked
 from projections.rulesets.fifth_edition.movement.cost import is_own
+from projections.rulesets.fifth_edition.movement.positions import (
+    apart,
+    entered,
+    footprint,
+    others_in,
+    records,
+    square_of,
+    walked,
+)
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant

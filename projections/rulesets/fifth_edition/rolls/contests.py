@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eventstore.events import ContestRolled
 from projections.occurrence import Occurrence
-from projections.rulesets.fifth_edition.dice import kept
+from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 

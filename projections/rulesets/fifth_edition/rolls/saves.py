@@ -14,7 +14,7 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
 from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, has
-from projections.rulesets.fifth_edition.dice import has_wrong_face, kept
+from projections.rulesets.fifth_edition.rolls.dice import has_wrong_face, kept
 from projections.rulesets.fifth_edition.rolls.totals import comes_to, is_cover, own, penalty
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives

@@ -8,7 +8,7 @@ from eventstore.events import AttackRolled, SaveRolled
 from eventstore.shapes import Modifier
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import exhaustion
-from projections.rulesets.fifth_edition.dice import kept
+from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 

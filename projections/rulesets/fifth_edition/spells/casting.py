@@ -7,7 +7,7 @@ from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import events_of, has
-from projections.rulesets.fifth_edition.ground import apart, reach, records
+from projections.rulesets.fifth_edition.movement.positions import apart, reach, records
 from projections.rulesets.fifth_edition.spells.concentration import is_long
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives

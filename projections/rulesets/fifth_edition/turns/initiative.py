@@ -11,7 +11,7 @@ from projections.because import Because, Derived
 from projections.folds.order import rollers
 from projections.mechanics import rolls
 from projections.occurrence import Occurrence
-from projections.rulesets.fifth_edition.dice import kept
+from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.state import FifthState, Initiative
 from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist

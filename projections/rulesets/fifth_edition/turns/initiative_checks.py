@@ -12,7 +12,7 @@ from projections.mechanics.rolls import is_on
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition.conditions import behind, exhaustion
-from projections.rulesets.fifth_edition.dice import has_right_die_of, has_wrong_face, kept
+from projections.rulesets.fifth_edition.rolls.dice import has_right_die_of, has_wrong_face, kept
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.turns.initiative import total_of
 from projections.rulesets.ruleset import Breach, check, derives

@@ -8,16 +8,22 @@ from typing import Any
 from eventstore.events import AttackRolled, DiceRolled, SaveRolled
 from eventstore.shapes import Dice
 from projections.because import Because, Derived
-from projections.mechanics.squares import TILE
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.attacks.circumstances import (
+    deed_behind,
+    distance,
+    foes_near,
+    is_near,
+    manner_of,
+    sees,
+)
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of, exhaustion, has, missing, sources
-from projections.rulesets.fifth_edition.dice import has_right_die_of, has_wrong_face, is_third, kept
-from projections.rulesets.fifth_edition.ground import apart, is_under_water, reach, records, walked, within_five
+from projections.rulesets.fifth_edition.movement.positions import is_under_water, records
+from projections.rulesets.fifth_edition.rolls.dice import has_right_die_of, has_wrong_face, is_third, kept
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Lean
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant
 
 LEANS = (
     "act.dodge",
@@ -39,15 +45,12 @@ LEANS = (
     "water.ranged",
 )
 """The clauses that lean rolls."""
+
+
 FINE_IN_WATER = ("dagger", "javelin", "shortsword", "spear", "trident")
+
+
 SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
-
-
-def deed_behind(state: FifthState, cause: int) -> Deed | None:
-    """Return the act behind a roll or damage: its cause, or that of its cause, a roll to hit or a save."""
-    found = state.deeds.get(cause)
-    rolled = state.rolled.get(cause)
-    return found or (rolled.deed if rolled else state.deeds.get(state.cause_of.get(cause, 0)))
 
 
 def by_condition(state: FifthState, who: str, name: str, way: int, rule: str = "") -> Iterator[Lean]:
@@ -91,25 +94,6 @@ def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Lean]:
         yield Lean("exhaustion.table", -1, f"{who} exhausted", events_of(level))
     if not state.is_new:
         yield from by_condition(state, who, "squeezing", -1, "move.squeeze")
-
-
-@derives("death-save.damage", "condition.automatic-critical", "prone.attacks")
-def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
-    """Say whether an attack comes from within 5 feet: by squares, or by option since it is one in melee; None where nobody knows."""
-    event, deed = fact.event, deed_behind(state, fact.cause)
-    who, whom = event.combatant, event.target or ""
-    near = within_five(state, who, whom, place_left(state, deed, who, whom))
-    if near is not None or state.option("within-five") == "recorded":
-        return near
-    one = state.combatants[who]
-    melee = deed is None or bool(manner_of(state, event, deed) & {"melee", "unarmed", "offhand"})
-    weapon = figures.weapon_of(one, event.name or (deed.action.name if deed else None))
-    return True if melee and reach(one, weapon) <= TILE else None
-
-
-def sees(state: FifthState, who: str, whom: str) -> bool:
-    """Say whether nothing recorded keeps somebody from seeing another."""
-    return not has(state, who, "blinded").value and not has(state, whom, "invisible", "hidden").value
 
 
 def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iterator[Lean]:
@@ -165,47 +149,6 @@ def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: 
             and (state.is_new or not any(each in folded for each in SHOTS_IN_WATER))
         ):
             yield Lean("water.ranged", -1, "under water", water)
-
-
-def manner_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> frozenset[str]:
-    """Return how an attack is made, as its act says: a spell's at range, unless it touches."""
-    if deed is None:
-        return frozenset()
-    if deed.kind == "cast":
-        entry = figures.spell_of(state.combatants[event.combatant], deed.action)
-        touch = entry is not None and entry.range == "touch"
-        return frozenset() if touch else frozenset({"spell"})
-    return deed.manner
-
-
-def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
-    """Yield those hostile to somebody, within 5 feet, who see it and are not incapacitated."""
-    for other in state.combatants.values():
-        if other.side != one.side and not other.left and other.status not in ("dead", "down"):
-            unable = acts_not(state, other.id).value or not sees(state, other.id, one.id)
-            if not unable and within_five(state, one.id, other.id):
-                yield other.id
-
-
-def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Any:
-    """Return the square in which a move met the strike that it provoked; None where the present one counts, as for what was held."""
-    provoked = deed.trigger if deed and deed.cost != "held" else 0
-    mover, stride, _ = state.moves.get(provoked, ("", None, None))
-    if mover != whom or stride is None or not stride.path:
-        return None
-    near = [square for square in walked(stride.path) if within_reach(state, who, whom, square)]
-    return near[-1] if near else None
-
-
-def within_reach(state: FifthState, who: str, whom: str, at: Any) -> bool:
-    """Say whether somebody reaches another in a square."""
-    feet = apart(state, who, whom, None, at)
-    return feet is not None and feet <= reach(state.combatants[who])
-
-
-def distance(state: FifthState, deed: Deed | None, who: str, whom: str) -> int | None:
-    """Return how far an attack goes."""
-    return apart(state, who, whom, None, place_left(state, deed, who, whom))
 
 
 @derives("restrained.rolls", "act.dodge", "exhaustion.table", "move.squeeze", "advantage.known-causes")

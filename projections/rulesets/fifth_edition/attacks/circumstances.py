@@ -1,0 +1,83 @@
+"""The circumstances of an attack: the act behind it, its manner, its distance, who sees whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import AttackRolled
+from projections.mechanics.squares import TILE
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.conditions import acts_not, has
+from projections.rulesets.fifth_edition.movement.positions import apart, reach, walked, within_five
+from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+
+def deed_behind(state: FifthState, cause: int) -> Deed | None:
+    """Return the act behind a roll or damage: its cause, or that of its cause, a roll to hit or a save."""
+    found = state.deeds.get(cause)
+    rolled = state.rolled.get(cause)
+    return found or (rolled.deed if rolled else state.deeds.get(state.cause_of.get(cause, 0)))
+
+
+@derives("death-save.damage", "condition.automatic-critical", "prone.attacks")
+def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
+    """Say whether an attack comes from within 5 feet: by squares, or by option since it is one in melee; None where nobody knows."""
+    event, deed = fact.event, deed_behind(state, fact.cause)
+    who, whom = event.combatant, event.target or ""
+    near = within_five(state, who, whom, place_left(state, deed, who, whom))
+    if near is not None or state.option("within-five") == "recorded":
+        return near
+    one = state.combatants[who]
+    melee = deed is None or bool(manner_of(state, event, deed) & {"melee", "unarmed", "offhand"})
+    weapon = figures.weapon_of(one, event.name or (deed.action.name if deed else None))
+    return True if melee and reach(one, weapon) <= TILE else None
+
+
+def sees(state: FifthState, who: str, whom: str) -> bool:
+    """Say whether nothing recorded keeps somebody from seeing another."""
+    return not has(state, who, "blinded").value and not has(state, whom, "invisible", "hidden").value
+
+
+def manner_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> frozenset[str]:
+    """Return how an attack is made, as its act says: a spell's at range, unless it touches."""
+    if deed is None:
+        return frozenset()
+    if deed.kind == "cast":
+        entry = figures.spell_of(state.combatants[event.combatant], deed.action)
+        touch = entry is not None and entry.range == "touch"
+        return frozenset() if touch else frozenset({"spell"})
+    return deed.manner
+
+
+def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
+    """Yield those hostile to somebody, within 5 feet, who see it and are not incapacitated."""
+    for other in state.combatants.values():
+        if other.side != one.side and not other.left and other.status not in ("dead", "down"):
+            unable = acts_not(state, other.id).value or not sees(state, other.id, one.id)
+            if not unable and within_five(state, one.id, other.id):
+                yield other.id
+
+
+def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Any:
+    """Return the square in which a move met the strike that it provoked; None where the present one counts, as for what was held."""
+    provoked = deed.trigger if deed and deed.cost != "held" else 0
+    mover, stride, _ = state.moves.get(provoked, ("", None, None))
+    if mover != whom or stride is None or not stride.path:
+        return None
+    near = [square for square in walked(stride.path) if within_reach(state, who, whom, square)]
+    return near[-1] if near else None
+
+
+def within_reach(state: FifthState, who: str, whom: str, at: Any) -> bool:
+    """Say whether somebody reaches another in a square."""
+    feet = apart(state, who, whom, None, at)
+    return feet is not None and feet <= reach(state.combatants[who])
+
+
+def distance(state: FifthState, deed: Deed | None, who: str, whom: str) -> int | None:
+    """Return how far an attack goes."""
+    return apart(state, who, whom, None, place_left(state, deed, who, whom))
