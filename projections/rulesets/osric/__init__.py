@@ -7,12 +7,14 @@ from projections.rulesets.osric import (
     checks,
     clock_checks,
     dice,
+    disturbances,
     durations,
     interrupts,
     keys,
     late_findings,
     moves,
     order,
+    spell_effects,
     spells,
     surprise,
     timeline,
@@ -26,7 +28,7 @@ from projections.rulesets.osric.state import OsricRound, OsricState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.ladder_schedule import LadderSchedule
 
-STEPS = (surprise, dice, keys, order, interrupts, acts, spells, counted, durations, vitals)
+STEPS = (surprise, dice, keys, order, interrupts, acts, spells, spell_effects, disturbances, counted, durations, vitals)
 
 RULESET = Ruleset(
     key="osric",

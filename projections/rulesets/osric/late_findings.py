@@ -7,10 +7,11 @@ from eventstore.events import AttackRolled, DamageDealt, Healed
 from projections.mechanics.pools import NO_LOSS, Loss, loss
 from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
+from projections.rulesets.osric.disturbances import key_of_blow
 from projections.rulesets.osric.keys import FREE
 from projections.rulesets.osric.out_of_action import limit_of, out_among, trail_of
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.spells import ending, key_of_blow, window_start
+from projections.rulesets.osric.spells import ending, window_start
 from projections.rulesets.osric.state import Blow, KeyedAct, Order, OsricState, Out
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import Breach, check

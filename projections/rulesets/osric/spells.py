@@ -1,42 +1,21 @@
-"""Spells: declared, begun in the caster's segment, under way, spoiled, given up, and taking effect when due."""
+"""Spells: declared, begun in the caster's segment, under way, spoiled, given up."""
 
-from itertools import takewhile
-from typing import TYPE_CHECKING
-
-from eventstore.events import (
-    ActionAbandoned,
-    ActionDeclared,
-    AttackRolled,
-    ConditionGained,
-    DamageDealt,
-    EffectStarted,
-    Healed,
-    RoundEnded,
-    RulingMade,
-)
+from eventstore.events import ActionAbandoned, ActionDeclared, RoundEnded
 from eventstore.shapes import Action
-from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.mechanics import work
 from projections.mechanics.acts import action_word
 from projections.mechanics.declarations import Declared, binding, declare, named, withdraw
-from projections.mechanics.work import BEGUN, LOST, SPOILED, Incident, same
+from projections.mechanics.work import BEGUN, LOST, Incident, same
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.keys import own_key
-from projections.rulesets.osric.routines import takes_routine
-from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, Seen, Wound
+from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
-from projections.stream.causes import causes, origin
 from projections.time import Boundary, Point
 
-if TYPE_CHECKING:
-    from projections.rulesets.osric.reading import Reading
-
 SPOILING = "spell.spoiled-by-interruption"
-FULFILS = (EffectStarted, DamageDealt, Healed, ConditionGained)
-"""Facts that can be the effect of a casting."""
 
 
 def is_spell(action: Action) -> bool:
@@ -150,13 +129,13 @@ def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> 
     """Begin a casting; a wound of the same segment spoils it in either order."""
     casting = casting_from(state, who, action, seq, key)
     casting.barred = disturbed_before(state, who, Point(key.round, segment=key.segment)) is not None
-    _keep(state, casting)
+    keep_casting(state, casting)
     if declared_as(state, who, action.name):
         state.begun.setdefault(state.round.said[who].seq, casting)
     _hurt(state, casting)
 
 
-def _keep(state: OsricState, casting: Casting) -> None:
+def keep_casting(state: OsricState, casting: Casting) -> None:
     if casting.who in state.unsure:  # its earlier spell is over
         state.castings = [one for one in state.castings if one.who != casting.who]
         if state.unsure[casting.who] < casting.start:
@@ -199,12 +178,12 @@ def gives_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
     begun = [one for one in state.castings if one.who == who and same(name, one.name)]
     for casting in begun:
         tick = counted_through(state, fact.point)
-        work.withdraw(casting, fact.seq, tick, Because(gives_up.rules), _end_of(fact.point))
+        work.withdraw(casting, fact.seq, tick, Because(gives_up.rules), end_of_segment(fact.point))
     if not begun:
         withdraw(state.round.said, who, name, fact.seq, late=bool(state.round.dice))
 
 
-def _end_of(point: Point) -> Order:
+def end_of_segment(point: Point) -> Order:
     return Order(point.round, point.segment, END)
 
 
@@ -263,111 +242,6 @@ def concentration(state: OsricState, one: Combatant) -> tuple[str, Because]:
     return last.name if is_begun(state, last) else "", status(state, last).because
 
 
-# ---------------------------------------------------------------- its effect
-
-
-@derives("spell.completes-after-casting-time", on=FULFILS)
-def takes_effect(state: OsricState, fact: "Reading") -> None:
-    """Complete the casting of an effect."""
-    casting = fact.casting
-    if casting is None:
-        _may_take_effect(state, fact)
-        return
-    state.touched.add(casting.who)
-    due, point = due_key(state, casting).value, moment_of_effect(state, fact)
-    key = due if is_timely(state, casting, fact) else Order(point.round, point.segment, due.band)
-    begun = is_begun(state, casting)
-    state.round.keys[fact.seq] = key
-    if begun or isinstance(fact.event, EffectStarted):
-        state.round.seen.append(Seen(fact.seq, key, casting))
-    if (begun or casting.seq not in state.begun) and all(one is not casting for one in state.castings):
-        _keep(state, casting)
-    work.complete(casting, fact.seq, counted_through(state, point), Because(takes_effect.rules), key)
-
-
-def _may_take_effect(state: OsricState, fact: "Reading") -> None:
-    """Mark casters as unsure whose spell is due, if an outcome without a cause may be the effect of the spell."""
-    if fact.cause or isinstance(fact.event, EffectStarted):
-        return
-    here, source = Order(state.clock.point.round, state.clock.point.segment, END), fact.event.source
-    for one in state.castings:
-        if source in (None, one.who) and due_key(state, one).value <= here and ending(state, one).value is None:
-            state.unsure[one.who] = state.reached
-
-
-def moment_of_effect(state: OsricState, fact: "Reading") -> Point:
-    """Return when an effect comes: in its recorded segment, else now, as an effect comes after the start of its casting."""
-    return fact.point if fact.event.segment is not None else state.clock.point
-
-
-def is_timely(state: OsricState, casting: Casting, fact: "Reading") -> bool:
-    """Return whether an effect is recorded in the segment in which it is due, or without one in that round."""
-    due, point = due_key(state, casting).value, moment_of_effect(state, fact)
-    unplaced = point.segment == 0 and fact.event.segment is None
-    return due.round == point.round and (unplaced or not casting.key.segment or due.segment == point.segment)
-
-
-def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
-    """Return the casting of an effect: the one that its cause names, else one of its source.
-
-    Effects and conditions match a casting by name; damage and healing by the segment in which the spell is due, if the
-    source has done nothing else in it.
-    """
-    event = fact.event
-    if fact.cause:
-        caused = _caused_by(state, fact)
-        if caused or not isinstance(event, EffectStarted):
-            return caused
-    name = getattr(event, "effect", None) or getattr(event, "condition", None)
-    if name is None and fact.fact.doubtful:
-        return None
-    source = event.source or (_only_caster(state, fact) if isinstance(event, EffectStarted) else "")
-    if name is None:
-        return _due_now(state, source, fact)
-    known = _castings_of(state, source, name)
-    return known[-1] if known else None
-
-
-def _castings_of(state: OsricState, who: str, name: str | None) -> list[Casting]:
-    """Return a combatant's castings of this name (None: any), the likeliest last."""
-    known = (*state.past.values(), casting_as_declared(state, who, name), *state.castings)
-    return [one for one in known if one and one.who == who and same(name, one.name)]
-
-
-def _only_caster(state: OsricState, fact: "Reading") -> str:
-    """Return the only combatant who is casting a spell with the name of an effect; "" if there is none, or several."""
-    casters = [one.who for one in state.castings if same(fact.event.effect, one.name) and is_begun(state, one)]
-    return casters[0] if len(casters) == 1 else ""
-
-
-def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
-    """Return the casting, begun or only declared, in the chain of a fact's causes."""
-    chain = takewhile(lambda each: getattr(each.event, "cause", None), causes(state, fact.cause))
-    for seq in (fact.cause, *(each.cause for each in chain)):
-        if seq in state.begun:
-            return state.begun[seq]
-        if seq not in state.moments:  # a declaration has none
-            said = {declared.seq: (who, action_word(declared.action)) for who, declared in state.round.said.items()}
-            return casting_as_declared(state, *said[seq]) if seq in said else None
-    return None
-
-
-def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
-    """Return the casting of a source that is due at the moment of damage or healing.
-
-    Of several, it is one whose start has a row, else one that is under way, and of those the first.
-    """
-    point = moment_of_effect(state, fact)
-    due = [one for one in _castings_of(state, source, None) if _is_due_at(state, one, point)]
-    rows = {one.seq for one in state.castings}
-    return max(due, key=lambda one: (one.seq in rows, is_begun(state, one)), default=None)
-
-
-def _is_due_at(state: OsricState, casting: Casting, point: Point) -> bool:
-    due = due_key(state, casting).value
-    return (due.round, due.segment) == (point.round, point.segment)
-
-
 def earlier_casting(state: OsricState, who: str, key: Order) -> Casting | None:
     """Return a casting from an earlier round or surprise segment that occupies a combatant at a key.
 
@@ -387,91 +261,6 @@ def earlier_casting(state: OsricState, who: str, key: Order) -> Casting | None:
     return found
 
 
-# ---------------------------------------------------------------- disturbances
-
-
-def key_of_outcome(state: OsricState, fact: "Reading") -> Order:
-    """Return the key at which an outcome takes effect: its own, else that of the act, roll or effect that caused it.
-
-    The effect of a casting has the key at which the spell is due. An outcome recorded in another segment than its cause
-    takes effect in that segment.
-    """
-    keys, here = state.round.keys, Order(fact.point.round, fact.point.segment)
-    seq = fact.seq if fact.seq in keys else origin(state, fact.cause, keys)
-    key = due_key(state, fact.casting).value if fact.casting else keys.get(seq, here)
-    return key if (key.round, key.segment) == (here.round, here.segment) or not here.segment else here
-
-
-def key_of_blow(state: OsricState, fact: "Reading") -> Order:
-    """Return the key at which an outcome may put its target out of action: without a known cause the end of its segment."""
-    key = key_of_outcome(state, fact)
-    known = fact.cause or fact.casting or fact.seq in state.round.keys
-    return key if known else Order(key.round, key.segment, END)
-
-
-@derives(SPOILING, on=(DamageDealt, AttackRolled))
-def is_disturbed(state: OsricState, fact: "Reading") -> None:
-    """Let damage or a hit, by option, spoil the spell that the target is casting in that segment.
-
-    If the time of the damage is uncertain, or whether it was of a hit, the target is marked as unsure.
-    """
-    how, event = state.option("spoil-cause"), fact.event
-    keep_disturbance(state, event.target, fact)
-    if isinstance(event, AttackRolled):
-        if how == "hit" and event.hit is True:
-            wound(state, fact.event.target, fact.seq, key_of_outcome(state, fact))
-        return
-    hurts = state.loss.hp >= 1 if how == "damage" else how == "hit" and _is_of_a_blow(state, fact)
-    if hurts:
-        wound(state, event.target, fact.seq, key_of_outcome(state, fact))
-    if hurts or how == "hit":
-        mark_unsure(state, fact)
-
-
-def keep_disturbance(state: OsricState, who: str, fact: "Reading") -> None:
-    """Keep a hit or damage, which disturb a caster by one option or another."""
-    if not isinstance(fact.event, AttackRolled) or fact.event.hit:
-        state.round.touched.add(who)
-        for casting in (*state.castings, *state.past.values()):
-            if casting.who == who and is_begun(state, casting):
-                casting.touched = True
-
-
-def mark_unsure(state: OsricState, fact: "Reading") -> None:
-    """Mark a caster as unsure whom damage disturbed, if the time of the damage is uncertain.
-
-    A spell that was over before stays over.
-    """
-    own = [ending(state, one).value for one in state.castings if one.who == fact.event.target]
-    certain = own and all(end and end.seq != fact.seq for end in own)
-    if not certain and _may_be_of_another_time(state, fact):
-        state.unsure[fact.event.target] = max(state.reached, counted_through(state, fact.point))
-
-
-def _may_be_of_another_time(state: OsricState, fact: "Reading") -> bool:
-    """Return whether damage may have come before its target began a spell, or after that took effect."""
-    if fact.cause or fact.event.segment is not None:
-        return False
-    return bool(fact.fact.doubtful) or counted_through(state, fact.point) < state.reached
-
-
-def _is_of_a_blow(state: OsricState, fact: "Reading") -> bool:
-    """Return whether damage was caused by an attack, which therefore hit."""
-    acts = state.round.acts
-    act = acts.get(fact.seq) or acts.get(origin(state, fact.cause, acts))
-    return act is not None and takes_routine(act.action)
-
-
-def wound(state: OsricState, who: str, seq: int, place: Order) -> None:
-    """Keep an incident that can spoil a spell in this round, and disturb the castings of the target by it."""
-    tick = counted_through(state, Point(place.round, segment=place.segment))
-    incident = Incident(seq, tick, SPOILED, Because(), place)
-    state.round.wounds.append(Wound(who, incident))
-    for casting in (*state.castings, *state.past.values()):
-        if casting.who == who:
-            work.disturb(casting, incident)
-
-
 def disturbed_before(state: OsricState, who: str, point: Point) -> Incident | None:
     """Return the incident that spoiled a declared spell before its start, if an option opens the window with the round."""
     if state.option("spoil-from") != "round-start" or point.round == 0:
@@ -479,21 +268,3 @@ def disturbed_before(state: OsricState, who: str, point: Point) -> Incident | No
     now = counted_through(state, point)
     wounds = (each.incident for each in state.round.wounds if each.target == who)
     return next((each for each in wounds if each.tick <= now or not point.segment), None)
-
-
-@derives(SPOILING, on=RulingMade)
-def ruling_spoils(state: OsricState, fact: Occurrence[RulingMade]) -> None:
-    """Let a ruling spoil a casting: by `<id>.casting` or `<id>.concentration`, or by citing this rule.
-
-    A ruling that cites the rule names the start of the casting, the caster, or both.
-    """
-    event = fact.event
-    cites = event.rule == SPOILING and event.ruling != "waiver"
-    for casting in state.castings:
-        named = cites and (casting.who in event.combatants or event.event == casting.seq)
-        if named or any((event.values or {}).get(f"{casting.who}.{field}") == NOTHING for field in _CASTING):
-            why = Because(ruling_spoils.rules)
-            work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, _end_of(fact.point), sure=True))
-
-
-_CASTING = ("casting", "concentration")

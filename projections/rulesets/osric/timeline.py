@@ -10,6 +10,7 @@ from projections.mechanics.acts import action_word
 from projections.mechanics.pools import HP, at_or_below
 from projections.mechanics.resources import Budget
 from projections.rulesets.osric.dice import fallen, over
+from projections.rulesets.osric.disturbances import is_disturbed
 from projections.rulesets.osric.interrupts import is_interrupt
 from projections.rulesets.osric.keys import WAITING, all_who_may_act, other_key, other_segments, own_key, shown_key
 from projections.rulesets.osric.order import routines_due, still_free
@@ -20,7 +21,6 @@ from projections.rulesets.osric.spells import (
     disturbed_before,
     due_key,
     ending,
-    is_disturbed,
     status,
     under_way,
 )

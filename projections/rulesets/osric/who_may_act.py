@@ -13,13 +13,7 @@ from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.keys import FREE, WAITING, hold_fault, is_shot, own_key
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.routines import allowed, first_further_segment, is_new
-from projections.rulesets.osric.spells import (
-    declared_as,
-    declared_spell,
-    disturbed_before,
-    earlier_casting,
-    status,
-)
+from projections.rulesets.osric.spells import declared_as, declared_spell, disturbed_before, earlier_casting, status
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_play, length, length_of_play, specific_rulings
 from projections.rulesets.ruleset import Breach, Check, check
