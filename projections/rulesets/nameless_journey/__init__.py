@@ -4,6 +4,7 @@ from eventstore.events import InitiativeRolled, TurnStarted
 from projections.rulesets.nameless_journey import (
     budget,
     checks,
+    effect_addresses,
     effects,
     ground,
     movement,
@@ -39,12 +40,12 @@ RULESET = Ruleset(
     idle=effects.brings_nothing_about,
     pools=vitals.pools,
     status=vitals.status,
-    durations=effects.DURATIONS,
+    durations=effect_addresses.DURATIONS,
     budget=timeline.BUDGET,
     answerable=reactions.can_react,
     concentration=timeline.concentration,
     casting=timeline.casting,
-    addresses=(*order.ADDRESSES, *turns.ADDRESSES, *effects.ADDRESSES, *timeline.ADDRESSES),
+    addresses=(*order.ADDRESSES, *turns.ADDRESSES, *effect_addresses.ADDRESSES, *timeline.ADDRESSES),
     clock_rules=turns.round_opens.rules,
     effect_rules=("effect.ends-at-turn-start", "effect.counts-from-originators-turn"),
     schedule=TurnSchedule(
