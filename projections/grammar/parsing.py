@@ -1,14 +1,13 @@
 """Parsing: from a line and the scene to the facts that it means, or an error that points at a character."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct, structs, to_builtins
 
 from eventstore.errors import Malformed
-from eventstore.events import TAGS, Correction, Fact, SegmentReached, TurnStarted
-from eventstore.form import REFERENCE_FIELDS, composed, event_of, nearest, read_json, visible
+from eventstore.events import Correction, Fact, SegmentReached, TurnStarted
+from eventstore.form import REFERENCE_FIELDS, composed, event_of, read_json, visible
 from eventstore.paths import AnyPath
 from eventstore.record import upcast
 from eventstore.shapes import Action
@@ -17,10 +16,10 @@ from projections.grammar import cautions, filling, forms, names
 from projections.grammar.advising import advice, lifting
 from projections.grammar.forms import Form, Forms
 from projections.grammar.matching import Found, Matcher
+from projections.grammar.options import set_option
 from projections.grammar.scene import Gap, Scene, clock_move, closing
-from projections.grammar.slots import KINDS, literal
-from projections.grammar.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split, unbar
-from projections.grammar.wide import OPTION
+from projections.grammar.templates import facts_of_form, members_of
+from projections.grammar.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split
 from projections.scheduling.schedule import ClockMove
 
 LONGEST = 4000
@@ -204,10 +203,10 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         filling.FILLS[fill](scene, values)
     if form.rolls and values.get("action", {}).get("kind") not in table.rolls.split():
         raise Gap(f"no blow is rolled for {values['action']['kind']}", "roll ana kex 14 records a roll alone")
-    repeated = [one for each in found.repeated or [{}] for one in _of_members(each, together=form.together)]
-    facts = [made for each in repeated for made in _filled(scene, form, values | each)]
+    repeated = [one for each in found.repeated or [{}] for one in members_of(each, together=form.together)]
+    facts = [made for each in repeated for made in facts_of_form(scene, form, values | each)]
     for token in found.options:
-        _option(scene, facts, token)
+        set_option(scene, facts, token)
     if form.carries:
         return _carrying(scene, facts, values["line"], line)
     if form.rolls and not scene.script:
@@ -269,62 +268,6 @@ def _begins_as_form(scene: Scene, line: str) -> bool:
     return found is not None and found[1].casefold() in forms.words(scene.state.rules.rules)
 
 
-def _of_members(values: dict[str, Any], *, together: bool) -> list[dict[str, Any]]:
-    """Return the values of a repetition, for each of those who are named together, or once for them all."""
-    if "members" not in values:
-        return [values]
-    first, *others = values["members"]
-    if together:
-        return [values | {"who": first, "together": others}]
-    return [values | {"who": who} for who in values["members"]]
-
-
-def _filled(scene: Scene, form: Form, values: dict[str, Any]) -> list[dict[str, Any]]:
-    for fill in form.each:
-        filling.FILLS[fill](scene, values)
-    if form.copies:
-        return filling.copies(scene, values)
-    sums = forms.of(scene.state.rules.rules).sums
-    return [made for template in form.makes for made in _to_each(template, values, sums=sums)]
-
-
-def _to_each(template: dict[str, Any], values: dict[str, Any], *, sums: bool) -> Iterator[dict[str, Any]]:
-    """Yield the fact of a template; of an outcome for several, one for each, all with the same cause."""
-    several = values.get("each", ()) if template.get("target") == "$target" else ()
-    for place, who in enumerate(several or (values.get("target"),)):
-        made = _spread(_fill(template, values | {"target": who}), sums=sums)
-        yield made | {"cause": made["cause"] - place} if "cause" in made else made
-
-
-def _spread(fact: dict[str, Any], *, sums: bool) -> dict[str, Any]:
-    """Return a fact whose die brought its modifiers along, or whose amount its parts, with these as fields.
-
-    Where the sheet `sums` up what is added to a die, what was typed behind it is their sum, and the total is recorded.
-    """
-    die = fact.get("die")
-    if sums and isinstance(die, dict) and "modifiers" in die and "total" in TAGS[fact["type"]].__struct_fields__:
-        added = sum(each["amount"] for each in die["modifiers"])
-        return fact | {"die": die["die"], "total": _shown(die["die"]) + added}
-    for key, beside in (("die", "modifiers"), ("check", "modifiers"), ("amount", "parts")):
-        value = fact.get(key)
-        if isinstance(value, dict) and beside in value:
-            fact = fact | {key: value["die" if beside == "modifiers" else "amount"], beside: value[beside]}
-    return fact
-
-
-def _shown(die: dict[str, Any]) -> int:
-    return sum(face for place, face in enumerate(die["faces"]) if place not in die.get("dropped", ()))
-
-
-def _fill(template: Any, values: dict[str, Any]) -> Any:
-    if isinstance(template, dict):
-        filled = {key: _fill(item, values) for key, item in template.items()}
-        return {key: item for key, item in filled.items() if item is not None and item not in ((), {})}
-    if isinstance(template, str) and template.startswith("$"):
-        return values.get(template[1:])
-    return template
-
-
 def _moved(scene: Scene, form: Form, facts: list[dict[str, Any]]) -> ClockMove:
     """Return how the clock moves with the act that a line tells of first; one that is told in full leaves it alone."""
     if not form.acts and form.name not in IN_FULL:
@@ -376,102 +319,3 @@ def _carrying(scene: Scene, facts: list[dict[str, Any]], words: str, line: str) 
     fact = facts[0]
     key = "replacement" if fact["type"] == "amended" else "fact"
     return Parsed((_event(fact | {key: to_builtins(plain[0])}),), form=fact["type"])
-
-
-# ---------------------------------------------------------------- options
-
-
-def _option(scene: Scene, facts: list[dict[str, Any]], token: Token) -> None:
-    """Set a field of the facts by an option: @4 (moment), ^2 (cause, or trigger of an act), key=value."""
-    text = token.text
-    if text[0] == "^":
-        back = text[1:] or "1"
-        if not re.fullmatch(r"\d{1,9}", back) or not int(back):
-            raise NotUnderstood(
-                token.start + 1, f"{text[:40]} is not so many facts back", "^ is the last one, ^2 the one before"
-            )
-        _set(scene, facts, _referring(facts), -int(back), token)
-    elif text[0] == "@":
-        _moment(scene, facts, token)
-    else:
-        match = re.fullmatch(OPTION, text)
-        assert match is not None  # noqa: S101 – the matcher has seen to it
-        name = _field(facts, match[2], token)
-        start = token.end - len(match[3])
-        _set(scene, facts, name, _value(scene, name, Token(match[3], start, token.end)), token)
-
-
-def _referring(facts: list[dict[str, Any]]) -> str:
-    """Return the field that ^ sets: the cause or, of facts that have none, what an act reacts to."""
-    own = {name for fact in facts for name in fields(fact)}
-    return "trigger" if "trigger" in own and "cause" not in own else "cause"
-
-
-def _moment(scene: Scene, facts: list[dict[str, Any]], token: Token) -> None:
-    text = token.text[1:]
-    if re.fullmatch(r"\d{1,9}", text):
-        tick = scene.state.rules.calendar.tick
-        _set(scene, facts, "segment" if tick == "segment" else "second", int(text), token)
-    else:
-        _set(scene, facts, "phase", KINDS["phase"].read(scene, Token(text, token.start + 1, token.end)), token)
-
-
-def _value(scene: Scene, name: str, token: Token) -> Any:
-    if not token.text:
-        raise NotUnderstood(token.end + 1, f"{name}= has no value", f"what {name} is stands right behind {name}=")
-    if token.text[:1] in '"{[':
-        return literal(token)
-    if name in REFERENCE_FIELDS and (back := re.fullmatch(r"\^(\d{0,9})", token.text)):
-        return -int(back[1] or 1)
-    if name in KINDS:
-        return KINDS[name].read(scene, token)
-    return unbar(token.text)
-
-
-def fields(fact: dict[str, Any]) -> tuple[str, ...]:
-    """Return the names of the fields of a fact, then of its action."""
-    own = TAGS[fact["type"]].__struct_fields__
-    return (*own, *Action.__struct_fields__) if "action" in own else own
-
-
-def _field(facts: list[dict[str, Any]], typed: str, token: Token) -> str:
-    known = [name for fact in facts for name in fields(fact)]
-    unsaid = {name for fact in facts for name in fields(fact) if name not in fact}
-    found = [typed] if typed in known else sorted(name for name in unsaid if name.startswith(typed))
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise NotUnderstood(token.start + 1, f"{typed}= can be {' or '.join(found)}", "write more of it")
-    raise NotUnderstood(token.start + 1, f"nothing here has a field {typed[:40]}", nearest(typed, known))
-
-
-OUTCOMES = frozenset({"damage_dealt", "healed"})
-"""The types of facts of which a line makes several, one for each of those whom it names."""
-
-
-def _set(scene: Scene, facts: list[dict[str, Any]], name: str, value: Any, token: Token) -> None:
-    """Set a field of the first fact that has room for it, or else in the place of what went without saying."""
-    holding = [place for place in (_holder(fact, name) for fact in facts) if place is not None]
-    if not holding:
-        raise NotUnderstood(token.start + 1, f"nothing here has a field {name}")
-    place = next((each for each in holding if name not in each), holding[0])
-    if place.get(name, value) != value and name not in scene.assumed:
-        raise NotUnderstood(token.start + 1, f"{name} has a value already", "leave out one of the two")
-    scene.assumed.discard(name)
-    if place.get(name) == value:
-        return
-    place[name] = value
-    if place.get("type") in OUTCOMES:  # of several, each has it
-        for further, each in enumerate(
-            (each for each in holding if each["type"] == place["type"] and each is not place), 1
-        ):
-            each[name] = value - further if name == "cause" and value < 0 else value
-
-
-def _holder(fact: dict[str, Any], name: str) -> dict[str, Any] | None:
-    own = TAGS[fact["type"]].__struct_fields__
-    if name in own:
-        return fact
-    if "action" in own and name in Action.__struct_fields__:
-        return fact.setdefault("action", {})  # type: ignore[no-any-return]
-    return None

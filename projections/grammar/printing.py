@@ -9,7 +9,8 @@ from eventstore.events import Amended, CombatantJoined, Fact, Inserted
 from eventstore.form import escaped, visible
 from projections.grammar import forms
 from projections.grammar.forms import FREE, Form, FormSlot, Literal, Node, Optional, Pair, Pattern, Repeated, flat
-from projections.grammar.parsing import fields, parse
+from projections.grammar.options import fields
+from projections.grammar.parsing import parse
 from projections.grammar.rolled import show_contender
 from projections.grammar.scene import Scene
 from projections.grammar.slots import KINDS
@@ -120,11 +121,11 @@ def _options(scene: Scene, rest: list[Json], values: list[Json]) -> list[str] | 
         for key, item in {**action, **left}.items():
             if key not in fields(value):
                 return None
-            found.append(_option(scene, key, item))
+            found.append(set_option(scene, key, item))
     return found
 
 
-def _option(scene: Scene, key: str, item: Any) -> str:
+def set_option(scene: Scene, key: str, item: Any) -> str:
     if key == "cause" and item == -1:
         return "^"
     if key == "cause" and item < 0:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from projections.grammar.phrases import deeds, listed, measures, newcomers, texts, whom
+from projections.grammar.phrases import blows, deeds, listed, measures, newcomers, texts, whom
 from projections.grammar.phrases.values import Fill, Slot
 
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ SLOTS: dict[str, Fill] = {
     **whom.SLOTS,
     **listed.SLOTS,
     **deeds.SLOTS,
+    **blows.SLOTS,
     **measures.SLOTS,
     **texts.SLOTS,
     **newcomers.SLOTS,

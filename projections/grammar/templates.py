@@ -1,0 +1,66 @@
+"""Facts from the templates of a form, filled with the values that a line gives."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import TAGS
+from projections.grammar import filling, forms
+from projections.grammar.forms import Form
+from projections.grammar.scene import Scene
+
+
+def members_of(values: dict[str, Any], *, together: bool) -> list[dict[str, Any]]:
+    """Return the values of a repetition, for each of those who are named together, or once for them all."""
+    if "members" not in values:
+        return [values]
+    first, *others = values["members"]
+    if together:
+        return [values | {"who": first, "together": others}]
+    return [values | {"who": who} for who in values["members"]]
+
+
+def facts_of_form(scene: Scene, form: Form, values: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the facts that a form makes of one repetition's values."""
+    for fill in form.each:
+        filling.FILLS[fill](scene, values)
+    if form.copies:
+        return filling.copies(scene, values)
+    sums = forms.of(scene.state.rules.rules).sums
+    return [made for template in form.makes for made in _to_each(template, values, sums=sums)]
+
+
+def _to_each(template: dict[str, Any], values: dict[str, Any], *, sums: bool) -> Iterator[dict[str, Any]]:
+    """Yield the fact of a template; of an outcome for several, one for each, all with the same cause."""
+    several = values.get("each", ()) if template.get("target") == "$target" else ()
+    for place, who in enumerate(several or (values.get("target"),)):
+        made = _spread(_fill(template, values | {"target": who}), sums=sums)
+        yield made | {"cause": made["cause"] - place} if "cause" in made else made
+
+
+def _spread(fact: dict[str, Any], *, sums: bool) -> dict[str, Any]:
+    """Return a fact whose die brought its modifiers along, or whose amount its parts, with these as fields.
+
+    Where the sheet `sums` up what is added to a die, what was typed behind it is their sum, and the total is recorded.
+    """
+    die = fact.get("die")
+    if sums and isinstance(die, dict) and "modifiers" in die and "total" in TAGS[fact["type"]].__struct_fields__:
+        added = sum(each["amount"] for each in die["modifiers"])
+        return fact | {"die": die["die"], "total": _shown(die["die"]) + added}
+    for key, beside in (("die", "modifiers"), ("check", "modifiers"), ("amount", "parts")):
+        value = fact.get(key)
+        if isinstance(value, dict) and beside in value:
+            fact = fact | {key: value["die" if beside == "modifiers" else "amount"], beside: value[beside]}
+    return fact
+
+
+def _shown(die: dict[str, Any]) -> int:
+    return sum(face for place, face in enumerate(die["faces"]) if place not in die.get("dropped", ()))
+
+
+def _fill(template: Any, values: dict[str, Any]) -> Any:
+    if isinstance(template, dict):
+        filled = {key: _fill(item, values) for key, item in template.items()}
+        return {key: item for key, item in filled.items() if item is not None and item not in ((), {})}
+    if isinstance(template, str) and template.startswith("$"):
+        return values.get(template[1:])
+    return template
