@@ -14,7 +14,7 @@ import pytest
 
 if TYPE_CHECKING:
     from encounterlog.api import Log
-    from projections.proving.enc import Play, ScriptRow
+    from projections.proving.plays import Play, ScriptRow
     from projections.proving.proof import Failure
 
 START = "2026-01-01T00:00:00.000000Z"

@@ -26,94 +26,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
-
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened, Fact
 from eventstore.form import event_of, nearest, read_json, visible
 from eventstore.record import Recorded, upcast
+from projections.proving.expectations import EXAMPLES, GROUPS, expectation
+from projections.proving.plays import Draft, EncError, Expectation, Mark, Play, ScriptRow
 
 if TYPE_CHECKING:
     from projections.grammar.table import Table
 
+
 KINDS = {"case": 1, "breach": 1, "alternative": 2, "encounter": 0}
 """The words that begin a play, and how many words name it."""
-
-
-class EncError(Exception):
-    """An error in a script, with its line and column (both from 1) and a hint."""
-
-    def __init__(self, source: str, line: int, column: int, why: str, hint: str = "") -> None:
-        self.source, self.line, self.column, self.why, self.hint = source, line, column, why, hint
-        super().__init__(f"{source}, line {line}, column {column}: {why}")
-
-
-class Expectation(Struct, frozen=True):
-    """An `expect` line: its verb, its words, its line, and how many facts precede it."""
-
-    verb: str
-    words: tuple[str, ...]
-    line: int
-    after: int
-
-
-class Mark(Struct, frozen=True):
-    """A word that has to be known (a ruleset, an option, a value `of` one, or a rule), and where it is."""
-
-    what: str
-    word: str
-    line: int
-    column: int
-    of: str = ""
-
-
-class ScriptRow(Struct, frozen=True):
-    """A fact with the number of its row and its line in the script, and whether it is secret."""
-
-    row: int
-    line: int
-    event: Fact
-    secret: bool = False
-
-
-class Play(Struct, frozen=True):
-    """One encounter of a script: what it proves, its header, facts and expectations.
-
-    `says` is the comment right before it.
-    """
-
-    kind: str
-    name: tuple[str, ...]
-    source: str
-    line: int
-    ruleset: str
-    options: dict[str, str]
-    joined: tuple[ScriptRow, ...]
-    facts: tuple[ScriptRow, ...]
-    expectations: tuple[Expectation, ...]
-    marks: tuple[Mark, ...] = ()
-    says: str = ""
-
-    @property
-    def title(self) -> str:
-        """The title of a play: its kind and the rule, option or title that it is about."""
-        return " ".join((self.kind, *self.name))
-
-
-class _Draft:
-    """A play while its lines are read."""
-
-    def __init__(self, kind: str, name: tuple[str, ...], line: int, common: "_Draft | None") -> None:
-        self.kind, self.name, self.line = kind, name, line
-        self.marks: list[Mark] = list(common.marks) if common else []
-        self.ruleset: str = common.ruleset if common else ""
-        self.options: dict[str, str] = dict(common.options) if common else {}
-        self.joined: list[ScriptRow] = list(common.joined) if common else []
-        self.facts: list[ScriptRow] = []
-        self.expectations: list[Expectation] = []
-        self.says = ""
-        self.said: set[str] = set()
-        self.table: Table | None = None
 
 
 def parse(
@@ -162,14 +87,14 @@ class Reader:
 
     def __init__(self, source: str, roll: Callable[[str], str] | None = None) -> None:
         self.source, self.roll = source, roll
-        self.common = _Draft("", (), 0, None)
-        self.drafts: list[_Draft] = []
+        self.common = Draft("", (), 0, None)
+        self.drafts: list[Draft] = []
         self.number = 0
         self.text = ""
         self.comment: list[str] = []
 
     @property
-    def draft(self) -> _Draft:
+    def draft(self) -> Draft:
         """The play that is being read, or what comes before the first."""
         return self.drafts[-1] if self.drafts else self.common
 
@@ -270,7 +195,7 @@ class Reader:
         words = (_title(rest),) if kind == "encounter" else tuple(rest.split())
         if not rest or (KINDS[kind] and len(words) != KINDS[kind]):
             self.wrong(kind, f"{kind} is followed by {'its title' if kind == 'encounter' else 'its name'}")
-        self.drafts.append(_Draft(kind, words, self.number, self.common))
+        self.drafts.append(Draft(kind, words, self.number, self.common))
         self.draft.says = " ".join(self.comment)
         if kind == "alternative":
             self.draft.options[words[0]] = words[1]
@@ -344,9 +269,9 @@ class Reader:
         """Read an expectation."""
         if not self.drafts:
             self.wrong("expect", "an expectation before the first encounter", "begin one with: encounter A title")
-        verb, words = _expectation(" ".join(rest.split()))
-        if not words or (verb in _GROUPS and not all(name.strip() for name in re.split("[&>]", words[-1]))):
-            example = _EXAMPLES.get(rest.partition(" ")[0], "halvaine.hp = 6")
+        verb, words = expectation(" ".join(rest.split()))
+        if not words or (verb in GROUPS and not all(name.strip() for name in re.split("[&>]", words[-1]))):
+            example = EXAMPLES.get(rest.partition(" ")[0], "halvaine.hp = 6")
             self.wrong(rest or "expect", f"not an expectation: {visible(rest[:80])}", f"such as: expect {example}")
         verbs = {"none": "finding", "finding": "none"}
         if any(verbs.get(verb) == each.verb for each in self.draft.expectations):
@@ -405,40 +330,3 @@ _HEADER = {
     "combatant": Reader.combatant,
     "expect": Reader.expect,
 }
-
-_EXAMPLES = {
-    "order": "order ada & halvaine > ulf",
-    "due": "due 4 ada & halvaine",
-    "rows": "rows 5 ulf & grim > ada",
-    "timeline": "timeline halvaine bolt spoiled in 4 due 6",
-    "finding": "finding declare.binding at 7",
-    "no": "no findings",
-}
-"""An expectation of each verb that is a word."""
-
-_GROUPS = ("order", "due", "rows")
-"""Verbs whose last words are groups of combatants."""
-
-_FORMS = (
-    ("none", r"no findings"),
-    ("finding", r"finding (?P<rule>\S+) at (?P<row>\d+)"),
-    ("order", r"order (?P<order>.+)"),
-    ("due", r"due (?P<segment>s?\d+) (?P<order>.+)"),
-    ("rows", r"rows (?P<segment>s?\d+) (?P<order>.+)"),
-    (
-        "timeline",
-        (
-            r"timeline (?P<who>\S+)(?: (?P<name>.+?))? (?P<status>due|begun|done|spoiled|withdrawn|held|lost|struck)"
-            r"(?: in (?P<at>s?\d+))?(?: due (?P<due>(?:r\d+)?s?\d+))?"
-        ),
-    ),
-    ("value", r"(?P<address>[a-z0-9][^\s=]*(?: [^=]+?)?) = (?P<value>.+?)(?: by (?P<rule>[a-z0-9-]+\.[a-z0-9.-]+))?"),
-)
-
-
-def _expectation(rest: str) -> tuple[str, tuple[str, ...]]:
-    for verb, form in _FORMS:
-        match = re.fullmatch(form, rest)
-        if match:
-            return verb, tuple(word or "" for word in match.groups()) or (verb,)
-    return "", ()

@@ -13,7 +13,7 @@ from projections.folds.addresses import addresses, shown, value_of
 from projections.folds.budget import numbers
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import audit
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.proof import records_of, row_of
 from projections.state import State, TimelineRow
 from projections.views.steps import Step, steps

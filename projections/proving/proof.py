@@ -14,7 +14,7 @@ from projections.folds.replay import Replay, opened, replay, resumed
 from projections.judging import book
 from projections.judging.audit import Finding, audit
 from projections.judging.decide import Append, Refused, decide
-from projections.proving.enc import Expectation, Mark, Play
+from projections.proving.plays import Expectation, Mark, Play
 from projections.rulesets import UnknownRuleset, find
 from projections.rulesets.catalogue import Catalogue
 from projections.state import State

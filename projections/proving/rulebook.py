@@ -15,7 +15,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from projections.proving.enc import Play, parse
+from projections.proving.enc import parse
+from projections.proving.plays import Play
 from projections.proving.proof import Played, run
 from projections.rulesets.catalogue import Clause, Option
 from projections.rulesets.ruleset import Check, Marked, Ruleset, marked

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 import msgspec
 
 from projections.because import Because, Derived
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.proof import run
 from projections.proving.rulebook import functions, name_of, rules_of
 from projections.rulesets.failing import RulesetFailed

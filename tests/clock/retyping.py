@@ -21,7 +21,7 @@ from projections.grammar.parsing import Parsed, parse
 from projections.grammar.printing import MOST, line_of
 from projections.grammar.table import Table, recorded
 from projections.judging.audit import audit
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.rulesets import find
 
 CLOCK: dict[str, type[Fact]] = {"segment": SegmentReached, "phase": PhaseReached, "turn": TurnStarted}

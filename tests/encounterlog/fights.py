@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from encounterlog.writing.opening import create
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from tests.projections.stage import FIXTURES, script
 

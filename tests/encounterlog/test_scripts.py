@@ -20,8 +20,9 @@ from eventstore.events import EncounterOpened
 from eventstore.form import visible
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
-from projections.proving.enc import Play, parse
+from projections.proving.enc import parse
 from projections.proving.formatting import formatted, titled
+from projections.proving.plays import Play
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.support import encounter, log_of, quarrel
 

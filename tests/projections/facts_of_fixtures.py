@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from tests.projections.stage import script, scripts
 
 KEPT = Path(__file__).with_suffix(".txt")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from encounterlog.proving.golden import write
 from projections.proving import pages
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.rulesets import RULESETS, find
 from tests.projections.stage import stage
 

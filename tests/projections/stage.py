@@ -8,7 +8,8 @@ from typing import TypeVar
 
 import pytest
 
-from projections.proving.enc import Play, parse
+from projections.proving.enc import parse
+from projections.proving.plays import Play
 from projections.proving.proof import Played, run
 from projections.proving.rulebook import Proof, plays, prove
 from projections.rulesets import find, keys

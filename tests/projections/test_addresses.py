@@ -14,7 +14,7 @@ from projections.because import Because, Derived
 from projections.folds.addresses import Book, addresses, agrees, found, in_text, same, tallied, value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.proving.rulebook import plays
 from projections.rulesets import find, keys

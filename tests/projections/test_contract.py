@@ -20,7 +20,7 @@ from projections.folds.replay import advance, replay
 from projections.judging import book
 from projections.judging.decide import Append, Refused, decide
 from projections.occurrence import Occurrence
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.proof import records_of, states_after
 from projections.rulesets import find, keys
 from projections.state import State

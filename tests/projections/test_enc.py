@@ -2,7 +2,8 @@
 
 import pytest
 
-from projections.proving.enc import EncError, parse
+from projections.proving.enc import parse
+from projections.proving.plays import EncError
 from projections.proving.proof import run
 
 START = 'ruleset osric\nencounter A fight\ncombatant ada heroes {"hp":9} Ada\n'

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from projections.proving.enc import EncError, Play
 from projections.proving.formatting import formatted
+from projections.proving.plays import EncError, Play
 from tests.projections.facts_of_fixtures import KEPT, lines
 from tests.projections.stage import FIXTURES, one_in, played, script, scripts
 

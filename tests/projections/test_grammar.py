@@ -20,7 +20,8 @@ from projections.grammar.parsing import LONGEST
 from projections.grammar.printing import line_of
 from projections.grammar.table import Table, recorded
 from projections.grammar.tokens import NotUnderstood
-from projections.proving.enc import Play, parse
+from projections.proving.enc import parse
+from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.rulesets import RULESETS, find
 

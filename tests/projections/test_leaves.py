@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find, keys
 from projections.state import State

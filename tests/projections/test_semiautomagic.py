@@ -9,7 +9,7 @@ from projections.folds.addresses import addresses, derived, value_of
 from projections.folds.replay import replay
 from projections.folds.rulings import refusal
 from projections.judging.audit import audit
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.rulesets.semiautomagic.state import SemiautomagicState
 from projections.state import State

@@ -19,7 +19,7 @@ from eventstore.events import (
 )
 from eventstore.record import Recorded
 from projections.judging.audit import audit
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from tests.projections.stage import FIXTURES, script
 

@@ -9,7 +9,7 @@ from eventstore.record import Recorded
 from projections.address import NOTHING
 from projections.folds.replay import replay
 from projections.judging.audit import audit
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find, keys
 from projections.state import State

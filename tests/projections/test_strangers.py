@@ -10,7 +10,7 @@ from eventstore.events import CombatantJoined, Struck
 from eventstore.record import Recorded
 from projections.folds.replay import replay
 from projections.judging.audit import audit
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find, keys
 from projections.views.view import show

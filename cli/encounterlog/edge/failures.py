@@ -136,7 +136,7 @@ def failure_of(error: Exception) -> Failure:
         return _usage(error)
     if isinstance(error, OSError):
         return _system(error)
-    from projections.proving.enc import EncError  # only where something went wrong
+    from projections.proving.plays import EncError
     from projections.rulesets.catalogue import CatalogueError
 
     if isinstance(error, EncError | CatalogueError):

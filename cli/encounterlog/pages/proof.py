@@ -12,7 +12,7 @@ from encounterlog.wording.layout import alarm, clip, count, heading, one_line, t
 from encounterlog.wording.naming import Voice
 from encounterlog.writing.opening import ruleset_named
 from eventstore.events import SegmentReached
-from projections.proving.enc import Expectation, Play
+from projections.proving.plays import Expectation, Play
 from projections.proving.proof import Played, row_of, run
 from projections.proving.rulebook import Gap, plays, prove_clause, uncovered
 from projections.rulesets import keys

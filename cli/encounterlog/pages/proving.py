@@ -12,7 +12,8 @@ from encounterlog.pages.proof import Page
 from encounterlog.pages.rules import BOOKS
 from encounterlog.wording.layout import count
 from encounterlog.writing.opening import ruleset_named
-from projections.proving.enc import Play, parse
+from projections.proving.enc import parse
+from projections.proving.plays import Play
 from projections.proving.rulebook import functions, plays
 from projections.rulesets import keys
 from projections.rulesets.ruleset import Ruleset

@@ -15,7 +15,7 @@ from projections.address import Address
 from projections.folds.addresses import COMMON
 from projections.folds.replay import FOLDS
 from projections.judging import audit, book, bookkeeping
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.rulebook import functions, name_of, place_of, plays, rules_of
 from projections.rulesets import UnusableRuleset, find, keys, unusable
 from projections.rulesets.catalogue import Catalogue, Clause, Option

@@ -10,7 +10,7 @@ from encounterlog.proving.listed import Name
 from encounterlog.proving.place import Place, places_of
 from encounterlog.proving.trials import BROKEN, NOTICED, UNNOTICED, Outcome, Trial
 from encounterlog.proving.witnesses import Witness, of_plays
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.rulebook import functions, rules_of
 from projections.rulesets.ruleset import Ruleset
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from encounterlog.proving.marks import Marks
 from encounterlog.proving.place import forget
-from projections.proving.enc import Play
 from projections.proving.pages import page
+from projections.proving.plays import Play
 from projections.proving.proof import run
 from projections.proving.unnoticed import rules_about
 from projections.rulesets.ruleset import Ruleset

@@ -11,7 +11,8 @@ from encounterlog.wording.layout import count
 from eventstore.form import visible
 from eventstore.record import Draft
 from projections.proving import formatting
-from projections.proving.enc import EncError, Play, lines_of, parse
+from projections.proving.enc import lines_of, parse
+from projections.proving.plays import EncError, Play
 from projections.proving.proof import Failure as Unmet
 from projections.proving.proof import run
 

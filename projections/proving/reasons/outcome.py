@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from eventstore.record import Recorded
-from projections.proving.enc import Play
+from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.proving.reasons.engine import EngineLog
 from projections.proving.reasons.known import Allowed, Ceiling, allowing

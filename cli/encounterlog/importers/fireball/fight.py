@@ -45,7 +45,7 @@ class Fight:
         return self._done.state
 
     def add(self, event: Fact) -> None:
-        """Apply one more fact; a strike folds everything anew."""
+        """Apply one more fact; a strike folds everything again."""
         record = _recorded(len(self._records) + 1, event)
         self._records.append(record)
         self._done = replay(self._records) if isinstance(event, Struck) else resumed(self._done, [record])

@@ -4,6 +4,7 @@ import re
 
 from encounterlog.importers.fireball.command import Command, all_meant
 from encounterlog.importers.fireball.replies import reply_text
+from encounterlog.importers.fireball.ties import break_all_ties, break_tie
 from encounterlog.importers.fireball.words import clean, word
 from encounterlog.importers.fireball.writer import Event
 
@@ -138,5 +139,5 @@ def _place(command: Command, members: list[str], total: int, bonus: int | None, 
     writer.place(command.row, event | {"total": total})
     if bonus is not None:
         writer.bonuses[members[0]] = bonus
-    writer.break_ties(command.row, total, [*others[:at], *members, *others[at:]])
-    writer.sort(command.row)
+    break_tie(writer, command.row, total, [*others[:at], *members, *others[at:]])
+    break_all_ties(writer, command.row)

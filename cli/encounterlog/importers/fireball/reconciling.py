@@ -251,7 +251,7 @@ def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> No
 
 
 def _durations(state: State, shown: ShownCombatant) -> None:
-    """Set the remaining durations of effects right; one that was begun anew has its full length."""
+    """Set the remaining durations of effects right; one that was begun again has its full length."""
     writer, who = state.writer, state.who(shown)
     for one in shown.effects:
         held = next((each for each in writer.fight.on(who) if each.name == word(one.name)), None)

@@ -8,6 +8,7 @@ from encounterlog.importers.fireball.replies import embeds
 from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.sheets import sheet_of
 from encounterlog.importers.fireball.snapshots import ShownCombatant, block_of, initiative_bonus
+from encounterlog.importers.fireball.ties import break_all_ties, break_tie
 from encounterlog.importers.fireball.words import LONGEST_WORD, clean, word
 from encounterlog.importers.fireball.writer import Event
 
@@ -25,7 +26,7 @@ def add_joins(state: State) -> None:
             _add_join(state, shown)
         if new:
             placed = 0 if slot[0].group else _bonus(state, slot[0])
-            add_initiative(state, slot, _die(state, new[0]) if len(slot) == 1 else {}, placed, anew=not there)
+            add_initiative(state, slot, _die(state, new[0]) if len(slot) == 1 else {}, placed, by_modifier=not there)
 
 
 def _add_join(state: State, shown: ShownCombatant) -> None:
@@ -82,11 +83,11 @@ def _own_sheet(state: State, shown: ShownCombatant) -> Row | None:
 
 
 def add_initiative(
-    state: State, slot: list[ShownCombatant], die: Event, placed: int | None, *, anew: bool = True
+    state: State, slot: list[ShownCombatant], die: Event, placed: int | None, *, by_modifier: bool = True
 ) -> None:
     """Add the initiative of those who act together, as the state shows it.
 
-    If `anew`, ties are sorted by the modifier with which the bot has `placed` them: a new group has none, as it is
+    If `by_modifier`, ties are sorted by the modifier with which the bot has `placed` them: a new group has none, as it is
     empty. Joining a group moves nobody.
     """
     members = [state.who(shown) for shown in slot]
@@ -98,9 +99,9 @@ def add_initiative(
     event |= die | ({} if bonus is None else {"bonus": bonus}) | {"total": slot[0].initiative}
     before = list(state.writer.fight.order())
     state.writer.place(state.row, event)
-    state.writer.break_ties(state.row, slot[0].initiative, before, anew=anew)
-    if anew:
-        state.writer.sort(state.row)
+    break_tie(state.writer, state.row, slot[0].initiative, before, by_modifier=by_modifier)
+    if by_modifier:
+        break_all_ties(state.writer, state.row)
 
 
 def _die(state: State, shown: ShownCombatant) -> Event:
@@ -134,7 +135,7 @@ def add_leaving(state: State) -> None:
         state.writer.add(state.row, {"type": "combatant_left", "combatant": gone, "reason": why})
         ended = [one for one in before if not state.writer.fight.runs(one) and one.bearer != gone]
         state.writer.orphans |= {state.writer.key_of(one): cause or state.row for one in ended}
-        state.writer.sort(state.row)
+        break_all_ties(state.writer, state.row)
 
 
 def _removing(state: State, gone: str) -> Row | None:

@@ -6,6 +6,7 @@ from encounterlog.importers.fireball.command import Command, meant, slot_titled
 from encounterlog.importers.fireball.dice import read_roll, thrown
 from encounterlog.importers.fireball.replies import reply_text
 from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.ties import break_tie
 from encounterlog.importers.fireball.writer import CLOCK_FACTS, Event
 
 
@@ -131,7 +132,7 @@ def _reroll_lines(command: Command, heading: str) -> None:
         if reply and found and who:
             _add_initiative(command, reply, who, found["roll"])
     for total in dict.fromkeys(map(command.writer.fight.initiative, before)) if reply else ():
-        command.writer.break_ties(command.row, total, before)
+        break_tie(command.writer, command.row, total, before)
 
 
 def _rolls(command: Command, heading: str) -> Row | None:

@@ -143,32 +143,6 @@ class Writer:
             if who is not None and bonus is not None:
                 self.bonuses[self.fight.roller(who)] = bonus
 
-    def sort(self, row: Row) -> None:
-        """Order the tied anew, as the bot does whenever somebody joins, leaves or moves."""
-        for total in dict.fromkeys(map(self.fight.initiative, self.fight.order())):
-            self.break_ties(row, total, list(self.fight.order()))
-
-    def break_ties(self, row: Row, total: int, before: list[str], *, anew: bool = True) -> None:
-        """Order those with this initiative as the bot does: by their modifier, and those still tied as before.
-
-        Newcomers come last, also within a group. Unless sorted `anew`, all keep their places.
-        """
-        level = [slot for slot in self.fight.slots() if self.fight.initiative(slot[0]) == total]
-        bonuses = {slot[0]: self.bonuses.get(self.fight.roller(slot[0])) for slot in level}
-        known = anew and None not in bonuses.values()
-        stood = {who: place for place, who in enumerate(before)}
-
-        def seat(who: str) -> int:
-            return stood.get(who, len(stood))
-
-        def rank(slot: list[str]) -> tuple[int, int]:
-            return -(bonuses[slot[0]] or 0) if known else 0, min(map(seat, slot))
-
-        wanted = [who for slot in sorted(level, key=rank) for who in sorted(slot, key=seat)]
-        if wanted != [who for slot in level for who in slot]:
-            why = "ties are ordered by initiative modifier, and those still tied as before"
-            self.rule_tie(row, wanted, why)
-
     def place(self, row: Row, event: Event, *others: Row) -> int:
         """Add an initiative roll; where only the first counts, its dice are kept and its total is the game master's word."""
         roll = event_from(event)
@@ -197,7 +171,7 @@ class Writer:
         self.turns = [index for index in self.turns if index not in indexes]
 
     def without(self, indexes: Iterable[int]) -> Fight:
-        """Fold the facts anew, with these struck."""
+        """Fold the facts again, with these struck."""
         return self.fight.without(index + _FIRST for index in indexes)
 
     # hit points
