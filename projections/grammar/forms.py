@@ -85,19 +85,15 @@ class Pattern(Struct, frozen=True):
 
     def fits(self, texts: Sequence[str]) -> bool:
         """Say whether a line of these tokens may be of this pattern; what was quoted still has the mark before it."""
-        if len(texts) < self.least or (self.pair and not (_may_be_option(texts[0]) or _may_have_number(texts[0]))):
-            return False
-        for words in self.words:
-            if words.isdisjoint(texts):
-                return False
-        for one, other in self.marks:
-            if not any(each.startswith(one) and each.endswith(other) for each in texts):
-                return False
-        if self.thrown and BEGINS_THROWN.isdisjoint([each[:1] for each in texts]):
-            return False
-        if self.most and len([each for each in texts if not _may_be_option(each)]) > self.most:
-            return False
-        return not self.dice or any(map(_may_be_dice, texts))
+        return (
+            len(texts) >= self.least
+            and (not self.pair or _may_be_option(texts[0]) or _may_have_number(texts[0]))
+            and not any(words.isdisjoint(texts) for words in self.words)
+            and all(any(each.startswith(a) and each.endswith(z) for each in texts) for a, z in self.marks)
+            and not (self.thrown and BEGINS_THROWN.isdisjoint([each[:1] for each in texts]))
+            and (not self.most or sum(not _may_be_option(each) for each in texts) <= self.most)
+            and (not self.dice or any(map(_may_be_dice, texts)))
+        )
 
 
 def _may_be_option(text: str) -> bool:

@@ -144,12 +144,13 @@ def _parsed(scene: Scene, line: str, tokens: list[Token]) -> Parsed:
     parsed = _first(scene, line, tokens, every=True)  # the error that lies furthest may be in any of them
     if isinstance(parsed, Parsed):
         return parsed
-    from projections.grammar.hinting import hinted, numbered  # only where a line cannot be told
+    from projections.grammar.hinting import hinted, numbered  # only where a line cannot be read
+    from projections.grammar.unread import Unread
 
     if (joined := numbered(scene.state, line)) != line:
         found = _parsed(scene, joined, split(joined))
         return structs.replace(found, said=found.said or (joined.strip(),))
-    raise hinted(parsed, scene, forms.of(scene.state.rules.rules), line, tokens)
+    raise hinted(Unread(parsed, scene, forms.of(scene.state.rules.rules), line, tokens))
 
 
 def _in_parts(scene: Scene, line: str) -> Parsed | None:
