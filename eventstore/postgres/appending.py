@@ -15,7 +15,7 @@ from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
 from eventstore.postgres import errors, statements
 from eventstore.postgres.connections import Connection, Database, is_settled
 from eventstore.postgres.looking import Connect, Looking, lent
-from eventstore.postgres.notifications import Notifier
+from eventstore.postgres.notifications import notify
 from eventstore.reading import first_batch
 from eventstore.record import Recorded
 from eventstore.writing import Entropy
@@ -40,7 +40,6 @@ class Writer:
     def __init__(self, database: Database, looking: Looking, entropy: Entropy) -> None:
         self.known: Known | None = None
         self._database, self._looking, self._entropy = database, looking, entropy
-        self._bell = Notifier(database)
         self._contended = False
         """Whether others have appended since this handle looked last, so that the lock is taken at once."""
 
@@ -66,10 +65,6 @@ class Writer:
     def do(self, jobs: Sequence[Append]) -> None:
         """Write the appends of several threads in one transaction, and give each its own result."""
         together(jobs, self._write)
-
-    def after_fork(self) -> None:
-        """Drop, in a child process, the connection of its parent."""
-        self._bell.after_fork()
 
     def _write(self, jobs: Sequence[Append]) -> None:
         try:
@@ -136,7 +131,7 @@ class Writer:
 
     def _grown(self, log: int, tail: Tail) -> None:
         self.known = Known(log, tail.place)
-        self._bell.notify(log)
+        notify(self._database, log)
 
     # ------------------------------------------------------------ under the lock
 

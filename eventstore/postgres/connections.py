@@ -19,7 +19,7 @@ from eventstore.postgres import errors, statements
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 MOST = 8
-"""The highest number of connections of one program to one database, besides those that listen."""
+"""The highest number of connections of one program to one database, besides the one that notifies and those that listen."""
 PREPARED = 5
 """How often a connection sends a statement before the server keeps it prepared: to plan an append costs half as much as to make it."""
 VERSION = 3
@@ -73,12 +73,13 @@ class Database:
 
     def close(self) -> None:
         """Close the connections that are free; the next statement opens one again."""
-        while self._free:
-            close(self._free.pop())
+        for free in (self._free, self._apart):
+            while free:
+                close(free.pop())
 
     def after_fork(self) -> None:
         """Drop, in a child process, the connections of its parent."""
-        PARENTS.extend(self._free)
+        PARENTS.extend((*self._free, *self._apart))
         self._begin(self._most)
 
     @contextmanager
@@ -94,6 +95,24 @@ class Database:
                 self._keep(connection)
         finally:
             self._places.release()
+
+    @contextmanager
+    def apart(self) -> Iterator[Connection]:
+        """Lend the one connection for what is sent without waiting for an answer; raise Busy at once while another thread has it, or
+        NotReadable. It is kept as it is, unless something is raised.
+        """
+        if not self._turn.acquire(blocking=False):
+            raise Busy(self.url, 0, ("another thread of this program",))
+        try:
+            connection = self._apart.pop() if self._apart else self.opened(migrated=False)
+            try:
+                yield connection
+            except BaseException:
+                close(connection)
+                raise
+            self._apart.append(connection)
+        finally:
+            self._turn.release()
 
     def opened(self, *, migrated: bool = True) -> Connection:
         """Open a connection that the caller closes; raise NotReadable, and NotMigrated unless that is to be mended."""
@@ -129,6 +148,7 @@ class Database:
     def _begin(self, most: int) -> None:
         self._most, self._free = most, list[Connection]()
         self._places = threading.BoundedSemaphore(most)
+        self._apart, self._turn = list[Connection](), threading.Lock()
 
     def _taken(self) -> Connection | None:
         """Return a free connection that is not known to be broken."""

@@ -1,11 +1,12 @@
 """Notifications of new records, sent and received; either may fail, since followers also look from time to time."""
 
 import threading
+from contextlib import suppress
 
 import psycopg
 
 from eventstore.errors import StoreError
-from eventstore.postgres.connections import PARENTS, Connection, Database, close, has_come
+from eventstore.postgres.connections import Connection, Database, close, has_come
 
 CHANNEL = b"encounterlog"
 """The channel for notifications of new records; the payload is the number of the log in the database."""
@@ -14,49 +15,23 @@ MOST = 4
 _PLACES = threading.BoundedSemaphore(MOST)
 
 
-class Notifier:
-    """The sender of notifications: after an append, on a second connection, without waiting for an answer."""
+def notify(database: Database, log: int) -> None:
+    """Notify followers of a log, unless the server is busy with the last notification or cannot send any.
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._connection: Connection | None = None
-        self._lock = threading.Lock()
+    Nobody waits for an answer. Where one notification is under way it wakes the followers of this log, too.
+    """
+    if database.able.listen:
+        with suppress(StoreError, psycopg.Error), database.apart() as connection:
+            _send(connection, b"notify %b, '%d'" % (CHANNEL, log))
 
-    def __del__(self) -> None:
-        self.close()
 
-    def notify(self, log: int) -> None:
-        """Notify followers of a log, unless the server is busy with the last notification or cannot send any."""
-        if not self._database.able.listen or not self._lock.acquire(blocking=False):
+def _send(connection: Connection, statement: bytes) -> None:
+    wire = connection.pgconn
+    wire.consume_input()
+    while not wire.is_busy():
+        if wire.get_result() is None:
+            wire.send_query(statement)
             return
-        try:
-            self._send(b"notify %b, '%d'" % (CHANNEL, log))
-        except (StoreError, psycopg.Error):
-            self.close()
-        finally:
-            self._lock.release()
-
-    def after_fork(self) -> None:
-        """Leave, in a child process, the connection to its parent."""
-        if self._connection is not None:
-            PARENTS.append(self._connection)
-        self._connection, self._lock = None, threading.Lock()
-
-    def close(self) -> None:
-        """Close the connection; the next time another one is opened."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            close(connection)
-
-    def _send(self, statement: bytes) -> None:
-        if self._connection is None:
-            self._connection = self._database.opened(migrated=False)
-        wire = self._connection.pgconn
-        wire.consume_input()
-        while not wire.is_busy():
-            if wire.get_result() is None:
-                wire.send_query(statement)
-                return
 
 
 class Listener:

@@ -44,7 +44,6 @@ class PostgresStore:
     def after_fork(self) -> None:
         """Start afresh in a child process."""
         self._queue = Queue[Append]()
-        self._writer.after_fork()
 
     # ------------------------------------------------------------ reading
 

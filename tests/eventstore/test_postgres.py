@@ -1,10 +1,14 @@
 """The store in PostgreSQL, on a real server: the contract, with and without what not every engine can do, and its own promises."""
 
+import gc
+import os
 import select
+import signal
 import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import SimpleNamespace
@@ -892,14 +896,14 @@ hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard) if hard > 0 else 4096, hard))
 taken = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
 from eventstore.address import Url
-from eventstore.postgres.notifications import Notifier, Listener
+from eventstore.postgres.notifications import Listener, notify
 from eventstore.postgres.connections import Database
 with Database(Url(sys.argv[1])) as database:
     for _ in range(2):
         with database.connection() as connection:
             print(connection.info.backend_pid, connection.fileno() > 1023)
     listener = Listener(database, threading.Event())
-    Notifier(database).notify(1)
+    notify(database, 1)
     listener.wait(20)
     print(listener._connection is not None)
     listener.close()
@@ -909,22 +913,71 @@ with Database(Url(sys.argv[1])) as database:
     assert (one.endswith(" True"), one == other, listens) == (True, True, "True"), done.stderr
 
 
-def test_a_child_process_uses_connections_of_its_own(store: PostgresStore) -> None:
-    import os
-    import warnings
+def connected(owner: Connection, url: Url) -> set[int]:
+    """Return the server's processes for the connections of an address with a name of its own."""
+    name = servers.schema_of(url)
+    return {pid for (pid,) in owner.execute("select pid from pg_stat_activity where application_name = %s", (name,))}
 
+
+@pytest.fixture
+def named(url: Url) -> Iterator[Database]:
+    """Return a database whose connections have a name of their own."""
+    with Database(with_words(url, application_name=servers.schema_of(url))) as opened:
+        yield opened
+
+
+def test_all_logs_of_a_database_are_notified_of_on_one_connection_which_is_closed_in_the_end(
+    url: Url, named: Database, owner: Connection
+) -> None:
+    for name in ("one", "two", "three"):
+        create(named, name).append(rounds(1, 1), by="gm", at=AT)
+    assert len(connected(owner, url)) == 2
+    named.close()
+    for _ in range(500):
+        if not connected(owner, url):
+            return
+        time.sleep(0.01)
+    pytest.fail("a connection is left")
+
+
+def test_the_connection_apart_is_lent_to_one_at_a_time_and_is_kept_unless_something_is_raised(
+    database: Database,
+) -> None:
+    with database.apart() as first, pytest.raises(Busy, match="for 0 s"), database.apart():
+        pass
+    with suppress(KeyError), database.apart() as again:
+        raise KeyError
+    assert again is first
+    assert first.closed
+    with database.apart() as new:
+        assert not new.closed
+
+
+def test_a_child_process_uses_connections_of_its_own(url: Url, named: Database, owner: Connection) -> None:
+    store = create(named)
     store.append(rounds(1, 1), by="gm", at=AT)
+    before = connected(owner, url)
+    reading, writing = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads
         child = os.fork()
     if not child:
-        code = 1
         with suppress(BaseException):
-            code = store.append(rounds(2, 1), by="child", at=AT).last - 3
-        os._exit(code)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+            store.append(rounds(2, 1), by="child", at=AT)
+            gc.collect()
+        os.write(writing, b".")
+        signal.alarm(60)  # should the parent end first
+        signal.pause()
+    os.read(reading, 1)
+    after = connected(owner, url)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.close(reading)
+    os.close(writing)
+    assert (len(before), len(after), before < after) == (2, 4, True)
     assert store.append(rounds(3, 1), by="gm", at=AT).last == 4
     assert [record.by for record in store.read()] == ["gm", "gm", "child", "gm"]
+    assert before <= connected(owner, url)
 
 
 def test_connections_are_kept_for_the_next_statement_and_closed_in_the_end(url: Url) -> None:
