@@ -132,3 +132,9 @@ def test_an_act_or_a_death_save_begins_the_turn_that_comes_next_and_a_reaction_n
     assert at.tell("g talk").stays.startswith("this may be in any turn")
     at = heard(at, "g dash")
     assert at.tell("b dash").facts[:2] == (RoundStarted(round=2), TurnStarted(combatant="brand"))
+
+
+def test_a_walk_to_a_square_begins_where_somebody_stands() -> None:
+    at = heard(round_of_brand(), "place b 0,1")
+    assert said(at, "b moves to 4,3")[0]["path"] == [[0, 1], [4, 3]]
+    assert said(at, "m moves to 4,3")[0]["path"] == [[4, 3]]

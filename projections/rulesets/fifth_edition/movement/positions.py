@@ -14,6 +14,9 @@ from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
+LONG_REACH = 10
+"""The feet that a weapon with reach goes."""
+
 
 @derives("move.grid", on=(Placed, Moved))
 def somebody_stands_elsewhere(state: FifthState, fact: Occurrence[Placed] | Occurrence[Moved]) -> None:
@@ -68,7 +71,7 @@ def apart(state: FifthState, one: str, other: str, at: Square | None = None, the
     mine, other_square = square_of(state, one), square_of(state, other)
     here = at or (mine[0] if mine else None)
     to = there or (other_square[0] if other_square else None)
-    if here is None or to is None or one not in state.combatants or other not in state.combatants:
+    if here is None or to is None:
         return None
     pairs = (
         steps((a[0] - b[0], a[1] - b[1]))
@@ -96,12 +99,12 @@ def within_five(state: FifthState, one: str, other: str, at: Square | None = Non
 
 def reach(one: Combatant, weapon: Any = None) -> int:
     """Return how far somebody reaches in melee, in feet."""
-    with_reach = 10 if figures.has_property(weapon, "reach") else 0
-    return max((weapon.reach if weapon and weapon.reach else 0), with_reach, one.sheet.reach or TILE)
+    with_reach = LONG_REACH if figures.has_property(weapon, "reach") else None
+    return max((TILE, *filter(None, (weapon.reach if weapon else None, with_reach, one.sheet.reach))))
 
 
-def terrain_at(state: FifthState, word: str, square: Square) -> tuple[int, ...]:
-    """Return the record that made a square such terrain; nothing where none did."""
+def terrain_at(state: FifthState, word: str, square: Square | None) -> tuple[int, ...]:
+    """Return the record that made a square such terrain, or everything if no square is named; nothing where none did."""
     found = state.terrain.get(word, {})
     seq = found.get(square, found.get(None))
     return (seq,) if seq else ()
@@ -110,9 +113,7 @@ def terrain_at(state: FifthState, word: str, square: Square) -> tuple[int, ...]:
 def is_under_water(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the records by which somebody is under water; nothing where it is not."""
     found = square_of(state, who)
-    told = terrain_at(state, "underwater", found[0]) if found else ()
-    if not found and None in state.terrain.get("underwater", {}):
-        told = (state.terrain["underwater"][None],)
+    told = terrain_at(state, "underwater", found[0] if found else None)
     marks = tuple(e.seq for e in state.conditions.values() if e.bearer == who and e.name.casefold() == "underwater")
     medium = (state.in_water[who],) if who in state.in_water else ()
     return told or marks or medium
@@ -129,9 +130,9 @@ def somebody_swims(state: FifthState, fact: Occurrence[Moved]) -> None:
 
 
 def others_in(state: FifthState, who: str, squares_: Sequence[Square]) -> Iterator[str]:
-    """Yield the living who take up one of these squares besides somebody, its mount and its rider."""
+    """Yield the living who take up one of these squares besides somebody and its mount; riders are where their mounts are."""
     mount = state.mounts.get(who)
-    own = {who, mount.who if mount else "", *(rider for rider, each in state.mounts.items() if each.who == who)}
+    own = (who, mount.who) if mount else (who,)
     for other in state.combatants.values():
         found = square_of(state, other.id)
         if other.id in own or other.left or other.status == "dead" or found is None or other.id in state.mounts:
