@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from projections.because import Because, Derived
 from projections.state import State
 
@@ -26,39 +28,37 @@ PARTS = {"who": "[a-z0-9-]+", "side": "[a-z0-9-]+", "number": "[1-9][0-9]{0,8}"}
 """The open parts of a pattern as regular expressions; any other is free text."""
 
 
-class Address:
-    """The address of a derived value: a pattern such as `<who>.hp`, how it is read, and how it can be ruled.
+class Address(Struct, frozen=True, eq=False, dict=True):
+    """The address of a derived value: a pattern, how it is read and, where allowed, set by a ruling."""
 
-    A ruling *sets* the value (later facts change it from there) or *covers* it until the fight, the round or the turn
-    is over; it can do neither if `fixed` says why not. In a list that is `ordered` the order counts. `says` describes
-    the value in a few words; `bare` reads it without its reason, where that is much less work. `also` yields other values
-    that a statement may equally give, where the facts leave it open. `blames` names the rule that a wrong statement breaks,
-    where that depends on what is stated. `places` yields the open parts that exist, for listings. A value of a combatant that is
-    `notable` is mentioned in a short view of it where there is something in it; `tally` is the status that the value follows in text, in
-    brackets, as in dying(1).
-    """
+    pattern: str
+    """The address with its open parts, such as `<who>.hp`."""
+    read: Read
+    says: str
+    """What the value is, in a few words."""
+    bare: Callable[..., Any] | None = None
+    """Reads the value without its reason, where that is much less work."""
 
-    def __init__(
-        self,
-        pattern: str,
-        read: Read,
-        *,
-        wants: Wants | None = None,
-        rule: Rule | None = None,
-        says: str,
-        bare: Callable[..., Any] | None = None,
-        fixed: str = "",
-        ordered: bool = False,
-        until: Scope = "fight",
-        also: Callable[..., Iterable[Any]] = lambda *_: (),
-        blames: Blames = lambda *_: "",
-        places: Callable[[State], Iterable[tuple[str, ...]]] | None = None,
-        notable: bool = False,
-        tally: str = "",
-    ) -> None:
-        self.pattern, self.read, self.wants, self.rule, self.also = pattern, read, wants, rule, also
-        self.says, self.fixed, self.ordered, self.until, self.open_parts = says, fixed, ordered, until, places
-        self.blames, self.bare, self.notable, self.tally = blames, bare, notable, tally
+    wants: Wants | None = None
+    rule: Rule | None = None
+    """Sets the value by a ruling; later facts change it from there. Without it a ruling covers the value."""
+    until: Scope = "fight"
+    """What has to be over until a ruling no longer covers the value."""
+    fixed: str = ""
+    """Why no ruling can set the value; "" if one can."""
+
+    ordered: bool = False
+    """Whether the order of a list counts."""
+    also: Callable[..., Iterable[Any]] = lambda *_: ()
+    """Yields other values that a statement may give as well, where the facts leave it open."""
+    blames: Blames = lambda *_: ""
+
+    places: Callable[[State], Iterable[tuple[str, ...]]] | None = None
+    """Yields the open parts that exist, where the pattern alone does not say them."""
+    notable: bool = False
+    """Whether a short view of a combatant mentions the value, if it is not empty."""
+    tally: str = ""
+    """The status that the value follows in brackets, as in dying(1)."""
 
     @cached_property
     def form(self) -> re.Pattern[str]:
@@ -89,10 +89,10 @@ class Address:
                 return False
         return True
 
-    def places(self, state: State) -> Iterator[str]:
+    def existing(self, state: State) -> Iterator[str]:
         """Yield the addresses of this pattern that exist in a state."""
-        if self.open_parts:
-            found: Iterable[tuple[str, ...]] = self.open_parts(state)
+        if self.places:
+            found: Iterable[tuple[str, ...]] = self.places(state)
         elif not self.open_words:
             found = [()]
         elif self.open_words == ["who"]:

@@ -149,7 +149,7 @@ def in_text(state: State, address: str, value: Any) -> str:
 
 def addresses(state: State) -> Iterator[str]:
     """Yield every address of a state, each once, the ruleset's own first."""
-    yield from dict.fromkeys(place for each in (*state.rules.addresses, *COMMON) for place in each.places(state))
+    yield from dict.fromkeys(place for each in (*state.rules.addresses, *COMMON) for place in each.existing(state))
 
 
 def no_value(state: State, address: str) -> str:

@@ -71,7 +71,7 @@ def addresses_of(state: State, one: Combatant) -> dict[str, str]:
     """Return the addresses of the things that a combatant has left, by their names."""
     found = {what: f"{one.id}.left.{what}" for what in names(state, one)}
     besides = (each for each in state.rules.addresses if each.pattern in BESIDES)
-    for place in (place for each in besides for place in each.places(state)):
+    for place in (place for each in besides for place in each.existing(state)):
         head, _, rest = place.partition(".")
         if head == one.id:
             found.setdefault(rest.rpartition(".")[2], place)

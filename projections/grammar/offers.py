@@ -198,7 +198,7 @@ def left_of(state: State, who: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for each in (*state.rules.addresses, *budget.ADDRESSES):
         if each.pattern in LEFT:
-            for address in each.places(state):
+            for address in each.existing(state):
                 head, _, rest = address.partition(".")
                 value = derived(state, address) if head == who else None
                 if value is not None and isinstance(value.value, int) and value.value > 0:

@@ -221,7 +221,7 @@ def _own_values(state: State) -> dict[str, dict[str, ValueView]]:
     for each in state.rules.addresses:
         if each.pattern in KNOWN:
             continue
-        for address in each.places(state):
+        for address in each.existing(state):
             value = derived(state, address)
             who, _, field = address.partition(".")
             if value is None:

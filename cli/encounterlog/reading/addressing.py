@@ -143,7 +143,7 @@ def unknown(state: State, address: str) -> Failure:
     """Return the failure for an address without a value, with what may be meant."""
     if not address.strip():
         return Failure(USAGE, "no question", ASK)
-    places = dict.fromkeys(place for each in (*COMMON, *state.rules.addresses) for place in each.places(state))
+    places = dict.fromkeys(place for each in (*COMMON, *state.rules.addresses) for place in each.existing(state))
     own = [place for place in places if place.startswith(f"{address}.")]
     if not own:
         who, _, field = address.partition(".")

@@ -114,7 +114,7 @@ ADDRESSES = (
         rule=set_conditions,
     ),
     described(ENDS.pattern, lambda s, who, name: _ends(s, who, name) or ENDS.read(s, who, name), also=_may_end),
-    described(LEFT.pattern, _left, wants=LEFT.wants, rule=LEFT.rule, places=LEFT.open_parts),
+    described(LEFT.pattern, _left, wants=LEFT.wants, rule=LEFT.rule, places=LEFT.places),
     described(
         "effects.<name>.ends",
         lambda s, name: _ends(s, "", name),
