@@ -926,6 +926,12 @@ def named(url: Url) -> Iterator[Database]:
         yield opened
 
 
+def test_where_nothing_can_be_notified_no_connection_is_opened_for_it(url: Url, owner: Connection) -> None:
+    with Database(with_words(url, application_name=servers.schema_of(url), without="listen")) as mute:
+        create(mute).append(rounds(1, 1), by="gm", at=AT)
+        assert len(connected(owner, url)) == 1
+
+
 def test_all_logs_of_a_database_are_notified_of_on_one_connection_which_is_closed_in_the_end(
     url: Url, named: Database, owner: Connection
 ) -> None:
