@@ -105,14 +105,20 @@ Place = tuple[int, int, int, int]
 """Phase, turn, segment and second, by which columns are sorted."""
 
 
+Hold = tuple[str, Place | None, Place | None, str, int]
+"""A concentration in a round: who, where it begins and ends (None: beyond the round), on what, and the fact that began it."""
+MarkAt = tuple[str, Place, Mark]
+"""A mark with its lane and its place."""
+
+
 class GatheredRound:
     """The values gathered for the picture of one round."""
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self.marks: list[tuple[str, Place, Mark]] = []
+        self.marks: list[MarkAt] = []
         self.facts: dict[int, Place] = {}
-        self.holds: list[tuple[str, Place | None, Place | None, str, int]] = []
+        self.holds: list[Hold] = []
         self.rows: tuple[TimelineRow, ...] = ()
         self.groups: list[tuple[str, ...]] = []
         self.turns: dict[int, str] = {}
@@ -120,8 +126,9 @@ class GatheredRound:
         self.here: tuple[str, ...] = ()
 
     def copied(self) -> "GatheredRound":
-        """Return the same, to be added to apart."""
+        """Return the same, to which more can be added at its end."""
         other = GatheredRound(self.number)
         other.marks, other.holds, other.here = [*self.marks], [*self.holds], self.here
+        other.rows, other.groups = self.rows, self.groups
         other.facts, other.turns, other.actors = self.facts, self.turns, self.actors
         return other

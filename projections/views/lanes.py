@@ -3,6 +3,7 @@
 The layout is in columns, without a unit of length: the page, the drawing and the terminal draw the same one.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,11 +16,29 @@ from projections.state import State
 from projections.stream.placing import reached
 from projections.time import Point
 from projections.views.lane_layout import drawn
-from projections.views.lane_shapes import IN_WORDS, KINDS, SIGNS, Column, GatheredRound, Lane, Lanes, Mark, Place, Span
+from projections.views.lane_shapes import (
+    IN_WORDS,
+    KINDS,
+    SIGNS,
+    Column,
+    GatheredRound,
+    Hold,
+    Lane,
+    Lanes,
+    Mark,
+    MarkAt,
+    Place,
+    Span,
+)
 from projections.views.steps import Change, Step
 
 COUNTED = {"hp": 1, "temp": 1, "nld": -1}
 """The pools whose changes are drawn: 1 where more is better, -1 where it is worse."""
+
+
+Holds = tuple[Hold, ...]
+Flags = tuple[MarkAt, ...]
+"""What is added to a round at the end of a log: concentrations that are held on, and flags of findings."""
 
 
 class Gathering:
@@ -28,11 +47,14 @@ class Gathering:
     def __init__(self) -> None:
         self.rounds: dict[int, GatheredRound] = {}
         self._held: dict[str, tuple[int, Place, str, int]] = {}
+        self._round_of: dict[int, int] = {}
+        self._drawn: dict[int, tuple[Holds, Flags, Lanes]] = {}
+        """The pictures drawn last, each with what was added at the end; without those of rounds that changed since."""
 
     def before(self, state: State, fact: Occurrence[Any]) -> None:
         """Keep the timeline and the order of a round before the next one opens."""
         if isinstance(fact.event, RulingMade) or state.rules.schedule.opens_round(state, fact):
-            self._close(state)
+            _close(self._round(state.clock.point.round), state)
 
     def after(self, step: Step, state: State) -> None:
         """Mark the changes of a step."""
@@ -41,6 +63,7 @@ class Gathering:
         found, place = self._round(point.round), _place(point)
         found.facts[fact.seq] = place
         found.actors[fact.seq] = _actor(fact.event)
+        self._round_of[fact.seq] = point.round
         if point.turn and state.clock.point.turn == point.turn and state.clock.turn:
             found.turns[point.turn] = state.clock.turn
         if isinstance(fact.event, ActionDeclared) and fact.event.combatant:
@@ -53,36 +76,61 @@ class Gathering:
                 self._hold(who, change, point.round, place, fact.seq)
 
     def pictures(self, state: State, findings: Iterable[Finding] = ()) -> tuple[Lanes, ...]:
-        """Return the pictures, after the last fact, with a flag for each finding."""
-        self._close(state)
-        for who in [*self._held]:
-            self._let_go(who, state.clock.point.round, None)
-        if found := list(findings):
-            rounds = {seq: each for each in reversed(self.rounds.values()) for seq in each.facts}
-            last = self.rounds[max(self.rounds)]
-            for finding in found:
-                self._flag(finding, rounds.get(finding.event, last))
-        return tuple(drawn(self.rounds[number], state) for number in sorted(self.rounds))
+        """Return the pictures, after the last fact, with a flag for each finding; the gathering can go on after it.
+
+        Only the rounds that changed since the last time are drawn again.
+        """
+        present = self._present(state)
+        last, flags = max(self.rounds), defaultdict[int, list[MarkAt]](list)
+        for finding in findings:
+            number = self._round_of.get(finding.event, last)
+            flags[number].append(_flag(finding, self.rounds[number]))
+        holds = self._held_on(present.number)
+        rounds = (present if number == present.number else self.rounds[number] for number in sorted(self.rounds))
+        return tuple(
+            self._drawing(each, tuple(holds[each.number]), tuple(flags[each.number]), state) for each in rounds
+        )
 
     def present(self, state: State, findings: Iterable[Finding] = ()) -> Lanes:
         """Return the picture of the round that has been reached; the gathering can go on after it."""
-        number, copy = state.clock.point.round, Gathering()
-        found = self._round(number)
-        copy.rounds, copy._held = {number: found.copied()}, dict(self._held)
-        return copy.pictures(state, [each for each in findings if each.event in found.facts])[-1]
+        found = self._present(state)
+        flags = tuple(_flag(each, found) for each in findings if each.event in found.facts)
+        return self._drawing(found, tuple(self._held_on(found.number)[found.number]), flags, state)
 
     def holding(self, held: dict[str, tuple[str, int]]) -> None:
         """Keep the concentrations from before the first round that is gathered, by combatant, with the fact that began each."""
         self._held = {who: (-1, (0, 0, 0, 0), words, seq) for who, (words, seq) in held.items()}
 
     def _round(self, number: int) -> GatheredRound:
+        """Return a round to be changed."""
+        self._drawn.pop(number, None)
         return self.rounds.setdefault(number, GatheredRound(number))
 
-    def _close(self, state: State) -> None:
-        found = self._round(state.clock.point.round)
-        found.rows = rows_of(state)
-        found.groups = [slot.combatants for slot in order_of(state) if len(slot.combatants) > 1]
-        found.here = tuple(one.id for one in state.here()) or found.here
+    def _present(self, state: State) -> GatheredRound:
+        """Return a copy of the round that has been reached, as if it were over."""
+        found = self._round(state.clock.point.round).copied()
+        _close(found, state)
+        return found
+
+    def _held_on(self, last: int) -> defaultdict[int, list[Hold]]:
+        """Return the concentrations that are held on at the end, for each round up to the last one."""
+        found = defaultdict[int, list[Hold]](list)
+        for who, (began, start, words, seq) in self._held.items():
+            for number in range(began, last + 1):
+                found[number].append((who, start if number == began else None, None, words, seq))
+        return found
+
+    def _drawing(self, found: GatheredRound, holds: Holds, flags: Flags, state: State) -> Lanes:
+        known = self._drawn.get(found.number)
+        if known and known[:2] == (holds, flags):
+            return known[2]
+        whole = found.copied()
+        whole.holds += holds
+        whole.marks += flags
+        picture = drawn(whole, state)
+        if found is self.rounds[found.number]:
+            self._drawn[found.number] = holds, flags, picture
+        return picture
 
     def _hold(self, who: str, change: Change, round_: int, place: Place, seq: int) -> None:
         if who in self._held:
@@ -90,19 +138,28 @@ class Gathering:
         if change.after != NOTHING:
             self._held[who] = (round_, place, str(change.after), seq)
 
-    def _let_go(self, who: str, round_: int, place: Place | None) -> None:
-        """Draw a concentration through all its rounds, to the place of its loss or, without one, to the end."""
+    def _let_go(self, who: str, round_: int, place: Place) -> None:
+        """Draw a concentration through all its rounds, to the place of its loss."""
         began, start, words, seq = self._held.pop(who)
         for number in range(began, round_ + 1):
             if number in self.rounds:
                 first, last = start if number == began else None, place if number == round_ else None
-                self.rounds[number].holds.append((who, first, last, words, seq))
+                self._round(number).holds.append((who, first, last, words, seq))
 
-    def _flag(self, finding: Finding, found: GatheredRound) -> None:
-        place = found.facts.get(finding.event, (0, 0, 0, 0))
-        who = found.actors.get(finding.event, "")
-        status = "ruled" if finding.ruled else finding.severity
-        found.marks.append((who, place, Mark(0, "finding", f"{finding.rule}: {finding.says}", finding.event, status)))
+
+def _close(found: GatheredRound, state: State) -> None:
+    """Keep the timeline and the order of a round that has been reached."""
+    found.rows = rows_of(state)
+    found.groups = [slot.combatants for slot in order_of(state) if len(slot.combatants) > 1]
+    found.here = tuple(one.id for one in state.here()) or found.here
+
+
+def _flag(finding: Finding, found: GatheredRound) -> MarkAt:
+    """Return the mark of a finding, with its lane and its place in a round."""
+    place = found.facts.get(finding.event, (0, 0, 0, 0))
+    status = "ruled" if finding.ruled else finding.severity
+    mark = Mark(0, "finding", f"{finding.rule}: {finding.says}", finding.event, status)
+    return found.actors.get(finding.event, ""), place, mark
 
 
 def _place(point: Point) -> Place:

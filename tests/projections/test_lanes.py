@@ -2,12 +2,13 @@
 
 import pytest
 
-from projections.judging.audit import audit
+from projections.folds.replay import replay, resumed
+from projections.judging.audit import Auditor, audit
 from projections.proving.proof import records_of
 from projections.rulesets import keys
 from projections.views.lanes import KINDS, Gathering, Lane, Lanes
-from projections.views.steps import steps
-from tests.projections.logs import act, fact, heal, hit, joins, override, records, rolls, round_, strike, turn
+from projections.views.steps import Watch, stepping, steps
+from tests.projections.logs import act, bears, fact, heal, hit, joins, override, records, rolls, round_, strike, turn
 from tests.projections.stage import FIXTURES, one_in, script, scripts
 
 
@@ -20,6 +21,17 @@ def pictures(records_: list[object], *, judged: bool = False) -> tuple[Lanes, ..
 
 def told(*facts: str, judged: bool = False) -> tuple[Lanes, ...]:
     return pictures([*records(*facts)], judged=judged)
+
+
+def step_by_step(*facts: str) -> tuple[Lanes, ...]:
+    """Return the pictures at the end of a gathering that drew them after every record."""
+    gathering, whole = Gathering(), records(*facts)
+    auditor, after = Auditor(gathering.before), stepping(gathering.after, Watch())
+    done, found = replay(whole[:1], before=auditor.look, after=after), tuple[Lanes, ...]()
+    for size, record in enumerate(whole[1:], 2):
+        done = resumed(done, [record], before=auditor.look, after=after)
+        found = gathering.pictures(done.state, auditor.outcome(whole[:size], done).findings)
+    return found
 
 
 def fixture(name: str, round_number: int) -> Lanes:
@@ -142,3 +154,33 @@ def test_everything_in_a_picture_stands_in_one_of_its_columns_and_is_of_a_known_
                 assert all(mark.column in columns and mark.kind in KINDS for mark in one.marks)
                 assert all(span.first in columns and span.last in columns for span in one.spans)
                 assert all(span.first <= span.last and span.kind in KINDS for span in one.spans)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        pytest.param(
+            (joins("ana"), round_(1), hit("ana", 1), round_(2), hit("ana", 1), round_(1), hit("ana", 1), round_(2)),
+            id="a round that the clock goes back to",
+        ),
+        pytest.param(
+            (
+                joins("ana"), joins("bo"), round_(1), bears("web", "bo", source="ana", concentration=True), round_(2),
+                round_(3), round_(1), round_(3), fact("effect_ended", effect="web", targets=["bo"]), round_(4),
+            ),
+            id="a concentration over several rounds",
+        ),
+        pytest.param(
+            (joins("ana"), round_(1), fact("checked", values={"ana.hp": 3}), round_(2),
+             fact("ruling_made", ruling="waiver", decision="so", event=4)),
+            id="a finding that is waived later",
+        ),
+        pytest.param(
+            (joins("ana"), round_(1), act("ana"), fact("segment_reached", segment=1, surprise=True)),
+            id="a surprise segment within a round",
+        ),
+    ],
+)  # fmt: skip
+def test_pictures_that_were_drawn_before_do_not_change_those_drawn_later(facts: tuple[str, ...]) -> None:
+    for size in range(1, len(facts) + 1):
+        assert step_by_step(*facts[:size]) == told(*facts[:size], judged=True)

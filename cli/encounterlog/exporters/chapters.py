@@ -5,7 +5,8 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from encounterlog.exporters.session import FactLine, Session
+from encounterlog.exporters.session import Session
+from encounterlog.exporters.walking import FactLine
 from encounterlog.wording.phrases import remark, value
 from projections.address import NOTHING
 from projections.views import deeds as views

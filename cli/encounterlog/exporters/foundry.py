@@ -19,8 +19,9 @@ from typing import Any
 import msgspec
 
 from encounterlog.exporters.chapters import Told, line, told
-from encounterlog.exporters.session import FactLine, Session
+from encounterlog.exporters.session import Session
 from encounterlog.exporters.tables import acting
+from encounterlog.exporters.walking import FactLine
 from encounterlog.wording.isolated import isolated
 from eventstore.events import CombatantJoined
 from eventstore.shapes import Dice

@@ -5,29 +5,27 @@ from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
 from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
 from encounterlog.edge.progress import Counted
-from encounterlog.pages.log import Names, Row, record_row, row
-from encounterlog.reading.listing import LeftOut
+from encounterlog.exporters.walking import FactLine, Visitor, Walk
+from encounterlog.pages.log import Names
 from encounterlog.wording.layout import count
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
-from eventstore.events import Checked, CombatantJoined, EncounterOpened, Fact, RulingMade
+from eventstore.events import Checked, EncounterOpened
 from eventstore.record import Recorded
 from eventstore.spool import Spool
 from projections.folds.replay import Observer, replay
-from projections.judging.audit import Finding, audit
+from projections.judging.audit import Finding
 from projections.judging.statements import Judged, judged, mark_overtaken
 from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset
 from projections.state import State
-from projections.views.deeds import figures, reached
 from projections.views.statistics import Standing, Tally, standings, statistics
-from projections.views.steps import Change, Step, Watch, stepping
 from projections.views.view import Show, show
 
 T = TypeVar("T")
@@ -46,50 +44,6 @@ class Wanted(Struct, frozen=True):
     table: Table = "events"
     zone: tzinfo | None = None
     statements: bool = False
-
-
-class FactLine(Struct, frozen=True):
-    """A line of an export: a fact in words with the values that it changed, or a record that tells nothing.
-
-    `step` is None for a record that cannot be read, or has no effect. `renamed` are the names that combatants have from
-    this fact on. `stands` are the hit points, after a colon, of whom the fact hurts or heals.
-    """
-
-    row: Row
-    step: Step | None = None
-    renamed: dict[str, str] = {}
-    stands: str = ""
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """The values that the fact changed."""
-        return self.step.changes if self.step else ()
-
-    @property
-    def cause(self) -> int:
-        """The seq of the fact that caused this one, or 0."""
-        return self.step.fact.cause if self.step else 0
-
-    @property
-    def counts(self) -> bool:
-        """Whether it is a fact that had an effect."""
-        return self.step is not None
-
-
-def _renamed(known: dict[str, str], event: Fact, state: State) -> dict[str, str]:
-    """Return the names that combatants have from a fact on, and keep them among the known."""
-    if not isinstance(event, CombatantJoined | RulingMade):
-        return {}
-    found = {who: one.name for who, one in state.combatants.items() if known.get(who) != one.name}
-    known.update(found)
-    return found
-
-
-class Walked(NamedTuple):
-    """The outcome of a walk: the last state, and the findings of the audit if it was judged."""
-
-    state: State
-    findings: tuple[Finding, ...] = ()
 
 
 class Source(Protocol):
@@ -161,45 +115,21 @@ class Session:
 
     def walk(
         self,
-        see: Callable[[FactLine, State | None], None],
+        see: Visitor,
         *,
         judged: bool = False,
         before: Observer | None = None,
         names: Names | None = None,
-    ) -> Walked:
-        """Show each line of all rounds, with the state after it (None if it told nothing).
-
-        The state changes as the walk goes on: take what you need of it, such as `show(state)`. `before` sees each fact and
-        the state before it; a walk that is `judged` finds what the audit finds. `names` puts facts into words. Raises Failure if the ruleset is not installed.
-        """
-        names, watch = names or Names(self.records, short=False), Watch()
-        left_out = LeftOut(self.records, names)
-        known: dict[str, str] = {}
-
-        def look(step: Step, state: State) -> None:
-            for one in left_out.since(state):
-                see(FactLine(one), None)
-            found = left_out.after(row(state, step.fact, names))
-            who = reached(step.fact.event)
-            stands = figures(state, who) if who else ""
-            see(FactLine(found, step, _renamed(known, step.fact.event, state), stands), state)
-
-        see(FactLine(record_row(next(iter(self.records)), names.none())), None)
+    ) -> Walk:
+        """Show each line of all rounds to `see`, as a walk does; raise Failure if the ruleset is not installed."""
         with self._explained():
-            if judged:
-                judgement = audit(self.records, before=before, after=stepping(look, watch))
-                walked = Walked(judgement.replay.state, judgement.findings)
-            else:
-                walked = Walked(replay(self.records, before=before, after=stepping(look, watch)).state)
-        for one in left_out.since(walked.state):
-            see(FactLine(one), None)
-        return walked
+            return Walk(self.records, see, names or Names(self.records, short=False), judged=judged, before=before)
 
     @cached_property
     def _walked(self) -> tuple[Spool[FactLine], Show, tuple[Finding, ...]]:
         found = Spool[FactLine](WHOLE if self.copy.records <= WHOLE else None)
-        walked = self.walk(lambda one, _: found.append(one), judged=self.judged)
-        return found, show(walked.state, history=False), walked.findings
+        walk = self.walk(lambda one, _: found.append(one), judged=self.judged)
+        return found, show(walk.state, history=False), walk.findings(self.records)
 
     @property
     def all_lines(self) -> Iterable[FactLine]:

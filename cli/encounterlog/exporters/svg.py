@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from html import escape
 
 from encounterlog.edge.failures import USAGE, Failure
-from encounterlog.exporters.session import FactLine, Session
+from encounterlog.exporters.session import Session
+from encounterlog.exporters.walking import FactLine
 from encounterlog.wording.layout import count
 from eventstore.form import visible
 from projections.state import State
@@ -71,8 +72,8 @@ def _pictures(session: Session) -> tuple[tuple[Lanes, ...], State]:
         if one.step and state:
             gathering.after(one.step, state)
 
-    state, findings = session.walk(see, judged=True, before=gathering.before)
-    return gathering.pictures(state, findings), state
+    walk = session.walk(see, judged=True, before=gathering.before)
+    return gathering.pictures(walk.state, walk.findings(session.records)), walk.state
 
 
 def _wanted(session: Session, found: tuple[Lanes, ...]) -> list[Lanes]:

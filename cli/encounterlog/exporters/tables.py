@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from encounterlog.exporters.session import FactLine, Session
+from encounterlog.exporters.session import Session
+from encounterlog.exporters.walking import FactLine
 from encounterlog.pages.log import kind
 from projections.views.statistics import Tally
 

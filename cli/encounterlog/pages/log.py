@@ -63,7 +63,12 @@ class Names:
     """
 
     def __init__(self, records: Iterable[Recorded], *, short: bool) -> None:
-        self.short, self._labels, self.secrets = short, Labels(), Secrets(records)
+        self.short, self._labels = short, Labels()
+        self.read(records)
+
+    def read(self, records: Iterable[Recorded]) -> None:
+        """Take the records of the log as it is now: in it a ruling may have revealed what is secret."""
+        self.secrets = Secrets(records)
 
     def at(self, state: State, event: Fact | None = None) -> "Called":
         """Return the names in a state, just after this event."""

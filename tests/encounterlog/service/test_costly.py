@@ -1,6 +1,5 @@
 """Costly questions: few at a time, one of each token, ended when nobody waits; and connections beyond what may be open."""
 
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +8,6 @@ import anyio
 import pytest
 
 from encounterlog.service.costly import Lane, unless_gone
-from encounterlog.service.live import Drawn
 from encounterlog.service.server import Gate
 from projections.stopping import go_on
 
@@ -127,27 +125,3 @@ def test_one_connection_too_many_ends_the_oldest_that_waits_of_the_address_with_
     gate.enter(last := Connection("table", idle=False))
     assert last.ended
     assert capsys.readouterr().err.count("more than 5") == 1
-
-
-def test_a_page_is_worked_out_once_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    from encounterlog.exporters.html.foes import EVERYTHING
-    from encounterlog.service import live
-
-    worked, drawn = [], Drawn()
-
-    def replay_of(session: object, **how: object) -> Any:
-        worked.append((session, how))
-        time.sleep(0.05)
-        return "a page"
-
-    class Seen:
-        head, secrets = "7:hash", False
-
-    monkeypatch.setattr(live, "replay_of", replay_of)
-    monkeypatch.setattr(live, "session_of", lambda seen: seen)
-    threads = [threading.Thread(target=drawn.of, args=(Seen(), EVERYTHING)) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(worked) == 1

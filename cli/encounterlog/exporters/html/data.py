@@ -10,17 +10,20 @@ from encounterlog.exporters.html.deeds import MOST, Deed, Deeds
 from encounterlog.exporters.html.dice import Dice, dice_of
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.sentences import Isolated, is_plain, isolated, told
-from encounterlog.exporters.session import FactLine, Session
+from encounterlog.exporters.session import Session
+from encounterlog.exporters.walking import FactLine
 from encounterlog.pages.audit import clause_of
 from encounterlog.pages.log import Moment
 from eventstore.events import CombatantJoined
 from eventstore.form import visible
+from eventstore.record import Recorded
 from projections.because import Reason
 from projections.folds.moves import next_up
+from projections.judging.audit import Finding
 from projections.mechanics.conditions import of
 from projections.state import State
 from projections.stream.audience import shown_to_players
-from projections.views.lanes import KINDS, SIGNS, Gathering
+from projections.views.lanes import KINDS, SIGNS, Gathering, Lanes
 from projections.views.leaves import Leaf, LeavesSeen
 from projections.views.statistics import Standing, Tally, standings
 from projections.views.steps import Step
@@ -138,6 +141,7 @@ class Making:
         self.leaves = LeavesSeen()
         self._now: dict[int, Change] = {}
         self._lasted: frozenset[str] = frozenset()
+        self._pictures: dict[int, tuple[Lanes, Any]] = {}
 
     def see(self, one: FactLine, state: State | None) -> None:
         """Take down a line of the log, and what it changed; without a trace what is withheld is no line."""
@@ -150,6 +154,14 @@ class Making:
         self.steps.append(list(self._changes(one.step, state)) if one.step and state else [])
         if len(self.steps) % BASE == 0:
             self.bases[str(len(self.steps) - 1)] = list(self._now.values())
+
+    def pictures(self, state: State, findings: Iterable[Finding]) -> list[Any]:
+        """Return the pictures of all rounds as plain data; one that is as it was is the same object."""
+        for each in self.lanes.pictures(state, findings):
+            known = self._pictures.get(each.round)
+            if known is None or known[0] is not each:
+                self._pictures[each.round] = each, _shown(msgspec.to_builtins(each, str_keys=True))
+        return [self._pictures[number][1] for number in sorted(self._pictures)]
 
     def _changes(self, step: Step, state: State) -> Iterable[Change]:
         self.lanes.after(step, state)
@@ -195,39 +207,57 @@ class Making:
         return Why(rules, reason.events[-CITED:], max(0, len(reason.events) - CITED), reason.options)
 
 
+class Replayed:
+    """The page of a session in the making, which goes on as the log grows; on a `live` one players find no trace of what is withheld."""
+
+    def __init__(self, session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> None:
+        self._session, self._live = session, live
+        self._making = Making(foes, live=live, traceless=live and session.for_players)
+        before = self._making.lanes.before
+        self._walk = session.walk(self._making.see, judged=True, before=before, names=Isolated(session.records))
+
+    def go_on(self, session: Session, news: Sequence[Recorded]) -> None:
+        """Take in the news of a session whose log has grown by them; none of them `changes_the_past`."""
+        self._session = session
+        self._walk.go_on(session.records, news)
+
+    def page(self) -> Page:
+        """Return the page as it is now; it stays as it is when this goes on."""
+        making, session, live = self._making, self._session, self._live
+        state, findings = self._walk.state, self._walk.findings(session.records)
+        rules = state.rules
+        return Page(
+            title=visible(session.title),
+            encounter=session.opening.encounter,
+            ruleset=rules.key,
+            rulesetTitle=rules.title,
+            options=dict(session.opening.options),
+            head=str(session.head),
+            audience="players" if session.for_players else "everybody",
+            events=[*making.events],
+            moments=making.moments.rows,
+            addresses=making.addresses.rows,
+            rules=[(rule, clause_of(rules, rule)) for rule in making.rules.rows],
+            whys=[*making.whys],
+            bases={**making.bases},
+            steps=[*making.steps],
+            lanes=making.pictures(state, findings),
+            kinds=KINDS,
+            signs=SIGNS,
+            statuses=rules.statuses,
+            findings=_shown(msgspec.to_builtins(findings)),
+            next=next_up(state) or "" if live else "",
+            hidden=_hidden(session) if live else (),
+            deeds=making.deeds.last,
+            summary=[] if live else _summary(session, state),
+            counted=making.traceless,
+            dice=dice_of(session.records),
+        )
+
+
 def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> Page:
-    """Return the data of the page of a session; on a `live` one players find no trace of what is withheld."""
-    making = Making(foes, live=live, traceless=live and session.for_players)
-    names = Isolated(session.records)
-    state, findings = session.walk(making.see, judged=True, before=making.lanes.before, names=names)
-    rules = state.rules
-    return Page(
-        title=visible(session.title),
-        encounter=session.opening.encounter,
-        ruleset=rules.key,
-        rulesetTitle=rules.title,
-        options=dict(session.opening.options),
-        head=str(session.head),
-        audience="players" if session.for_players else "everybody",
-        events=making.events,
-        moments=making.moments.rows,
-        addresses=making.addresses.rows,
-        rules=[(rule, clause_of(rules, rule)) for rule in making.rules.rows],
-        whys=making.whys,
-        bases=making.bases,
-        steps=making.steps,
-        lanes=_shown(msgspec.to_builtins(making.lanes.pictures(state, findings), str_keys=True)),
-        kinds=KINDS,
-        signs=SIGNS,
-        statuses=rules.statuses,
-        findings=_shown(msgspec.to_builtins(findings)),
-        next=next_up(state) or "" if live else "",
-        hidden=_hidden(session) if live else (),
-        deeds=making.deeds.last,
-        summary=[] if live else _summary(session, state),
-        counted=making.traceless,
-        dice=dice_of(session.records),
-    )
+    """Return the data of the page of a session."""
+    return Replayed(session, live=live, foes=foes).page()
 
 
 def _summary(session: Session, state: State) -> list[Total]:

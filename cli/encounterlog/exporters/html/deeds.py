@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from encounterlog.exporters.html.foes import EVERYTHING, Foes
 from encounterlog.exporters.html.sentences import isolated
-from encounterlog.exporters.session import FactLine
+from encounterlog.exporters.walking import FactLine
 from projections.folds.vitals import standing
 from projections.state import State
 from projections.views import deeds

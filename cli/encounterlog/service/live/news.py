@@ -36,6 +36,6 @@ def news(before: Page, now: Page) -> dict[str, Any]:
 def _common(old: Sequence[Any], new: Sequence[Any]) -> int:
     """Return how many rows two tables have in common, from the first."""
     for place, (one, other) in enumerate(zip(old, new, strict=False)):
-        if one != other:
+        if one is not other and one != other:
             return place
     return min(len(old), len(new))
