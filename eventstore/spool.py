@@ -61,9 +61,16 @@ class Spool(Generic[T]):
 
     def since(self, place: int) -> Iterator[T]:
         """Yield the items from a place on, counted from 0."""
-        while found := self._some(place):
+        while found := self.some(place):
             yield from found
             place += len(found)
+
+    def some(self, place: int) -> Sequence[T]:
+        """Return some of the items from a place on; none at the end."""
+        if place < len(self._first):
+            return self._first[place:]
+        group, within = divmod(place - len(self._first), GROUP)
+        return (self._read(group) if group < len(self._ends) - 1 else self._last)[within:]
 
     def append(self, item: T) -> None:
         """Add an item."""
@@ -75,13 +82,6 @@ class Spool(Generic[T]):
         if len(self._last) == GROUP:
             self._write(self._last)
             self._last = []
-
-    def _some(self, place: int) -> Sequence[T]:
-        """Return some of the items from a place on; none at the end."""
-        if place < len(self._first):
-            return self._first[place:]
-        group, within = divmod(place - len(self._first), GROUP)
-        return (self._read(group) if group < len(self._ends) - 1 else self._last)[within:]
 
     def _read(self, group: int) -> Sequence[T]:
         assert self._file is not None  # noqa: S101 – else there would be no group

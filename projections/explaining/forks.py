@@ -1,6 +1,6 @@
 """Forks: a log with further corrections or other options, in memory; and the differences between two streams."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -94,11 +94,11 @@ class Senseless(Struct, frozen=True):
     why: str
 
 
-def forked(records: Sequence[Recorded], fork: Fork) -> list[Recorded]:
+def forked(records: Iterable[Recorded], fork: Fork) -> list[Recorded]:
     """Return the records of a fork: the same log, opened with its options, with its corrections at the end."""
-    made = list(records)
     for name, value in fork.options.items():
-        made = with_option(made, name, value)
+        records = with_option(records, name, value)
+    made = list(records)
     last = made[-1]
     for seq, event in enumerate(fork.corrections, last.seq + 1):
         made.append(Recorded(seq=seq, at=last.at, by="whatif", digest=BLANK, event=event, salt="0" * 32, hash=BLANK))

@@ -1,7 +1,7 @@
 """A log replayed up to a point, with the facts that took effect, and variants of it to compare with."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
@@ -12,11 +12,12 @@ from eventstore.errors import Malformed, StoreError
 from eventstore.events import EncounterOpened, Event
 from eventstore.record import Recorded
 from projections.explaining.fairness import has_chain, levels
+from projections.explaining.took_effect import Kept, TookEffect
 from projections.explaining.tree import Names
 from projections.folds.replay import replay
 from projections.occurrence import Occurrence
 from projections.state import State
-from projections.stream.causes import chain, is_uncaused
+from projections.stream.causes import Caused, chain, is_uncaused
 from projections.stream.corrections import CORRECTIONS
 from projections.time import Where
 
@@ -39,7 +40,7 @@ class Cited(Struct, frozen=True):
     dice: str | UnsetType = UNSET
 
     @classmethod
-    def of(cls, fact: Occurrence[Any], struck: int | None = None, act: "Cited | None" = None) -> "Cited":
+    def of(cls, fact: Occurrence[Any] | Kept, struck: int | None = None, act: "Cited | None" = None) -> "Cited":
         """Return a fact of the stream."""
         return cls(fact.seq, fact.line, fact.by, fact.event, struck, act, fact.implied, is_uncaused(fact))
 
@@ -49,10 +50,10 @@ class Past:
 
     def __init__(self, records: Iterable[Recorded], until: Where | None = None) -> None:
         """Replay the log, as far as it can be read; raise Malformed if it does not have this point."""
-        self.records, self.until = readable(records), until
-        self.facts: dict[int, Occurrence[Any]] = {}
+        self.records, self.until = Readable(records), until
+        self.facts = TookEffect()
         self._names: dict[str, Names] = {}
-        self.done = replay(records, until, after=self._keep)
+        self.done = replay(records, until, after=lambda _, fact: self.facts.add(fact))
 
     @property
     def state(self) -> State:
@@ -64,9 +65,6 @@ class Past:
         if who not in self._names:
             self._names[who] = Names(self.state, who)
         return self._names[who]
-
-    def _keep(self, _state: State, fact: Occurrence[Any]) -> None:
-        self.facts[fact.seq] = fact
 
     def cited(self, seqs: Iterable[int]) -> tuple[Cited, ...]:
         """Return these facts in the order of the stream, without records that are no facts of it."""
@@ -85,18 +83,26 @@ class Past:
         """The origin of dice that were drawn from a chain, by record; empty in a log without one."""
         return levels(self.records) if has_chain(self.records) else {}
 
-    def _act(self, fact: Occurrence[Any]) -> Cited | None:
+    def _act(self, fact: Caused) -> Cited | None:
         """Return the act from which a fact follows: the first in its chain of causes."""
         act = deque(chain(self.facts, fact.cause), maxlen=1)
         return Cited.of(act[0]) if act else None
 
 
+class Readable:
+    """The records of a log up to its first fault, re-iterable."""
+
+    def __init__(self, records: Iterable[Recorded]) -> None:
+        self._records = records
+
+    def __iter__(self) -> Iterator[Recorded]:
+        with suppress(StoreError):  # records before the fault are yielded
+            yield from self._records
+
+
 def readable(records: Iterable[Recorded]) -> tuple[Recorded, ...]:
     """Return the records of a log up to its first fault."""
-    found: list[Recorded] = []
-    with suppress(StoreError):
-        found.extend(records)  # records before the fault are kept
-    return tuple(found)
+    return tuple(Readable(records))
 
 
 def state_of(records: Iterable[Recorded], until: Where | None) -> State | None:
@@ -107,16 +113,30 @@ def state_of(records: Iterable[Recorded], until: Where | None) -> State | None:
         return None
 
 
-def without(records: Iterable[Recorded], corrections: Iterable[int]) -> list[Recorded]:
+class Variant:
+    """A log whose records are changed, re-iterable; a record that becomes None is left out."""
+
+    def __init__(self, records: Iterable[Recorded], change: Callable[[Recorded], Recorded | None]) -> None:
+        self._records, self._change = records, change
+
+    def __iter__(self) -> Iterator[Recorded]:
+        return filter(None, map(self._change, self._records))
+
+
+def without(records: Iterable[Recorded], corrections: Iterable[int]) -> Variant:
     """Return a log without these of its corrections."""
     left_out = {*corrections}
-    return [each for each in records if not (each.seq in left_out and type(each.event) in CORRECTIONS)]
+    return Variant(records, lambda each: None if each.seq in left_out and type(each.event) in CORRECTIONS else each)
 
 
-def with_option(records: Iterable[Recorded], name: str, value: str) -> list[Recorded]:
+def with_option(records: Iterable[Recorded], name: str, value: str) -> Variant:
     """Return a log as if it had been opened with another value of an option."""
-    first, *rest = records
-    if not isinstance(first.event, EncounterOpened):
-        return [first, *rest]
-    event = structs.replace(first.event, options=first.event.options | {name: value})
-    return [structs.replace(first, event=event), *rest]
+
+    def changed(record: Recorded) -> Recorded:
+        if not isinstance(record.event, EncounterOpened):
+            return record
+        return structs.replace(
+            record, event=structs.replace(record.event, options=record.event.options | {name: value})
+        )
+
+    return Variant(records, changed)

@@ -1,14 +1,29 @@
 """Causes: the chain of facts from which a fact follows."""
 
 from collections.abc import Container, Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from eventstore.events import ConditionGained, DamageDealt, EffectStarted, Healed
 from projections.occurrence import Occurrence
 from projections.state import State
 
 
-def is_uncaused(fact: Occurrence[Any]) -> bool:
+class Caused(Protocol):
+    """A fact with its cause."""
+
+    @property
+    def event(self) -> Any:
+        """The fact."""
+
+    @property
+    def cause(self) -> int:
+        """The seq of the fact that caused it, or 0."""
+
+
+C = TypeVar("C", bound=Caused)
+
+
+def is_uncaused(fact: Caused) -> bool:
     """Return whether a fact is an outcome whose cause is neither recorded nor certain; an effect or a condition with a source has one."""
     match fact.event:
         case DamageDealt() | Healed():
@@ -28,7 +43,7 @@ def lineage(state: State, cause: int) -> tuple[int, ...]:
     return cause, *(each.cause for each in causes(state, cause))
 
 
-def chain(facts: Mapping[int, Occurrence[Any]], cause: int) -> Iterator[Occurrence[Any]]:
+def chain(facts: Mapping[int, C], cause: int) -> Iterator[C]:
     """Yield a fact's cause, the cause of that, and so on, as far as they are among these; a cycle ends where it closes."""
     seen: set[int] = set()
     while cause in facts and cause not in seen:

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from eventstore import spool
 from projections.explaining.past import Past
 from projections.explaining.tree import Node
 from projections.explaining.why import able, before, finding, why
@@ -13,7 +14,7 @@ from projections.folds.addresses import addresses, derived
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
 from projections.time import Where
-from tests.projections.logs import hit, joins, records
+from tests.projections.logs import fact, hit, joins, records, strike
 from tests.projections.stage import encounters, one_in
 
 EACH = 18
@@ -60,6 +61,24 @@ def test_every_value_has_an_answer_that_cites_what_the_folds_cite(whole: bool) -
             asked, summed = asked + 1, summed + bool(sums)
     assert asked > 300
     assert summed
+
+
+@pytest.mark.sampled
+def test_answers_about_a_long_log_are_those_about_a_short_one(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    short = tellings(whole)
+    monkeypatch.setattr(spool, "KEPT", 3)
+    monkeypatch.setattr(spool, "GROUP", 2)
+    for past, long in zip(short, tellings(whole), strict=True):
+        assert {**long.facts} == {**past.facts}
+        for address in addresses(past.state):
+            assert why(long, address, variants=False) == why(past, address, variants=False)
+
+
+def test_only_facts_that_took_effect_are_kept() -> None:
+    past = Past(records(joins("ana"), hit("ana", 3), hit("bo", 2), strike(3), fact("noted", text="rain")))
+    assert [*past.facts] == [2, 6]
+    assert len(past.facts) == 2
+    assert [seq in past.facts for seq in range(-1, 9)] == [seq in (2, 6) for seq in range(-1, 9)]
 
 
 @pytest.mark.sampled

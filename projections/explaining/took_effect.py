@@ -1,0 +1,63 @@
+"""The facts of a log that took effect, by their seq; those of a long log are kept outside of memory."""
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from eventstore.events import Event
+from eventstore.spool import Spool
+from projections.occurrence import Occurrence
+
+
+class Kept(Struct, frozen=True, gc=False):
+    """What an answer says of a fact."""
+
+    seq: int
+    line: int
+    by: str
+    event: Event
+    cause: int
+    implied: bool
+
+
+def _written(facts: Sequence[Kept]) -> bytes:
+    return msgspec.json.encode(facts)
+
+
+_read = msgspec.json.Decoder(list[Kept]).decode
+
+
+class TookEffect(Mapping[int, Kept]):
+    """The facts that took effect, in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self._facts = Spool[Kept](None, _written, _read)
+        self._places = array("I", [0])
+        """The place of each fact by its seq, from 1; 0 for a record that is none."""
+        self._begin = 0
+        self._group: Sequence[Kept] = ()
+        """The facts that were read last, and the place of the first of them."""
+
+    def add(self, fact: Occurrence[Any]) -> None:
+        """Add a fact."""
+        if missing := fact.seq + 1 - len(self._places):
+            self._places.extend([0] * missing)
+        self._facts.append(Kept(fact.seq, fact.line, fact.by, fact.event, fact.cause, fact.implied))
+        self._places[fact.seq] = len(self._facts)
+
+    def __getitem__(self, seq: int) -> Kept:
+        place = self._places[seq] - 1 if 0 < seq < len(self._places) else -1
+        if place < 0:
+            raise KeyError(seq)
+        if not 0 <= place - self._begin < len(self._group):
+            self._begin, self._group = place, self._facts.some(place)
+        return self._group[place - self._begin]
+
+    def __iter__(self) -> Iterator[int]:
+        return (seq for seq, place in enumerate(self._places) if place)
+
+    def __len__(self) -> int:
+        return len(self._facts)
