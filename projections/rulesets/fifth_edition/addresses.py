@@ -78,7 +78,7 @@ def _advantage(state: FifthState, number: str) -> Derived[str] | None:
 
 
 def _rolls(state: Any) -> Iterator[tuple[str, ...]]:
-    return ((str(seq),) for seq in state.leans)
+    return ((str(seq),) for seq in state.influences)
 
 
 def _known(read: Any) -> Any:
@@ -102,7 +102,7 @@ def _rule_conditions(state: FifthState, who: str, value: Any, seq: int) -> None:
 ADDRESSES = (
     *tallies.ADDRESSES,
     Address("<who>.conditions", conditions.names, says="the conditions of somebody", bare=conditions.bare, wants=a_list_of_names, rule=_rule_conditions, blames=conditions.blamed),
-    Address("<who>.effects", effects.felt, says="the effects on somebody", bare=effects.bare, wants=a_list_of_names, rule=set_effects),
+    Address("<who>.effects", effects.names_of_effects, says="the effects on somebody", bare=effects.bare, wants=a_list_of_names, rule=set_effects),
     Address("<who>.initiative", initiative.initiative, says="the total that somebody is sorted by", wants=initiative.wants_initiative, rule=initiative.set_initiative),
     Address("<who>.surprised", surprise.is_surprised, says="whether somebody is surprised", fixed=FOLLOWS),
     Address("<who>.speed", _speed, says="the walking speed after all changes", fixed=FOLLOWS, places=_known(_speed)),

@@ -21,7 +21,7 @@ UNCONSCIOUS = ("dying", "stable")
 """The statuses in which somebody is unconscious."""
 
 
-def told(state: FifthState, who: str) -> Iterator[Effect]:
+def stated_conditions(state: FifthState, who: str) -> Iterator[Effect]:
     """Yield the conditions of somebody as they were told, and, by option, the effects that have the name of one."""
     yield from (each for each in state.conditions.values() if each.bearer == who and still_holds(state, each))
     for each in state.effects.values():
@@ -74,7 +74,7 @@ def implies(state: FifthState) -> dict[str, Iterable[str]]:
 def borne(state: FifthState, who: str) -> dict[str, Because]:
     """Return the conditions of somebody, each with its reason."""
     found: dict[str, Because] = {}
-    for each in told(state, who):
+    for each in stated_conditions(state, who):
         name = each.name.casefold()
         if name != "exhaustion":
             is_told = state.conditions.get((each.seq, who)) is each
@@ -152,7 +152,9 @@ def events_of(found: Derived[Any]) -> tuple[int, ...]:
 
 def sources(state: FifthState, who: str, name: str) -> dict[str, int]:
     """Return from whom somebody has a condition, as far as it was said, with the records."""
-    return {each.source: each.seq for each in told(state, who) if each.name.casefold() == name and each.source}
+    return {
+        each.source: each.seq for each in stated_conditions(state, who) if each.name.casefold() == name and each.source
+    }
 
 
 def acts_not(state: FifthState, who: str) -> Derived[bool]:
@@ -247,10 +249,10 @@ def exhaustion(state: FifthState, who: str) -> Derived[int]:
     ruled = state.ruled.get(f"{who}.exhaustion")
     if ruled:
         return Derived(ruled.value, ruled.cites())
-    told = state.exhausted.get(who, [])
-    level = max(0, sum(each for each, _ in told))
+    stated_conditions = state.exhausted.get(who, [])
+    level = max(0, sum(each for each, _ in stated_conditions))
     joined = state.combatants[who].joined
-    return Derived(level, Because(("exhaustion.levels",), (joined,), {}, tuple(why for _, why in told)))
+    return Derived(level, Because(("exhaustion.levels",), (joined,), {}, tuple(why for _, why in stated_conditions)))
 
 
 # ---------------------------------------------------------------- speed

@@ -50,7 +50,7 @@ def one_renews_another(state: FifthState, fact: Occurrence[EffectStarted]) -> No
 
 
 @derives("effect.same-spell")
-def felt(state: FifthState, who: str) -> Derived[list[str]]:
+def names_of_effects(state: FifthState, who: str) -> Derived[list[str]]:
     """Return the effects on somebody, of several of one name one: both run, one is felt."""
     found = effect_names(state, who)
     once: dict[str, str] = {}
@@ -58,7 +58,7 @@ def felt(state: FifthState, who: str) -> Derived[list[str]]:
         once.setdefault(name.casefold(), name)
     if len(once) == len(found.value):
         return found
-    return Derived([*once.values()], Because(felt.rules, (), state.chosen("same-effect"), (found,)))
+    return Derived([*once.values()], Because(names_of_effects.rules, (), state.chosen("same-effect"), (found,)))
 
 
 def bare(state: FifthState, who: str) -> list[str]:

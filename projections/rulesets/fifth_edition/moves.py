@@ -21,14 +21,14 @@ def moves(state: FifthState, fact: Occurrence[Any]) -> ClockMove:
     """Begin the turn of whoever acts or makes a death save, and a round with its first turn, where rounds are recorded; a reaction is in any turn."""
     event = fact.event
     if isinstance(event, TurnStarted):
-        return ClockMove(next_round(state)) if state.told and event.combatant == next_up(state) else STILL
+        return ClockMove(next_round(state)) if state.rounds_recorded and event.combatant == next_up(state) else STILL
     who = getattr(event, "combatant", "")
     if state.has_turn(who) or not is_of_a_turn(state, event):
         return STILL
     if isinstance(event, ActionTaken) and event.action.kind.casefold() in FREE:
         return in_any_turn(state, who)
     move = to_turn(state, who)
-    return in_its_round(state, move) if state.told else move
+    return in_its_round(state, move) if state.rounds_recorded else move
 
 
 def is_of_a_turn(state: FifthState, event: Any) -> bool:

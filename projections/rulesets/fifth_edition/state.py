@@ -1,4 +1,4 @@
-"""What a fight of the fifth edition keeps beside what all fights keep."""
+"""The state of a fight that only the fifth edition keeps."""
 
 from typing import Any
 
@@ -12,34 +12,39 @@ from projections.state import Round, State, TimelineRow
 
 
 class Initiative(Struct, frozen=True, gc=False):
-    """A roll: its total, the bonus in it, its record (the last is that of a ruling), and with whom it is shared."""
+    """An initiative roll."""
 
     total: int
     bonus: int
+    """The part of the total that is not the die."""
     events: tuple[int, ...]
+    """Its record, then that of a ruling that changed it."""
     shared: tuple[str, ...] = ()
+    """The combatants that rolled as a group."""
 
 
 class Deed(Struct, gc=False):
-    """An act as it was recorded, and what it costs; `known` says that the price was stated, `granted` that something allows it besides.
-
-    `turn` is the record of the turn in which it was done, `own` says whether that was the doer's. `level` is that of the
-    spell, `slot` what was spent for it. `half` is half the doer's speed at that moment, if it is known.
-    """
+    """An act as it was recorded, with what it costs."""
 
     seq: int
     who: str
     action: Action
     cost: str
     known: bool
+    """Whether the cost is certain: stated, or that of its entry."""
     granted: bool
+    """Whether something allows the act beyond what a turn has."""
     turn: int
+    """The record of the turn in which it was done."""
     own: bool
+    """Whether that was the turn of its combatant."""
     trigger: int = 0
     level: int | None = None
+    """The level of the spell."""
     slot: int = 0
-    concentrates: bool = False
+    """The record of the slot that was spent for it."""
     half: int | None = None
+    """Half the speed of its combatant at that moment."""
 
     @property
     def kind(self) -> str:
@@ -48,86 +53,105 @@ class Deed(Struct, gc=False):
 
     @property
     def counts(self) -> bool:
-        """Whether it makes a surplus: its price is known, and nothing grants it."""
+        """Whether it uses up what a turn has: its cost is known, and nothing grants it."""
         return self.known and not self.granted
 
     @property
     def manner(self) -> frozenset[str]:
-        """How it was done."""
+        """The words for how it was done."""
         return frozenset(word.casefold() for word in self.action.manner)
 
+    @property
+    def name(self) -> str:
+        """The folded name of what was used: a weapon, a spell, a feature."""
+        return (self.action.name or "").casefold()
 
-class Stride(Struct, gc=False):
-    """A stretch of one's own movement: the mode, the feet, what they cost, and why more than a foot a foot.
 
-    `told` says that its squares or feet are recorded; `options` are those by which it costs that. `drags` is the record of what it drags along, `hold` that of the hold on it; `around` are the records by which all others stood where they did.
-    """
+class Stretch(Struct, gc=False):
+    """A stretch of a combatant's own movement, in feet."""
 
     seq: int
     mode: str
     feet: int
     price: int
+    """The feet of speed that it costs."""
     rules: tuple[str, ...]
+    """The clauses by which it costs that."""
     events: tuple[int, ...]
+    """The records of difficult ground and of squeezing."""
     path: tuple[Square, ...] = ()
     turn: int = 0
     own: bool = True
+    """Whether it was made in the combatant's own turn."""
     around: tuple[int, ...] = ()
+    """The records by which the other combatants stood where they did."""
     options: dict[str, str] = {}
+    """The options by which it costs that."""
     drags: int = 0
+    """The record of the move of a combatant that is dragged along."""
     hold: int = 0
-    told: bool = True
+    """The record of the hold on that combatant."""
+    recorded: bool = True
+    """Whether its squares or feet are recorded."""
 
 
 class Rolled(Struct, frozen=True, gc=False):
-    """An attack roll: whose, at whom, whether it hits and is critical by what is derived, what was told of that, and the act behind it."""
+    """An attack roll, as derived."""
 
     seq: int
     who: str
     target: str
     hit: bool | None
     critical: bool
-    told: bool | None
+    stated: bool | None
+    """Whether it is critical as stated or by its die; None where only the state of the target makes it so."""
     deed: Deed | None
     events: tuple[int, ...] = ()
+    """The records by which the target is helpless."""
 
 
 class Body(Struct, gc=False):
-    """The health of somebody beside its pools.
-
-    `dead`, `stable` and `fallen` say why it is that; `character` is the death save that proves one. `why` are the clauses
-    behind the last change of its status, `by` those behind its hit points. `saved` are the death saves since its turn
-    last began, and `turns` says that one has. `out` is the record of the unconsciousness that ends with regained points:
-    of knocking out, or told at 0 hit points.
-    """
+    """The health of a combatant beside its pools."""
 
     dead: Because | None = None
     stable: Because | None = None
     fallen: Because | None = None
+    """Why its hit points last fell to 0, or rose from there."""
     character: int = 0
+    """The death save that proves that it is a character."""
     why: tuple[str, ...] = ()
+    """The clauses behind the last change of its status."""
     by: tuple[str, ...] = ("damage.subtracts",)
+    """The clauses behind its hit points."""
     most: tuple[str, ...] = ("healing.to-maximum",)
+    """The clauses behind its maximum."""
     saved: tuple[int, ...] = ()
+    """Its death saves since its turn last began."""
     owes: int = 0
+    """The beginning of the turn for which it owes a death save."""
     turns: bool = False
+    """Whether it has had a turn."""
     out: int = 0
+    """The record of the unconsciousness that ends when it regains hit points."""
 
 
 class Blow(Struct, gc=False):
-    """The damage of one source to somebody: its records, their sum, and what was beyond 0 hit points."""
+    """The damage of one source to one combatant."""
 
     who: str
     events: tuple[int, ...]
     amount: int
     beyond: int = 0
+    """The damage that remained at 0 hit points."""
     fell: bool = False
+    """Whether it brought the combatant to 0 hit points."""
     failed: bool = False
+    """Whether it was counted as a failed death save."""
     turn: int = 0
 
 
 class Held(Struct, frozen=True, gc=False):
-    """A readied act: its record, what it is, whether it is a spell that is held by concentration."""
+    """A readied act; a spell is held by concentration."""
 
     seq: int
     name: str
@@ -135,15 +159,16 @@ class Held(Struct, frozen=True, gc=False):
 
 
 class Casting(Struct, frozen=True, gc=False):
-    """A casting of a minute or more: its record and the spell; `broken` says why it failed."""
+    """A casting of a minute or more."""
 
     seq: int
     name: str
     broken: Because | None = None
+    """Why it failed."""
 
 
 class Help(Struct, frozen=True, gc=False):
-    """Help in an attack: its record, who is helped, and against whom."""
+    """Help in an attack: for an ally, against a foe."""
 
     seq: int
     ally: str
@@ -151,15 +176,15 @@ class Help(Struct, frozen=True, gc=False):
 
 
 class Mount(Struct, frozen=True, gc=False):
-    """What somebody rides, since which record, and whether it is controlled."""
+    """The mount of a rider."""
 
     who: str
     seq: int
     controlled: bool
 
 
-class Lean(Struct, frozen=True, gc=False):
-    """What leans a roll to advantage (above 0) or to disadvantage, or (0) either way: the clause, and the records that show it."""
+class Influence(Struct, frozen=True, gc=False):
+    """A source of advantage (way 1), of disadvantage (-1), or of one of them, nobody recorded which (0)."""
 
     rule: str
     way: int
@@ -168,99 +193,157 @@ class Lean(Struct, frozen=True, gc=False):
 
 
 class FifthRound(Round):
-    """A round with the records of the turns in it, whom they jumped first, and the rows of its acts."""
+    """A round of the fifth edition."""
 
     acts: list[TimelineRow] = []
     starts: dict[int, Occurrence[Any]] = {}
+    """The turns that began in it, by record."""
     jumped: dict[str, int] = {}
+    """The combatants that were passed over, with the first turn that came before theirs."""
 
 
 class FifthState(State):
-    """The state of a fight of the fifth edition, by subject.
+    """The state of a fight; where no other key is named, the tables are by combatant or by record."""
 
-    Order: `rolls`, `ties`, the order that the tied `took`, who still `arrives`, and who ever `came` late, whether rounds are `told`, the turn that
-    `started` it all, whoever is `surprised` and since when. `ended` says what ended what somebody had, or kept it away. Acts: all `deeds` by record, the acts of everybody since its
-    turn began (`done`), its `strides`, the words of what can be answered (`stirred`, with who did it and in which turn).
-    """
+    # ------------------------------------------------------------ order
 
     rolls: dict[str, Initiative] = {}
     ties: Ties = field(default_factory=Ties)
     took: dict[str, tuple[int, int]] = {}
+    """The rank that a tied combatant took by having its turn, and the record of that turn."""
     arrives: dict[str, int] = {}
-    came: dict[str, int] = {}
-    told: bool = False
+    """The combatants that joined late and have not had a turn."""
+    latecomers: dict[str, int] = {}
+    rounds_recorded: bool = False
+    """Whether rounds are recorded, so that none follows from the turns."""
     started: int = 0
+    """The record of the first turn."""
     surprised: dict[str, int] = {}
+    began: dict[str, int] = {}
+    """The records by which turns last began."""
+    ended: dict[tuple[str, str], Because] = {}
+    """What ended or prevented something, by what it was and whose."""
+
+    # ------------------------------------------------------------ acts
+
     deeds: dict[int, Deed] = {}
     done: dict[str, list[Deed]] = {}
+    """The acts since the combatant's turn began."""
     turn_deeds: list[Deed] = []
-    strides: dict[str, list[Stride]] = {}
-    moves: dict[int, tuple[str, Stride | None, Because]] = {}
-    stirred: dict[int, tuple[str, int, frozenset[str]]] = {}
-    squares: dict[str, tuple[Square, int]] = {}
-    engaged: dict[str, tuple[tuple[str, ...], int]] = {}
-    terrain: dict[str, dict[Square | None, int]] = {}
+    """The acts in the running turn."""
+    answerable: dict[int, tuple[str, int, frozenset[str]]] = {}
+    """What a reaction can answer: its combatant, its turn, the words for it."""
+    spendings: dict[int, str] = {}
+    """The resources spent, which an act can name as its trigger."""
     held: dict[str, Held] = {}
     lapsed: dict[str, int] = {}
+    """The records by which combatants last stopped holding an act."""
     dodging: dict[str, Because] = {}
     disengaged: dict[str, int] = {}
     helps: dict[str, Help] = {}
+    hiding: dict[int, int] = {}
+    """The totals of checks to hide, by the check and by its act."""
+
+    # ------------------------------------------------------------ movement
+
+    strides: dict[str, list[Stretch]] = {}
+    """The movement since the combatant's turn began."""
+    moves: dict[int, tuple[str, Stretch | None, Because]] = {}
+    squares: dict[str, tuple[Square, int]] = {}
+    engaged: dict[str, tuple[tuple[str, ...], int]] = {}
+    terrain: dict[str, dict[Square | None, int]] = {}
+    in_water: dict[str, int] = {}
+    airborne: dict[str, int] = {}
+    heights: dict[int, int] = {}
+    """The feet of falls."""
     mounts: dict[str, Mount] = {}
-    thrown: dict[str, Because] = {}
-    left_by: dict[str, Because] = {}
-    began: dict[str, int] = {}
-    ended: dict[tuple[str, str], Because] = {}
+    """The mounts by their riders."""
+    unseated_by: dict[str, Because] = {}
+    """Why riders ride no longer."""
+    rider_gone: dict[str, Because] = {}
+    """Why mounts have no rider any more."""
+    owes_seat_save: dict[str, int] = {}
+    """The riders that owe a save to stay on."""
+    unprovoking: dict[int, str] = {}
+    """The moves that provoke nothing, with the reason in words."""
+    disengaged_at: dict[int, int] = {}
+    """The moves of combatants that had disengaged, with the record of that."""
+
+    # ------------------------------------------------------------ rolls
+
     rolled: dict[int, Rolled] = {}
-    leans: dict[int, tuple[Lean, ...]] = {}
-    unleaned: dict[int, tuple[Any, ...]] = {}
-    contests: dict[int, tuple[str, str, str, int]] = {}
+    rolls_of: dict[int, list[int]] = {}
+    """The attack rolls of an act."""
+    influences: dict[int, tuple[Influence, ...]] = {}
+    ruled_out: dict[int, tuple[Any, ...]] = {}
+    """Why a roll has no other influences."""
+    aimed: dict[int, list[int]] = {}
+    """The effects with lines of aim that an act began."""
+    checks_made: dict[int, bool] = {}
+    saves: dict[tuple[int, str], bool] = {}
+    """Whether saves were made, by the act that asked for them and by combatant."""
+    cause_of: dict[int, int] = {}
+    """The causes of contests and saves."""
+    decided: dict[int, tuple[str, str, str]] = {}
+    """Contests, and their acts: what each was about, who began it, who won."""
+    misstated: dict[int, bool] = {}
+    """Whether a contest states the wrong winner, by the contest and by its act."""
+    resisted: dict[int, bool] = {}
+    """Whether a grapple or shove was resisted, by the save and by the act."""
+    escaped: dict[int, bool] = {}
+    """Whether an escape succeeded, by the check and by the act."""
+    shoved_down: dict[int, int] = {}
+    shoved_away: dict[int, int] = {}
+
+    # ------------------------------------------------------------ health
+
     bodies: dict[str, Body] = {}
     blows: dict[tuple[str, int], Blow] = {}
     sources: dict[tuple[str, int], tuple[str, int]] = {}
-    dealt: dict[int, list[Occurrence[Any]]] = {}
-    saves: dict[tuple[int, str], bool] = {}
-    twenties: dict[int, str] = {}
-    castings: dict[str, Casting] = {}
-    begun: dict[int, Any] = {}
-    exhausted: dict[str, list[tuple[int, Cites]]] = {}
-    choking: dict[str, tuple[int, tuple[int, ...]]] = {}
-    hiding: dict[int, int] = {}
-    temp_of: dict[str, int] = {}
-    spent_on: dict[int, str] = {}
-    imposed: dict[int, int] = {}
-    decided: dict[int, tuple[str, str, str]] = {}
-    misstated: dict[int, bool] = {}
-    resisted: dict[int, bool] = {}
-    fled: dict[int, bool] = {}
-    cause_of: dict[int, int] = {}
-    shoved_down: dict[int, int] = {}
-    shoved_away: dict[int, int] = {}
-    unseated: dict[str, int] = {}
-    burns: dict[str, Because] = {}
-    kept_up: dict[str, tuple[int, ...]] = {}
-    unprovoking: dict[int, str] = {}
-    disengaged_at: dict[int, int] = {}
-    let: dict[str, Because] = {}
-    unsaid: tuple[int, ...] = ()
-    lost_spell: dict[str, Because] = {}
-    slots_spent: dict[str, list[tuple[int, int, int]]] = {}
+    """The last blow of a cause, by combatant and cause."""
     blow_by: dict[int, tuple[str, int]] = {}
+    """The blow that damage is part of."""
+    dealt: dict[int, list[Occurrence[Any]]] = {}
+    """The damage that an act dealt."""
+    restored_by: dict[int, str] = {}
+    """The death saves of 20, with the combatant that regained a hit point."""
+    death_saves: dict[int, str] = {}
     aid: dict[str, tuple[int, str]] = {}
+    """The last act of first aid of a combatant, and whom it is for."""
     aided: dict[int, bool] = {}
-    made_saves: dict[int, str] = {}
-    heights: dict[int, int] = {}
-    aimed: dict[int, list[int]] = {}
-    rolls_of: dict[int, list[int]] = {}
-    made: dict[int, bool] = {}
-    in_water: dict[str, int] = {}
-    airborne: dict[str, int] = {}
+    """Whether first aid succeeded, by the check and by the act."""
+    exhausted: dict[str, list[tuple[int, Cites]]] = {}
+    """The levels of exhaustion gained and lost, each with its reason."""
+    choking: dict[str, tuple[int, tuple[int, ...]]] = {}
+    """Since when a combatant suffocates, and the turns that it has begun since."""
+    fire_due: dict[str, Because] = {}
+    temp_of: dict[str, int] = {}
+    """What gave the temporary hit points."""
+
+    # ------------------------------------------------------------ spells and effects
+
+    begun: dict[int, Any] = {}
+    """The facts by which effects began."""
+    imposed: dict[int, int] = {}
+    """The effect that a condition is part of."""
+    castings: dict[str, Casting] = {}
+    released_by: dict[str, Because] = {}
+    """What last ended the concentration on a held spell or a long casting."""
+    source_unstated: tuple[int, ...] = ()
+    """The acts in turns in which an effect began whose source was derived."""
+    lost_spell: dict[str, Because] = {}
+    """Why a held spell was lost."""
+    slots_spent: dict[str, list[tuple[int, int, int]]] = {}
+    """The slots spent: each its record, its turn, the act of casting."""
+    saves_settled: dict[str, tuple[int, ...]] = {}
+    """The saves for concentration that were made, or the turn by which they lapsed."""
 
     def body(self, who: str) -> Body:
-        """Return the health of somebody."""
+        """Return the health of a combatant."""
         return self.bodies.get(who) or self.bodies.setdefault(who, Body())
 
     def has_turn(self, who: str) -> bool:
-        """Say whether it is somebody's turn; a controlled mount has that of its rider."""
+        """Say whether it is the turn of a combatant; a mount acts in the turn of its rider."""
         now = (self.clock.turn, *self.clock.together)
         return who in now or any(self.mounts[rider].who == who for rider in now if rider in self.mounts)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from projections.because import Because, Derived
 from projections.folds.vitals import standing
 from projections.mechanics import resources
 from projections.mechanics.memo import remembered
-from projections.mechanics.resources import uses
+from projections.mechanics.resources import Resource, uses
+from projections.rulesets.catalogue import read
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import HANDLED, STRIKES
 from projections.rulesets.fifth_edition.conditions import acts_not, may_be_surprised
@@ -23,26 +25,27 @@ from projections.state import Combatant
 
 @derives("object.one-free", "object.weapon-with-attack")
 def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived[int]:
-    """Return how many objects somebody handled for free in its turn; since 2024 each attack has a weapon drawn or put away."""
-    those = [deed for deed in state.done.get(who, ()) if deed.cost == "free" and deed.kind in HANDLED]
-    those += [besides] if besides else []
-    free = [deed for deed in those if not deed.granted]
+    """Return how many objects a combatant has handled for free in its turn, with one more act if it is given.
+
+    In 2024 one weapon is drawn or put away with each attack; these do not count.
+    """
+    done = state.done.get(who, [])
+    free = [deed for deed in done if deed.cost == "free" and deed.kind in HANDLED and not deed.granted]
+    free += [besides] if besides else []
     events = tuple(deed.seq for deed in free)
     if not state.is_new:
         return Derived(len(free), Because(handled.rules[:1], events))
-    drawn = [deed for deed in free if deed.kind in ("draw", "stow")]
-    struck = [
-        deed.seq for deed in state.done.get(who, ()) if deed.kind in STRIKES and deed.cost in ("action", "attack")
-    ]
-    acted = any(deed.cost == "action" for deed in state.done.get(who, ()))
-    most = max(len(struck), int(besides is not None and not acted))
-    number = len(free) - len(drawn) + max(0, len(drawn) - most)
+    drawn = sum(deed.kind in ("draw", "stow") for deed in free)
+    struck = [deed.seq for deed in done if deed.kind in STRIKES and deed.cost in ("action", "attack")]
+    may_still_attack = besides is not None and not any(deed.cost == "action" for deed in done)
+    most = max(len(struck), int(may_still_attack))
+    number = len(free) - min(drawn, most)
     return Derived(number, Because(handled.rules, (*events, *struck), state.chosen("edition")))
 
 
 @derives("surprise.first-turn-lost", "incapacitated.no-acts", "dead.out")
 def barred(state: FifthState, one: Combatant) -> Because | None:
-    """Return why somebody can do nothing: incapacitated, dead, or surprised; None where nothing bars it."""
+    """Return why a combatant cannot act: dead, incapacitated or surprised; None if it can."""
     surprise, unable, dead = barred.rules
     if one.status == "dead":
         return Because((dead,), (), {}, (standing(one),))
@@ -54,82 +57,77 @@ def barred(state: FifthState, one: Combatant) -> Because | None:
     return None
 
 
-NAMES = ("action", "attacks", "bonus", "reaction", "object", "movement")
+@cache
+def rows(rules: Any) -> dict[str, Resource]:
+    """Return the rows of a catalogue for what a turn has to spend, by name."""
+    return resources.resources(read(rules).tables["resource"])
 
 
-OWN_TURN = ("action", "attacks", "bonus", "object", "movement")
-
-
-RULES = {
-    "action": "turn.one-action",
-    "attacks": "act.attack",
-    "bonus": "bonus-action.one",
-    "reaction": "reaction.one-until-own-turn",
-    "object": "object.one-free",
-    "movement": "move.up-to-speed",
-}
-
-
-def slot_name(one: Combatant, what: str) -> str:
-    """Return the name under which slots of a level are counted, for the word slot-N."""
-    level = what.removeprefix("slot-")
-    return next((name for name in one.resources if name.casefold() == f"level {level} spell slot"), "")
+def slots(one: Combatant) -> dict[str, str]:
+    """Return the names under which a combatant's spell slots are counted, by the words slot-1 to slot-9."""
+    names = {name.casefold(): name for name in reversed(one.resources)}
+    levels = {f"slot-{level}": f"level {level} spell slot" for level in range(1, 10)}
+    return {word: names[level] for word, level in levels.items() if level in names}
 
 
 @remembered
-def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:  # noqa: PLR0911 – one for each thing
-    """Return what somebody has left of a thing; None where there is no such thing, or nobody knows how much."""
-    if what.startswith("slot-"):
-        name = slot_name(one, what)
-        return Derived(one.resources[name], Because(("slot.spent",), (), {}, (one.counted[name],))) if name else None
-    if what not in NAMES:
+def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
+    """Return how much of a thing a combatant has left; None if there is no such thing, or nobody knows how much.
+
+    A combatant that cannot act has none left, and outside its turn only the reaction is left.
+    """
+    if name := slots(one).get(what):
+        return Derived(one.resources[name], Because(("slot.spent",), (), {}, (one.counted[name],)))
+    row = rows(state.rules.rules).get(what)
+    if row is None:
         return None
-    rules, turn = (RULES[what],), (state.clock.turn_event,) if state.clock.turn_event else (one.joined,)
+    rules, own = (row.rule,), row.where == "own-turn"
+    turn = (state.clock.turn_event or one.joined,)
     since = (state.began[one.id],) if one.id in state.began else ()
     options = state.chosen("edition") if may_be_surprised(state, one.id) else {}
     seat = Derived(what, Because((), (*seats(state, one.id), *since), options, (is_surprised(state, one.id),)))
+    acts = Derived(None, Because((), (), {}, (standing(one), acts_not(state, one.id))))
     why = barred(state, one)
     if why and (what in ("action", "bonus", "reaction") or (one.id in state.surprised and not state.is_new)):
-        return Derived(0, Because((*rules, *why.rules), (), why.options, (Derived(0, why), seat, unbarred(state, one))))
-    if what in OWN_TURN and not state.has_turn(one.id):
+        return Derived(0, Because((*rules, *why.rules), (), why.options, (Derived(0, why), seat, acts)))
+    if own and not state.has_turn(one.id):
         return Derived(0, Because(rules, turn, {}, (seat,)))
-    if what == "movement":
+    return rest(state, one, row, turn if own else (one.joined,), (seat, acts))
+
+
+def rest(
+    state: FifthState, one: Combatant, row: Resource, events: tuple[int, ...], of: tuple[Derived[Any], ...]
+) -> Derived[int] | None:
+    """Return how much of a thing a combatant that can act has left; None if nobody knows how much it has."""
+    if row.name == "movement":
         feet = feet_left(state, one)
-        return feet and Derived(feet.value, Because((), (), {}, (feet.because, seat)))
-    if what == "object":
+        return feet and Derived(feet.value, Because((), (), {}, (feet.because, of[0])))
+    if row.name == "object":
         found = handled(state, one.id)
-        return Derived(max(0, 1 - found.value), Because(rules, turn, {}, (found, seat)))
-    whole = whole_of(state, one, what)
+        return Derived(max(0, 1 - found.value), Because((row.rule,), events, {}, (found, of[0])))
+    whole = whole_of(state, one, row.name)
     if whole is None:
         return None
-    rest = resources.left(state.spending, one.id, what, whole)
-    first = turn if what in OWN_TURN else (one.joined,)
-    return Derived(rest.value, Because(rules, first, {}, (rest, seat, unbarred(state, one))))
-
-
-def unbarred(state: FifthState, one: Combatant) -> Derived[None]:
-    """Return what it rests on that nothing bars somebody from acting: how it stands, and its conditions."""
-    return Derived(None, Because((), (), {}, (standing(one), acts_not(state, one.id))))
+    found = resources.left(state.spending, one.id, row.name, whole)
+    return Derived(found.value, Because((row.rule,), events, {}, (found, *of)))
 
 
 @derives("act.attack", "bonus-action.needs-grant")
 def whole_of(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
-    """Return how much somebody has of a thing in a turn: attacks by the sheet once the Attack action began, a bonus action if an entry has that cost."""
+    """Return how much of a thing a turn has: the attacks of the sheet once an Attack action began, a bonus action if an entry needs one."""
+    used = bool(uses(state.spending, one.id, what))
     if what == "attacks":
-        if one.sheet.attacks is None:
-            return None
-        began = bool(uses(state.spending, one.id, "attacks"))
-        return Derived(one.sheet.attacks if began else 0, Because((), one.records("attacks")))
+        most = one.sheet.attacks
+        return None if most is None else Derived(most if used else 0, Because((), one.records("attacks")))
     if what == "bonus":
-        used = uses(state.spending, one.id, "bonus")
-        has_one = any(entry.cost == "bonus" for entry in one.sheet.entries or ())
-        return Derived(int(bool(used) or has_one), Because(("bonus-action.needs-grant",), one.records("entries")))
+        has_one = used or any(entry.cost == "bonus" for entry in one.sheet.entries or ())
+        return Derived(int(has_one), Because(("bonus-action.needs-grant",), one.records("entries")))
     return Derived(1, Because((), (one.joined,)))
 
 
 def also(state: FifthState, who: str, what: str) -> Iterable[int]:
-    """Yield what may equally be stated: an unspent bonus action or none, by what grants one; fewer feet after a move of unknown length."""
-    if what == "movement" and not all(each.told for each in state.strides.get(who, ())):
+    """Yield other amounts that may be stated: an unspent bonus action or none; fewer feet after a move of unknown length."""
+    if what == "movement" and not all(each.recorded for each in state.strides.get(who, ())):
         feet = left(state, state.combatants[who], what)
         yield from range(feet.value if feet else 0)
     if what == "bonus" and state.has_turn(who) and not uses(state.spending, who, "bonus"):
@@ -137,17 +135,12 @@ def also(state: FifthState, who: str, what: str) -> Iterable[int]:
 
 
 def bare(state: FifthState, one: Combatant) -> dict[str, Any]:
-    """Return what is left of each thing that is known, without reasons."""
-    found: dict[str, Any] = {}
-    for what in (*NAMES, *(f"slot-{n}" for n in range(1, 10) if slot_name(one, f"slot-{n}"))):
-        rest = left(state, one, what)
-        if rest is not None:
-            found[what] = rest.value
-    return found
+    """Return how much is left of each thing that is known, without reasons."""
+    found = {what: left(state, one, what) for what in (*rows(state.rules.rules), *slots(one))}
+    return {what: rest.value for what, rest in found.items() if rest is not None}
 
 
-def names(_state: FifthState, one: Combatant) -> Iterable[str]:
-    """Return what somebody has to spend."""
-    slots = (f"slot-{n}" for n in range(1, 10) if slot_name(one, f"slot-{n}"))
-    known = (what for what in NAMES if (what != "attacks" or one.sheet.attacks is not None))
-    return (*(what for what in known if what != "movement" or figures.speeds(one)), *slots)
+def names(state: FifthState, one: Combatant) -> Iterable[str]:
+    """Return the things that a combatant can spend."""
+    unknown = {"attacks": one.sheet.attacks is None, "movement": not figures.speeds(one)}
+    return (*(what for what in rows(state.rules.rules) if not unknown.get(what)), *slots(one))

@@ -21,65 +21,50 @@ from projections.state import Combatant, TimelineRow
 from projections.time import Boundary
 
 REACTIONS = ("reaction", "opportunity", "held")
-"""The costs that the reaction pays."""
-
-
+"""The costs that are paid with the reaction."""
 OWN = ("action", "attack", "bonus", "free", "movement")
 """The costs that are paid in the own turn."""
-
-
 STRIKES = ("attack", "grapple", "shove")
 """The kinds of which an Attack action has several."""
-
-
 HANDLED = ("handle", "use-item", "draw", "stow")
-
-
-UNTOLD = ("other", "ability", "talk", "drop", "release", "drop-prone")
-"""The kinds of which a record without a cost says little."""
-
-
-TURN = ("turn.one-action", "bonus-action.one", "reaction.one-until-own-turn", "object.one-free", "act.attack")
+"""The kinds that handle an object."""
+UNCLEAR = ("other", "ability", "talk", "drop", "release", "drop-prone")
+"""The kinds that may be free where no cost is recorded."""
 
 
 @derives("act.cast", "act.checks", "turn.one-action")
 def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[str, bool]:
-    """Return what an act costs, and whether that is known: as recorded, else by its entry, else by its kind."""
-    action = event.action
-    if action.cost:
-        return action.cost.casefold(), True
-    entry = figures.spell_of(one, action)
-    if entry and entry.cost:
-        return entry.cost.casefold(), True
+    """Return the cost of an act, and whether that is known: as recorded, else by its entry, else by its kind."""
+    action, entry = event.action, figures.spell_of(one, event.action)
+    said = action.cost or (entry and entry.cost)
+    if said:
+        return said.casefold(), True
     if event.trigger is not None:
         return "reaction", False
-    return usual(state, action.kind), state.option("unstated-cost") == "own-price"
+    return usual_cost(state, action.kind), state.option("unstated-cost") == "own-price"
 
 
-def usual(state: FifthState, kind: str) -> str:
-    """Return the price of a kind of act."""
-    found = resources.prices(read(state.rules.rules).action).get(kind.casefold())
+def price_in_catalogue(state: FifthState, kind: str) -> resources.Price | None:
+    """Return the price of a kind of act; None for a kind that the catalogue does not list."""
+    return resources.prices(read(state.rules.rules).action).get(kind.casefold())
+
+
+def usual_cost(state: FifthState, kind: str) -> str:
+    """Return the cost of a kind of act where none is recorded."""
+    found = price_in_catalogue(state, kind)
     return next(iter(found.costs), "") if found else "none"
 
 
-def says_little(state: FifthState, kind: str) -> bool:
-    """Say whether a record of this kind says little without a cost: it may be free, or the catalogue does not know the kind."""
-    return kind in UNTOLD or is_unknown(state, kind)
-
-
-def is_unknown(state: FifthState, kind: str) -> bool:
-    """Say whether the catalogue does not know a kind of act, as one that is announced in words of its own."""
-    return kind.casefold() not in resources.prices(read(state.rules.rules).action)
+def may_be_free(state: FifthState, kind: str) -> bool:
+    """Say whether an act of this kind may be free where no cost is recorded."""
+    return kind in UNCLEAR or price_in_catalogue(state, kind) is None
 
 
 def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
-    """Return the act that a fact tells of, from the state before it."""
+    """Return the act that a fact records, in the state before it."""
     event, who = fact.event, fact.event.combatant
     one, action = state.combatants[who], event.action or Action(kind="other")
-    if isinstance(event, ActionHeld):
-        cost, known, trigger = "action", True, 0
-    else:
-        (cost, known), trigger = price_of(state, one, event), event.trigger or 0
+    cost, known = ("action", True) if isinstance(event, ActionHeld) else price_of(state, one, event)
     entry = figures.spell_of(one, action)
     return Deed(
         seq=fact.seq,
@@ -90,45 +75,48 @@ def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
         granted=is_granted(state, one, fact, action, cost),
         turn=state.clock.turn_event,
         own=state.has_turn(who),
-        trigger=trigger,
+        trigger=getattr(event, "trigger", None) or 0,
         level=entry.level if entry else None,
-        concentrates=bool(entry and entry.concentration),
         half=half_speed(state, one),
     )
 
 
 def is_granted(state: FifthState, one: Combatant, fact: Occurrence[Any], action: Action, cost: str) -> bool:
-    """Say whether something allows an act besides: what it names, what was spent for it, a ruling."""
-    if action.granted_by or getattr(fact.event, "trigger", None) in state.spent_on:
+    """Say whether something allows an act beyond what a turn has: what the act names, a resource spent for it, a ruling."""
+    trigger = getattr(fact.event, "trigger", None)
+    if action.granted_by or trigger in state.spendings:
         return True
     said = tuple(word for word in (action.name, action.kind, cost) if word)
-    people, events = (one.id, one.side), (fact.seq, fact.cause, getattr(fact.event, "trigger", None) or fact.seq)
+    people, events = (one.id, one.side), (fact.seq, fact.cause, trigger or fact.seq)
     rulings = [each for each in state.rulings if not state.precedes(each.seq, state.clock.turn_event or 1)]
     return granted(rulings, "turn.one-action", who=people, event=events, said=said).value
 
 
 @derives("turn.one-action", on=ResourceChanged)
 def something_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
-    """Keep what is spent, which an act can name as its cause."""
+    """Keep the spending of a resource, which an act can name as its trigger."""
     if fact.event.amount < 0 and "slot" not in fact.event.resource.casefold():
-        state.spent_on[fact.seq] = fact.event.combatant
+        state.spendings[fact.seq] = fact.event.combatant
 
 
-@derives(*TURN, "act.cast", "act.checks", "opportunity.one-melee-attack", on=(ActionTaken, ActionHeld))
+@derives(
+    "turn.one-action", "bonus-action.one", "reaction.one-until-own-turn", "object.one-free", "act.attack",
+    "act.cast", "act.checks", "opportunity.one-melee-attack", on=(ActionTaken, ActionHeld),
+)  # fmt: skip
 def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
-    """Keep an act, and spend what it costs; one that something allows besides costs nothing of the turn."""
+    """Keep an act, and spend its cost; a granted act spends nothing that a turn has."""
     deed = deed_of(state, fact)
     state.deeds[deed.seq] = deed
     state.turn_deeds.append(deed)
     state.done.setdefault(deed.who, []).append(deed)
     state.round.acts.append(row_of(state, fact, deed))
-    words = {deed.kind, *(deed.action.name or "").casefold().split(), *(("spell",) if deed.kind == "cast" else ())}
-    state.stirred[deed.seq] = deed.who, deed.turn, frozenset(words)
-    what = "reaction" if deed.cost in REACTIONS else deed.cost
+    words = {deed.kind, *deed.name.split(), *(("spell",) if deed.kind == "cast" else ())}
+    state.answerable[deed.seq] = deed.who, deed.turn, frozenset(words)
     if deed.kind in STRIKES and deed.cost == "action":
         resources.renew(state.spending, "attacks", fact.seq, deed.who)
         spend(state.spending, deed.who, "attacks", fact.seq)
-    if deed.cost == "attack":
+    what = "reaction" if deed.cost in REACTIONS else deed.cost
+    if what == "attack":
         spend(state.spending, deed.who, "attacks", fact.seq)
     elif what in ("action", "bonus", "reaction") and (not deed.granted or is_the_bonus_action(deed)):
         spend(state.spending, deed.who, what, fact.seq)
@@ -136,7 +124,7 @@ def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Ac
 
 @derives("turn.one-action")
 def row_of(state: FifthState, fact: Occurrence[Any], deed: Deed) -> TimelineRow:
-    """Return the row of an act in its round; one that was readied is held."""
+    """Return the row of an act in the timeline; a readied act is held."""
     how, place = "held" if isinstance(fact.event, ActionHeld) else "done", (fact.point.turn, *state.at(fact.seq))
     why = Because(row_of.rules, (fact.seq,))
     return row_of_act(fact.point, deed.who, deed.action, how, why, cost=deed.cost, events=(fact.seq,), order=place)
@@ -144,13 +132,13 @@ def row_of(state: FifthState, fact: Occurrence[Any], deed: Deed) -> TimelineRow:
 
 @derives("bonus-action.one")
 def is_the_bonus_action(deed: Deed) -> bool:
-    """Say whether an act is the one bonus action of the turn, which what it names only gives a use."""
+    """Say whether an act is the one bonus action of the turn; the feature that it names only gives that a use."""
     return deed.cost == "bonus" and deed.known and (not deed.granted or bool(deed.action.granted_by))
 
 
 @derives("turn.one-action", at=("turn began", "place passed"))
 def turn_is_new(state: FifthState, turn: Boundary) -> None:
-    """Give back what is spent until the own turn, and forget what was done since the last."""
+    """Give back what returns with a combatant's turn, and forget the acts and movement since its last turn."""
     for what in ("action", "bonus", "reaction", "attacks"):
         resources.renew(state.spending, what, turn.seq, turn.who)
     if turn.kind == "turn began":
@@ -158,11 +146,3 @@ def turn_is_new(state: FifthState, turn: Boundary) -> None:
         state.done.pop(turn.who, None)
         state.strides.pop(turn.who, None)
         state.turn_deeds = []
-
-
-def told(state: FifthState, fact: Occurrence[Any]) -> Deed:
-    """Return the act that a fact tells of, for its checks."""
-    return deed_of(state, fact)
-
-
-DONE: dict[str, Any] = {"on": ActionTaken, "group": "act", "subject": told}

@@ -1,74 +1,67 @@
-"""Readied acts: held, released, lapsed."""
+"""The Ready action: readied acts, their release, and how they are lost."""
 
 from __future__ import annotations
 
 from eventstore.events import ActionHeld, ActionTaken
 from projections.because import Because, Derived
-from projections.mechanics.resources import uses
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.acts.act_checks import used_up
 from projections.rulesets.fifth_edition.state import FifthState, Held
 from projections.rulesets.ruleset import Breach, check, derives
 
 
 @derives("act.ready", "ready.spell", on=ActionHeld)
 def an_act_is_readied(state: FifthState, fact: Occurrence[ActionHeld]) -> None:
-    """Keep what somebody holds ready; a spell is held by concentration."""
-    event = fact.event
-    action = event.action
+    """Keep the act that a combatant holds ready; a spell is held by concentration."""
+    action, who = fact.event.action, fact.event.combatant
     name = (action.name or action.kind) if action else "an act"
-    spell = bool(action and action.kind.casefold() == "cast")
-    state.held[event.combatant] = Held(fact.seq, name, spell)
-    state.lapsed.pop(event.combatant, None)
+    state.held[who] = Held(fact.seq, name, bool(action and action.kind.casefold() == "cast"))
+    state.lapsed.pop(who, None)
+
+
+def released(_state: FifthState, fact: Occurrence[ActionTaken]) -> str | None:
+    """Return the combatant that releases a readied act; None if the act is not one."""
+    return fact.event.combatant if (fact.event.action.cost or "").casefold() == "held" else None
 
 
 @derives("ready.uses-reaction", on=ActionTaken)
 def an_act_is_released(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
-    """Let somebody hold nothing any more, once it is done."""
-    who = fact.event.combatant
-    held = state.held.get(who)
-    if (fact.event.action.cost or "").casefold() == "held" and held:
-        del state.held[who]
+    """End the holding of an act as it is released."""
+    who = released(state, fact)
+    if who and (held := state.held.pop(who, None)):
         state.lapsed[who] = fact.seq
         if held.spell:
-            state.let[who] = Because(an_act_is_released.rules, (held.seq, fact.seq))
+            state.released_by[who] = Because(an_act_is_released.rules, (held.seq, fact.seq))
 
 
 @derives("act.ready")
 def held(state: FifthState, who: str) -> Derived[str]:
-    """Return what somebody holds ready."""
+    """Return the act that a combatant holds ready, or none."""
     found = state.held.get(who)
-    joined = state.combatants[who].joined
     gone = (Derived(who, Because((), (state.lapsed[who],))),) if not found and who in state.lapsed else ()
-    return Derived(found.name if found else "none", Because(held.rules, (found.seq if found else joined,), {}, gone))
+    seq = found.seq if found else state.combatants[who].joined
+    return Derived(found.name if found else "none", Because(held.rules, (seq,), {}, gone))
 
 
-@check("ready.spell", on=ActionTaken, group="held")
-def a_lost_spell_is_not_released(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    who = fact.event.combatant
+@check("ready.spell", on=ActionTaken, group="held", subject=released)
+def a_lost_spell_is_not_released(state: FifthState, _fact: Occurrence[ActionTaken], who: str) -> Breach | None:
     why = state.lost_spell.get(who)
-    if (fact.event.action.cost or "").casefold() != "held" or who in state.held or why is None:
+    if who in state.held or why is None:
         return None
     return Breach(f"{who} has lost the spell with its concentration", "nothing held", "released", why.flat().events)
 
 
-@check("ready.lapses", on=ActionTaken, group="act", rank=4)
-def what_has_lapsed_is_not_released(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    who = fact.event.combatant
-    if (fact.event.action.cost or "").casefold() != "held" or who in state.held or who in state.lost_spell:
-        return None
-    if who not in state.lapsed:
+@check("ready.lapses", on=ActionTaken, group="act", rank=4, subject=released)
+def a_lapsed_act_is_not_released(state: FifthState, _fact: Occurrence[ActionTaken], who: str) -> Breach | None:
+    if who in state.held or who in state.lost_spell or who not in state.lapsed:
         return None
     return Breach(f"{who} holds nothing any more", "nothing held", "released", (state.lapsed[who],))
 
 
-@check("ready.uses-reaction", on=ActionTaken, group="act", rank=4)
-def a_readied_act_takes_the_reaction(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    who = fact.event.combatant
-    if (fact.event.action.cost or "").casefold() != "held" or who not in state.held:
-        return None
-    used = tuple(use.seq for use in uses(state.spending, who, "reaction") if state.deeds[use.seq].counts)
-    return Breach(f"{who} has used its reaction", "none left", "another", used) if used else None
+@check("ready.uses-reaction", on=ActionTaken, group="act", rank=4, subject=released)
+def a_readied_act_takes_the_reaction(state: FifthState, _fact: Occurrence[ActionTaken], who: str) -> Breach | None:
+    return used_up(state, who, "reaction") if who in state.held else None
 
 
 @check("ready.spell", on=ActionHeld)

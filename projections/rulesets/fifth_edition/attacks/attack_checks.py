@@ -12,7 +12,7 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
-from projections.rulesets.fifth_edition.attacks.hits import hits, lowest, struck_helpless
+from projections.rulesets.fifth_edition.attacks.hits import automatic_critical, hits, lowest_critical
 from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, has
 from projections.rulesets.fifth_edition.rolls.advantage import wrong_dice
 from projections.rulesets.fifth_edition.rolls.dice import has_wrong_face, kept
@@ -81,7 +81,7 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
     found, shown = hits(state, fact), kept(event.die) if event.die is not None else 0
     if event.die is not None and has_wrong_face(event.die):
         return
-    least, known = lowest(state, event, deed)
+    least, known = lowest_critical(state, event, deed)
     rule = next(iter(found.because.rules), "attack.meets-ac")
     if event.hit is not None and found.value is not None and event.hit != found.value and not event.foiled:
         expected, stated = ("a hit", "a miss") if found.value else ("a miss", "a hit")
@@ -94,13 +94,13 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
         )
     elif shown == 20 and event.critical is False and found.value:
         yield Fault(("attack.natural-twenty",), "a 20 is a critical hit", "critical", "not critical", (fact.seq,))
-    elif event.critical and known and 0 < shown < least and not struck_maybe(state, event):
+    elif event.critical and known and 0 < shown < least and not may_be_helpless(state, event):
         yield Fault(
             ("attack.natural-twenty",), f"{shown} is no critical hit", f"{least} or more", str(shown), (fact.seq,)
         )
 
 
-def struck_maybe(state: FifthState, event: AttackRolled) -> bool:
+def may_be_helpless(state: FifthState, event: AttackRolled) -> bool:
     """Say whether the target may be helpless, so that any hit is critical."""
     return bool(event.target in state.combatants and has(state, event.target or "", "paralyzed", "unconscious").value)
 
@@ -111,7 +111,7 @@ def the_helpless_are_hit_critically(state: FifthState, fact: Occurrence[AttackRo
     twenty = event.die is not None and kept(event.die) == 20
     if event.critical is not False or twenty or not hits(state, fact).value:
         return None
-    found = struck_helpless(state, fact)
+    found = automatic_critical(state, fact)
     if not found.value:
         return None
     return Breach(f"{event.target} is helpless, and near", "critical", "not critical", events_of(found))

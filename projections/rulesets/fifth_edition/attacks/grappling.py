@@ -23,12 +23,12 @@ from projections.mechanics.squares import in_feet
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts.deeds import told
+from projections.rulesets.fifth_edition.acts.deeds import deed_of
 from projections.rulesets.fifth_edition.attacks.shoving import shove_of, shoved_away
 from projections.rulesets.fifth_edition.conditions import acts_not, lose
 from projections.rulesets.fifth_edition.movement.positions import apart, records
 from projections.rulesets.fifth_edition.rolls.contests import winner_of
-from projections.rulesets.fifth_edition.rolls.totals import comes_to
+from projections.rulesets.fifth_edition.rolls.totals import roll_total
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
@@ -41,7 +41,7 @@ def is_attempt(deed: Deed) -> bool:
     return deed.kind in SEIZING
 
 
-@check("grapple.attempt", on=ActionTaken, subject=told)
+@check("grapple.attempt", on=ActionTaken, subject=deed_of)
 def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     if not is_attempt(deed) or deed.granted:
         return None
@@ -113,7 +113,7 @@ def what_follows_was_won(state: FifthState, fact: Occurrence[Any]) -> Iterator[F
     name = event.condition.casefold()
     about, first, wins = state.decided.get(fact.cause, ("", "", ""))
     if isinstance(event, ConditionLost):
-        if name == "grappled" and (wins != first if about == "escape" else state.fled.get(fact.cause) is False):
+        if name == "grappled" and (wins != first if about == "escape" else state.escaped.get(fact.cause) is False):
             yield Fault(("grapple.escape",), "the escape was not won", "grappled", "free", (fact.cause,))
         return
     if name not in ("grappled", "prone"):
@@ -164,7 +164,7 @@ def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
             return
         deed = deed or next((d for d in reversed(state.turn_deeds) if event.combatant in d.action.targets), None)
         found = grapple_dc(state, deed.who) if deed else None
-        comes, needed = comes_to(state, event), found.value if found else event.dc
+        comes, needed = roll_total(state, event), found.value if found else event.dc
         good = event.succeeded if comes is None or needed is None else comes >= needed
         state.resisted[fact.seq] = bool(good)
         if deed:
@@ -173,8 +173,8 @@ def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
             hold = gain(state, event.combatant, "grappled", fact.seq)
             hold.source, hold.of = deed.who, (Because((), (), state.chosen("edition")),)
     elif deed and deed.kind == "escape":
-        good = state.made.get(fact.seq)
-        state.fled[fact.seq] = state.fled[deed.seq] = bool(good)
+        good = state.checks_made.get(fact.seq)
+        state.escaped[fact.seq] = state.escaped[deed.seq] = bool(good)
         if good:
             free(state, event.combatant, list(deed.action.targets), fact.seq, state.chosen("edition"))
 
@@ -196,7 +196,7 @@ def holds_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Brea
     )
 
 
-@check("grapple.escape", on=ActionTaken, subject=told)
+@check("grapple.escape", on=ActionTaken, subject=deed_of)
 def escaping_is_an_action(_state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     if deed.kind != "escape" or not deed.counts or deed.cost in ("action", "held"):
         return None

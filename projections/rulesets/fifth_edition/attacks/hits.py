@@ -11,7 +11,7 @@ from projections.rulesets.fifth_edition.attacks.cover import cover_of
 from projections.rulesets.fifth_edition.conditions import events_of, has
 from projections.rulesets.fifth_edition.movement.positions import is_under_water, records, square_of
 from projections.rulesets.fifth_edition.rolls.dice import kept
-from projections.rulesets.fifth_edition.rolls.totals import comes_to
+from projections.rulesets.fifth_edition.rolls.totals import roll_total
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.ruleset import derives
 
@@ -31,7 +31,7 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
     ac, said = event.ac, tuple[int, ...]()
     if ac is None and whom and whom.sheet.ac is not None:
         ac, said = whom.sheet.ac + cover_of(state, event, deed).value, whom.records("ac")
-    comes = comes_to(state, event)
+    comes = roll_total(state, event)
     if ac is None or comes is None:
         return Derived(event.hit, Because((meets,), (fact.seq,)))
     return Derived(comes >= ac, Because((meets, total), (fact.seq, *said)))
@@ -57,7 +57,7 @@ def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], d
     return bool(in_water) and distance(state, deed, who, event.target or "") is None
 
 
-def lowest(state: FifthState, event: AttackRolled, deed: Deed | None) -> tuple[int, bool]:
+def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -> tuple[int, bool]:
     """Return the lowest face that is a critical hit, and whether the sheet says it."""
     one = state.combatants[event.combatant]
     weapon = figures.weapon_of(one, event.name or (deed.action.name if deed else None))
@@ -66,16 +66,16 @@ def lowest(state: FifthState, event: AttackRolled, deed: Deed | None) -> tuple[i
 
 
 @derives("condition.automatic-critical")
-def struck_helpless(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
+def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
     """Return whether a hit is critical since it comes from within 5 feet at somebody paralyzed or unconscious."""
     event = fact.event
     if not event.target or event.target not in state.combatants:
-        return Derived(False, Because(struck_helpless.rules))
+        return Derived(False, Because(automatic_critical.rules))
     found = has(state, event.target, *(name for name, row in figures.rows(state).items() if row.get("critical_within")))
     if not found.value or not is_near(state, fact):
-        return Derived(False, Because(struck_helpless.rules))
+        return Derived(False, Because(automatic_critical.rules))
     where = records(state, event.combatant, event.target)
-    return Derived(True, Because(struck_helpless.rules, where, state.chosen("within-five"), (found,)))
+    return Derived(True, Because(automatic_critical.rules, where, state.chosen("within-five"), (found,)))
 
 
 @derives("attack.meets-ac", "attack.natural-twenty", "condition.automatic-critical", on=AttackRolled)
@@ -83,8 +83,8 @@ def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     """Keep whether an attack hits, and whether it is critical."""
     event, deed = fact.event, deed_behind(state, fact.cause)
     found = hits(state, fact)
-    helpless = struck_helpless(state, fact)
-    twenty = event.die is not None and kept(event.die) >= lowest(state, event, deed)[0]
+    helpless = automatic_critical(state, fact)
+    twenty = event.die is not None and kept(event.die) >= lowest_critical(state, event, deed)[0]
     critical = bool(event.critical) or bool(found.value and (twenty or helpless.value))
     told = None if helpless.value and not twenty else critical
     told = told if event.critical is None else event.critical

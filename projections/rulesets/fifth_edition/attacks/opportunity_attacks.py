@@ -59,7 +59,7 @@ def it_is_one_melee_attack(state: FifthState, _fact: Occurrence[ActionTaken], de
 
 
 @check("opportunity.leaving-reach", on=ActionTaken, group="strike", rank=2, subject=strike)
-def it_is_at_somebody_who_leaves(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+def the_target_leaves_reach(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     mover, stride, _ = state.moves.get(deed.trigger, ("", None, None))
     if stride is None or mover not in state.combatants:
         return None

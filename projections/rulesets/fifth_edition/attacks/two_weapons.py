@@ -5,12 +5,12 @@ from __future__ import annotations
 from eventstore.events import ActionTaken
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts.deeds import told
+from projections.rulesets.fifth_edition.acts.deeds import deed_of
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check
 
 
-@check("two-weapon.bonus-attack", on=ActionTaken, subject=told)
+@check("two-weapon.bonus-attack", on=ActionTaken, subject=deed_of)
 def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:  # noqa: PLR0911 – one for each condition
     if "offhand" not in deed.manner or deed.granted or not deed.own or deed.cost != "bonus":
         return None

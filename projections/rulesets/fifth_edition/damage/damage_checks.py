@@ -66,7 +66,7 @@ def damage_is_right(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterato
 def wrong_dice(deal: Dealing) -> Iterator[Fault]:
     """Yield that the dice of a weapon are not as many as it has: twice in a critical hit, once in any other."""
     rolled = deal.rolled
-    if rolled is None or deal.dealer is None or rolled.told is None:
+    if rolled is None or deal.dealer is None or rolled.stated is None:
         return
     for part in deal.fact.event.parts:
         name = part.name
@@ -75,9 +75,9 @@ def wrong_dice(deal: Dealing) -> Iterator[Fault]:
         threw = count_of(part.dice.notation) if part.dice else None
         if had is None or threw is None or had[1] != threw[1]:
             continue
-        wanted = had[0] * (2 if rolled.told else 1)
+        wanted = had[0] * (2 if rolled.stated else 1)
         if threw[0] != wanted:
-            says = f"{name} has {thing.dice}" + (", and this is a critical hit" if rolled.told else "")
+            says = f"{name} has {thing.dice}" + (", and this is a critical hit" if rolled.stated else "")
             yield Fault(
                 ("critical.dice-twice",),
                 says,

@@ -31,7 +31,7 @@ def wrong_fall(state: FifthState, deal: Dealing) -> Iterator[Fault]:
 
 
 @derives("hazard.falling", on=(Moved, DamageDealt))
-def somebody_falls(state: FifthState, fact: Occurrence[Moved] | Occurrence[DamageDealt]) -> None:
+def fall_is_recorded(state: FifthState, fact: Occurrence[Moved] | Occurrence[DamageDealt]) -> None:
     """Keep how deep somebody falls, and let it lie prone once the fall has hurt it."""
     event = fact.event
     if isinstance(event, Moved):

@@ -10,8 +10,8 @@ from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.conditions import UNCONSCIOUS, fall_prone
-from projections.rulesets.fifth_edition.health.dying import die, fail, is_massive, points
-from projections.rulesets.fifth_edition.health.knocking_out import knock_out, knocked_out
+from projections.rulesets.fifth_edition.health.dying import add_failures, die, is_massive, points
+from projections.rulesets.fifth_edition.health.knocking_out import is_knocked_out, knock_out
 from projections.rulesets.fifth_edition.health.status import kind_of
 from projections.rulesets.fifth_edition.state import Blow, FifthState, Rolled
 from projections.rulesets.ruleset import derives
@@ -42,7 +42,7 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     blow.beyond += max(0, event.amount - lost.temp - max(0, before))
     if before > 0 or blow.fell:
         blow.fell = True
-        if knocked_out(state, fact, blow):
+        if is_knocked_out(state, fact, blow):
             knock_out(state, one, fact.seq)
         elif is_massive(one, blow) and may_die_at_once(state, one):
             one.pools[HP].changes.add_reason(Because((), (), state.chosen("edition") if event.nonlethal else {}))
@@ -51,12 +51,12 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
             options = state.chosen("edition") if is_massive(one, blow) else {}
             falls_to_zero(state, one, Because((falls,), (fact.seq,), options, points(state, one)))
         else:
-            part_of_the_blow(state, one, fact.seq)
+            note_same_blow(state, one, fact.seq)
     elif one.status in UNCONSCIOUS:
-        struck_at_zero(state, one, fact, blow)
+        hit_at_zero(state, one, fact, blow)
 
 
-def part_of_the_blow(state: FifthState, one: Combatant, seq: int) -> None:
+def note_same_blow(state: FifthState, one: Combatant, seq: int) -> None:
     """Keep that damage is part of the blow that made somebody fall, and no further one."""
     why = Derived(one.id, Because(("zero.unconscious",), (seq,), state.chosen("one-source"), points(state, one)))
     marks.add_reason(state.tallies, one.id, "failures", why)
@@ -104,7 +104,7 @@ def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
         fall_prone(state, one.id, seq, alone=not body.out)
 
 
-def struck_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], blow: Blow) -> None:
+def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], blow: Blow) -> None:
     """Let damage at 0 hit points be a failure, two if critical, or death; it ends being stable."""
     body, rule = state.body(one.id), "death-save.damage"
     absorbed = fact.event.amount <= state.loss.temp
@@ -132,10 +132,12 @@ def struck_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDea
         options |= state.chosen("stable-hit") if was_stable else {}
         options |= state.chosen("one-source") if fact.cause else {}
         critical = critical_behind(state, fact)
-        hit = (critical.seq, *(critical.events if critical.told is None else ())) if critical else ()
+        hit = (critical.seq, *(critical.events if critical.stated is None else ())) if critical else ()
         options |= state.chosen("within-five") if critical else {}
         spared = points(state, one) if absorbed else ()
-        fail(state, one, 2 if critical else 1, Because((rule,), (fact.seq, *hit), options, (one.standing, *spared)))
+        add_failures(
+            state, one, 2 if critical else 1, Because((rule,), (fact.seq, *hit), options, (one.standing, *spared))
+        )
     else:
         marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
     update_status(state, one)

@@ -14,7 +14,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import fall_prone
-from projections.rulesets.fifth_edition.health.dying import come_to, count_up
+from projections.rulesets.fifth_edition.health.dying import decide_at_three, wake_up
 from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
@@ -23,7 +23,7 @@ from projections.time import Boundary
 
 
 @derives("death-save.due", at=("turn began", "place passed"))
-def death_saves_begin_anew(state: FifthState, turn: Boundary) -> None:
+def death_save_falls_due(state: FifthState, turn: Boundary) -> None:
     """Let somebody owe a death save as its turn begins, and those of before count no longer for it."""
     body = state.body(turn.who)
     body.saved, body.turns = (), True
@@ -63,21 +63,21 @@ def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> Non
     shown = kept(event.die) if event.die is not None else 0
     body.why = (special,) if shown in (1, 20) else (outcome,)
     if shown == 20:
-        state.twenties[fact.seq] = one.id
-        points_back(state, one, fact.seq)
+        state.restored_by[fact.seq] = one.id
+        regain_one_point(state, one, fact.seq)
         return
     why = Because(body.why, (fact.seq,), {}, (one.standing,))
     marks.mark(state.tallies, one.id, "successes" if made else "failures", why, 2 if shown == 1 else 1)
-    count_up(state, one)
+    decide_at_three(state, one)
 
 
-def points_back(state: FifthState, one: Combatant, seq: int) -> None:
+def regain_one_point(state: FifthState, one: Combatant, seq: int) -> None:
     """Let somebody have one hit point again."""
     body, why = state.body(one.id), Because(("death-save.one-and-twenty",), (seq,), {}, (one.standing,))
     one.pools[HP].put(1, seq, (one.standing,))
     body.by, body.fallen = why.rules, why
     marks.clear(state.tallies, one.id, why)
-    come_to(state, one, why)
+    wake_up(state, one, why)
     update_status(state, one)
 
 
@@ -90,12 +90,12 @@ def outcome_of(event: SaveRolled) -> bool | None:
     return shown == 20 or (shown != 1 and shown + sum(each.amount for each in event.modifiers) >= 10)
 
 
-def is_told_twice(state: FifthState, fact: Occurrence[Any]) -> bool:
+def is_repeated(state: FifthState, fact: Occurrence[Any]) -> bool:
     """Say whether healing of 1 is the point that a death save of 20 has brought back already."""
     return (
         isinstance(fact.event, Healed)
         and fact.event.amount == 1
-        and state.twenties.get(fact.cause) == fact.event.target
+        and state.restored_by.get(fact.cause) == fact.event.target
     )
 
 
@@ -143,4 +143,4 @@ def death_saves_are_recorded(state: FifthState, _fact: Occurrence[TurnStarted]) 
 def death_save_is_kept(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
     """Keep which saves were death saves, for what names one as its cause."""
     if fact.event.purpose == "death":
-        state.made_saves[fact.seq] = fact.event.combatant
+        state.death_saves[fact.seq] = fact.event.combatant

@@ -21,34 +21,34 @@ def die(state: FifthState, one: Combatant, why: Because) -> None:
     update_status(state, one)
 
 
-def fail(state: FifthState, one: Combatant, times: int, why: Because) -> None:
+def add_failures(state: FifthState, one: Combatant, times: int, why: Because) -> None:
     """Count failures of somebody; the third kills."""
     marks.mark(state.tallies, one.id, "failures", why, times)
-    count_up(state, one)
+    decide_at_three(state, one)
 
 
 @derives("death-save.three")
-def count_up(state: FifthState, one: Combatant) -> None:
+def decide_at_three(state: FifthState, one: Combatant) -> None:
     """Let the third success make stable, and the third failure kill."""
     body = state.body(one.id)
     made, failed = (marks.count(state.tallies, one.id, name) for name in ("successes", "failures"))
     if failed.value >= 3:
-        die(state, one, Because(count_up.rules, (), {}, (failed,)))
+        die(state, one, Because(decide_at_three.rules, (), {}, (failed,)))
     elif made.value >= 3:
-        body.stable, body.why = Because(count_up.rules, (), {}, (made,)), count_up.rules
+        body.stable, body.why = Because(decide_at_three.rules, (), {}, (made,)), decide_at_three.rules
         marks.clear(state.tallies, one.id, body.stable)
     update_status(state, one)
 
 
 @derives("zero.unconscious", "zero.knock-out")
-def come_to(state: FifthState, one: Combatant, why: Because) -> None:
+def wake_up(state: FifthState, one: Combatant, why: Because) -> None:
     """Let regained hit points end the unconsciousness of 0 hit points or of knocking out; any other lasts."""
     body = state.body(one.id)
-    lose(state, [key for key, each in state.conditions.items() if is_out(body, one, each)], why)
+    lose(state, [key for key, each in state.conditions.items() if is_unconsciousness_at_zero(body, one, each)], why)
     body.out = 0
 
 
-def is_out(body: Body, one: Combatant, condition: Effect) -> bool:
+def is_unconsciousness_at_zero(body: Body, one: Combatant, condition: Effect) -> bool:
     """Say whether a condition is the unconsciousness that came of 0 hit points or of knocking out."""
     alike = condition.name.casefold() == "unconscious" and condition.bearer == one.id
     return alike and condition.seq == body.out

@@ -33,10 +33,10 @@ def breath_runs_out(state: FifthState, turn: Boundary) -> None:
         state.choking[one.id] = since, turns
         constitution = figures.modifier(one, "constitution")
         if constitution is not None and len(turns) == max(1, constitution) + 1 and (one.hp or 0) > 0:
-            chokes(state, one, turn.seq, Because((), turns, state.chosen("edition"), (found,)))
+            fall_unconscious(state, one, turn.seq, Because((), turns, state.chosen("edition"), (found,)))
 
 
-def chokes(state: FifthState, one: Combatant, seq: int, why: Because) -> None:
+def fall_unconscious(state: FifthState, one: Combatant, seq: int, why: Because) -> None:
     """Let somebody fall to 0 hit points for want of breath."""
     one.pools[HP].put(0, seq, (why,))
     state.body(one.id).by = breath_runs_out.rules
@@ -49,10 +49,10 @@ def chokes(state: FifthState, one: Combatant, seq: int, why: Because) -> None:
 def fire_is_due(state: FifthState, turn: Boundary) -> None:
     """Let whoever burns owe damage as its turn begins, in 2024."""
     found = has(state, turn.who, "burning")
-    state.burns.pop(turn.who, None)
+    state.fire_due.pop(turn.who, None)
     why = Because(fire_is_due.rules, (turn.seq,), state.chosen("edition"), (found,))
     if state.is_new and found.value:
-        state.burns[turn.who] = why
+        state.fire_due[turn.who] = why
     elif found.value or found.because.of:
         kept_from(state, turn.who, "fire", why)
 
@@ -61,14 +61,14 @@ def fire_is_due(state: FifthState, turn: Boundary) -> None:
 def fire_is_paid(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Let damage of fire pay for burning."""
     types = {(part.damage_type or "fire").casefold() for part in fact.event.parts} or {"fire"}
-    if "fire" in types and (due := state.burns.pop(fact.event.target, None)):
+    if "fire" in types and (due := state.fire_due.pop(fact.event.target, None)):
         kept_from(state, fact.event.target, "fire", Because((), (fact.seq,), {}, (due,)))
 
 
 @derives("hazard.burning")
 def burning(state: FifthState, who: str) -> Derived[str]:
     """Return the damage of fire that somebody is due, or none."""
-    due, over = state.burns.get(who), state.ended.get(("fire", who))
+    due, over = state.fire_due.get(who), state.ended.get(("fire", who))
     if due:
         return Derived("1d4 fire", due)
     why = (Derived(who, over),) if over else ()

@@ -10,48 +10,48 @@ from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
-from projections.rulesets.fifth_edition.health.dying import come_to, is_out
+from projections.rulesets.fifth_edition.health.dying import is_unconsciousness_at_zero, wake_up
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 
 @derives("healing.to-maximum", "healing.not-the-dead", "zero.unconscious", "death-save.three", on=Healed)
-def somebody_heals(state: FifthState, fact: Occurrence[Healed]) -> None:
+def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
     """Let healing bring somebody back from 0 hit points, from death only what revives."""
     event, one = fact.event, state.combatants[fact.event.target]
     if event.temporary or state.rules.repeats(state, fact):
         if event.temporary:
             state.temp_of[one.id] = fact.cause
         return
-    maximum, dead, falls, _ = somebody_heals.rules
+    maximum, dead, falls, _ = healing_is_received.rules
     body = state.body(one.id)
     body.by = (maximum, "damage.subtracts")
     revived = revives(state, fact)
     if body.dead and not revived.value:
         update_status(state, one)
-        stays_as_it_is(state, one)
+        note_still_dead(state, one)
         return
     if event.amount > 0 and (one.hp or 0) > 0:
         if one.status not in ("up", "unconscious"):
             body.fallen = Because((dead if body.dead else falls,), (fact.seq,), {}, (revived,))
         body.dead, body.stable, body.why = None, None, ()
         marks.clear(state.tallies, one.id, Because((falls,), (fact.seq,), {}, (one.standing,)))
-        come_to(state, one, Because((falls,), (fact.seq,)))
+        wake_up(state, one, Because((falls,), (fact.seq,)))
     update_status(state, one)
 
 
-def stays_as_it_is(state: FifthState, one: Combatant) -> None:
+def note_still_dead(state: FifthState, one: Combatant) -> None:
     """Keep that healing changes nothing of what somebody has who is dead."""
     for name in ("successes", "failures"):
         marks.add_reason(state.tallies, one.id, name, one.standing)
     for each in state.conditions.values():
-        if is_out(state.body(one.id), one, each):
+        if is_unconsciousness_at_zero(state.body(one.id), one, each):
             each.of = (*each.of, one.standing)
 
 
 @derives("zero.unconscious", on=ConditionGained)
-def unconsciousness_is_told(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+def unconsciousness_is_recorded(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
     """Keep that unconsciousness told of somebody at 0 hit points, or knocked out, is the one that holds already."""
     if fact.event.condition.casefold() != "unconscious":
         return

@@ -17,13 +17,13 @@ from projections.state import Combatant
 
 
 @derives("zero.knock-out")
-def knocked_out(state: FifthState, fact: Occurrence[DamageDealt], blow: Blow) -> bool:
+def is_knocked_out(state: FifthState, fact: Occurrence[DamageDealt], blow: Blow) -> bool:
     """Say whether damage knocks somebody out instead: chosen, and not dealt at range; massive damage kills in 2014."""
-    chosen = fact.event.nonlethal and not is_shot(state, fact)
+    chosen = fact.event.nonlethal and not is_ranged(state, fact)
     return chosen and (state.is_new or not is_massive(state.combatants[blow.who], blow))
 
 
-def is_shot(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
+def is_ranged(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
     """Say whether damage comes from an attack at range, or from a spell that is no attack in melee."""
     deed = deed_behind(state, fact.cause)
     if deed is None:
@@ -33,13 +33,13 @@ def is_shot(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
 
 def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
     """Knock somebody out: in 2014 stable at 0, in 2024 unconscious at 1 hit point."""
-    body, why = state.body(one.id), Because(knocked_out.rules, (seq,), state.chosen("edition"))
+    body, why = state.body(one.id), Because(is_knocked_out.rules, (seq,), state.chosen("edition"))
     before = Derived(one.hp, Because((), (), {}, (one.pools[HP].since(),)))
     one.pools[HP].put(1 if state.is_new else one.hp, seq, (why, before))
-    body.why = knocked_out.rules
+    body.why = is_knocked_out.rules
     fall_prone(state, one.id, seq, alone=not body.out)
     if state.is_new:
-        body.by = knocked_out.rules
+        body.by = is_knocked_out.rules
         gain(state, one.id, "unconscious", seq).of = (why, before)
         body.out = seq
     else:
@@ -49,6 +49,6 @@ def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
 
 @check("zero.knock-out", on=DamageDealt)
 def only_blows_knock_out(state: FifthState, fact: Occurrence[DamageDealt]) -> Breach | None:
-    if not fact.event.nonlethal or not is_shot(state, fact):
+    if not fact.event.nonlethal or not is_ranged(state, fact):
         return None
     return Breach("only a melee attack knocks out", "melee", "at range", (fact.cause,))

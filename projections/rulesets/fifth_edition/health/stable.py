@@ -20,7 +20,7 @@ from projections.rulesets.ruleset import derives
 
 
 @derives("stable.first-aid", "stable.state", "death-save.three", on=ConditionGained)
-def somebody_is_stable(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
     """Let whoever gains the condition be stable, or dead, as it is told."""
     name = fact.event.condition.casefold()
     for who in fact.event.targets:
@@ -32,7 +32,7 @@ def somebody_is_stable(state: FifthState, fact: Occurrence[ConditionGained]) -> 
         if name == "dead":
             die(state, one, Because(("dead.out",), (fact.seq,)))
         elif (one.hp or 0) <= 0 and not body.dead and not body.stable:
-            body.stable, body.why = Because(somebody_is_stable.rules[:2], (fact.seq,)), ("stable.state",)
+            body.stable, body.why = Because(stable_or_dead_is_gained.rules[:2], (fact.seq,)), ("stable.state",)
             marks.clear(state.tallies, who, body.stable)
             fall_prone(state, who, fact.seq)
             update_status(state, one)
@@ -50,7 +50,7 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[Any]) -> None:
     if event.combatant not in state.aid or "medicine" not in (event.purpose or "").casefold():
         return
     seq, whom = state.aid[event.combatant]
-    made = state.made.get(fact.seq) if event.dc is not None else (comes(event) or 0) >= 10
+    made = state.checks_made.get(fact.seq) if event.dc is not None else (check_total(event) or 0) >= 10
     one = state.combatants[whom]
     state.aided[fact.seq] = bool(made)
     state.aided[seq] = bool(made)
@@ -61,7 +61,7 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[Any]) -> None:
         update_status(state, one)
 
 
-def comes(event: DiceRolled) -> int | None:
+def check_total(event: DiceRolled) -> int | None:
     """Return what a check comes to."""
     return event.total if event.die is None else kept(event.die) + sum(each.amount for each in event.modifiers)
 
@@ -74,7 +74,7 @@ def being_stable_has_its_reason(state: FifthState, fact: Occurrence[ConditionGai
     if state.aided.get(fact.cause) is False:
         yield Fault(("stable.first-aid",), "the check failed", "DC 10", "less", (fact.cause,))
     for who in fact.event.targets:
-        one, saved = state.combatants.get(who), fact.cause in state.made_saves
+        one, saved = state.combatants.get(who), fact.cause in state.death_saves
         if one and saved and one.status == "dying":
             count = marks.count(state.tallies, who, "successes").value
             yield Fault(

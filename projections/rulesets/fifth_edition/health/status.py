@@ -6,7 +6,7 @@ from projections.because import Because, Derived
 from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP, at_or_below
-from projections.rulesets.fifth_edition.conditions import exhaustion, told
+from projections.rulesets.fifth_edition.conditions import exhaustion, stated_conditions
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -58,7 +58,7 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:  # noqa: PLR0911 
 
 def sleeps(state: FifthState, one: Combatant) -> list[Effect]:
     """Return the conditions by which somebody is unconscious whatever its hit points are."""
-    return [each for each in told(state, one.id) if each.name.casefold() == "unconscious"]
+    return [each for each in stated_conditions(state, one.id) if each.name.casefold() == "unconscious"]
 
 
 def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:

@@ -19,7 +19,7 @@ from projections.rulesets.fifth_edition.movement.positions import (
     terrain_at,
     walked,
 )
-from projections.rulesets.fifth_edition.state import FifthState, Stride
+from projections.rulesets.fifth_edition.state import FifthState, Stretch
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
@@ -38,10 +38,10 @@ def mode_of(event: Moved) -> str:
 @derives("move.forced", "turn.own-turn-only")
 def is_own(event: Moved) -> bool:
     """Say whether a move is one's own: unforced, on foot or wing, and with ground that somebody recorded."""
-    return is_told(event) and is_unforced(event)
+    return has_recorded_ground(event) and is_unforced(event)
 
 
-def is_told(event: Moved) -> bool:
+def has_recorded_ground(event: Moved) -> bool:
     """Say whether somebody recorded the ground of a move."""
     return bool(event.path) or event.distance is not None
 
@@ -59,10 +59,10 @@ def feet_of(event: Moved) -> int:
 @derives(
     "move.grid", "move.difficult-terrain", "move.extra-cost", "move.squeeze", "move.others-are-difficult", "move.jump"
 )
-def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stride:
+def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
     """Return a move with what it costs: each foot one, and one more for difficult ground, for climbing, for squeezing."""
     event, one = fact.event, state.combatants[fact.event.combatant]
-    mode, squares, told = mode_of(event), entered(event.path or ()), is_told(event)
+    mode, squares, recorded = mode_of(event), entered(event.path or ()), has_recorded_ground(event)
     rules: list[str] = []
     slow, events = slowed(state, one, mode)
     grounds = [ground_of(state, one, square, rules, events) for square in squares]
@@ -73,8 +73,8 @@ def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stride:
     if state.option("diagonal") == "alternating":
         had = sum(diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
         price += TILE * ((had + diagonal_steps(event.path or ())) // 2 - had // 2)
-    said = (*dict.fromkeys((*rules, slow) if slow else rules), stride_of.rules[0]) if told else ()
-    return Stride(
+    said = (*dict.fromkeys((*rules, slow) if slow else rules), stride_of.rules[0]) if recorded else ()
+    return Stretch(
         seq=fact.seq,
         mode=mode,
         feet=feet,
@@ -85,8 +85,8 @@ def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stride:
         turn=state.clock.turn_event,
         own=state.has_turn(one.id),
         around=around(state, one.id) if event.path else (),
-        options=state.chosen("edition") if meets_others(state, one, squares) or (slow and any(grounds)) else {},
-        told=told,
+        options=state.chosen("edition") if enters_others(state, one, squares) or (slow and any(grounds)) else {},
+        recorded=recorded,
     )
 
 
@@ -113,7 +113,7 @@ def price_of_squares(state: FifthState, grounds: list[bool], slow: str) -> int:
     return sum(TILE * (1 + hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
 
 
-def meets_others(state: FifthState, one: Combatant, squares: list[Square]) -> bool:
+def enters_others(state: FifthState, one: Combatant, squares: list[Square]) -> bool:
     """Say whether somebody enters squares of others."""
     return any(True for square in squares for _ in others_in(state, one.id, footprint(one, square)))
 

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from projections.rulesets.faults import Fault
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.state import FifthState, Stride
+from projections.rulesets.fifth_edition.state import FifthState, Stretch
 from projections.state import Combatant
 
 JUMPS = ("long-jump", "high-jump")
@@ -17,14 +17,14 @@ RUN = 10
 """The feet of a running start; a walk of unknown length may be one."""
 
 
-def jumped_too_far(state: FifthState, one: Combatant, stride: Stride) -> Iterator[Fault]:
+def jumped_too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
     """Yield that a jump goes farther than Strength allows."""
     strength = figures.score(one, "strength")
     if stride.mode not in JUMPS or strength is None:
         return
     strides = state.strides.get(one.id, ())
     before = [*takewhile(lambda each: each.mode == "walk", reversed(strides))]
-    run = sum(each.feet if each.told else RUN for each in before)
+    run = sum(each.feet if each.recorded else RUN for each in before)
     most = strength if stride.mode == "long-jump" else max(0, 3 + (strength - 10) // 2)
     most = most if run >= RUN else most // 2
     if stride.feet > most:

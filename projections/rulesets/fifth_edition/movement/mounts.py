@@ -8,16 +8,16 @@ from eventstore.events import ActionTaken, ConditionGained, Moved, SaveRolled, T
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts.deeds import told
+from projections.rulesets.fifth_edition.acts.deeds import deed_of
 from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from, speed
 from projections.rulesets.fifth_edition.movement.feet_left import half_speed, overdrawn
-from projections.rulesets.fifth_edition.rolls.totals import comes_to
+from projections.rulesets.fifth_edition.rolls.totals import roll_total
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
 from projections.rulesets.ruleset import Breach, check, derives
 
 
 @derives("mount.half-speed", "mount.controlled", "mount.size", on=ActionTaken)
-def somebody_mounts(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
+def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Keep who rides what, and who does no longer."""
     event, who = fact.event, fact.event.combatant
     kind = event.action.kind.casefold()
@@ -26,13 +26,13 @@ def somebody_mounts(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
         state.mounts[who] = Mount(event.action.targets[0], fact.seq, controlled)
         state.turns.arranged = False
     elif kind == "dismount" and who in state.mounts:
-        leave(state, who, Because(("mount.half-speed",), (fact.seq,)))
+        end_riding(state, who, Because(("mount.half-speed",), (fact.seq,)))
 
 
 @derives("mount.size", "mount.thrown-off")
 def mount_of(state: FifthState, who: str) -> Derived[str]:
     """Return what somebody rides."""
-    mount, off = state.mounts.get(who), state.thrown.get(who)
+    mount, off = state.mounts.get(who), state.unseated_by.get(who)
     if mount:
         stays = state.ended.get(("mount", who))
         of = (Derived(who, stays),) if stays else ()
@@ -58,7 +58,7 @@ def a_mount_is_larger(state: FifthState, fact: Occurrence[ActionTaken]) -> Breac
     )
 
 
-@check("mount.half-speed", on=ActionTaken, subject=told)
+@check("mount.half-speed", on=ActionTaken, subject=deed_of)
 def mounting_takes_half_the_speed(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     if deed.kind not in ("mount", "dismount") or deed.cost not in ("movement", "") or deed.granted or not deed.own:
         return None
@@ -78,10 +78,10 @@ def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
     """Let a rider owe a save as its mount is moved or it is knocked prone, and fall off if that fails."""
     event = fact.event
     if isinstance(event, SaveRolled):
-        comes = comes_to(state, event)
+        comes = roll_total(state, event)
         good = event.succeeded if comes is None else comes >= 10
         if event.purpose == "mount":
-            state.unseated.pop(event.combatant, None)
+            state.owes_seat_save.pop(event.combatant, None)
             if good is False:
                 throw_off(state, event.combatant, fact.seq)
         return
@@ -102,21 +102,21 @@ def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
                     kept_from(state, rider, what, Because(riders_may_fall.rules, (fact.seq,), state.chosen("edition")))
             shaken = shaken or falls
         if shaken:
-            state.unseated[rider] = fact.seq
+            state.owes_seat_save[rider] = fact.seq
 
 
 def throw_off(state: FifthState, who: str, seq: int, options: dict[str, str] | None = None) -> None:
     """Let a rider fall off, prone."""
     if mount := state.mounts.get(who):
-        leave(state, who, Because(("mount.thrown-off",), (seq,), options or {}))
+        end_riding(state, who, Because(("mount.thrown-off",), (seq,), options or {}))
         fall_prone(state, who, seq, Derived(mount.who, Because((), (mount.seq,), options or {})), alone=True)
 
 
-def leave(state: FifthState, who: str, why: Because) -> None:
+def end_riding(state: FifthState, who: str, why: Because) -> None:
     """Let a rider ride no longer."""
     mount = state.mounts.pop(who)
-    state.thrown[who] = why
-    state.left_by[mount.who] = Because(why.rules, (mount.seq, *why.events), why.options)
+    state.unseated_by[who] = why
+    state.rider_gone[mount.who] = Because(why.rules, (mount.seq, *why.events), why.options)
     state.turns.arranged = False
 
 
@@ -124,7 +124,7 @@ def leave(state: FifthState, who: str, why: Because) -> None:
 def riders_make_their_save(state: FifthState, _fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
     if state.option("missing-facts") == "silent":
         return ()
-    told_ = {who: seq for who, seq in state.unseated.items() if who in state.mounts}
+    told_ = {who: seq for who, seq in state.owes_seat_save.items() if who in state.mounts}
     return tuple(
         Breach(f"{who} owes a save to stay on", "a save", "none", (seq,), "notice", once=(who, seq))
         for who, seq in told_.items()
@@ -134,7 +134,7 @@ def riders_make_their_save(state: FifthState, _fact: Occurrence[TurnStarted]) ->
 MEEK = ("dash", "disengage", "dodge", "move", "stand-up", "talk", "other", "drop-prone")
 
 
-@check("mount.controlled", on=ActionTaken, subject=told)
+@check("mount.controlled", on=ActionTaken, subject=deed_of)
 def a_controlled_mount_only_moves(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     mount = next((each for each in state.mounts.values() if each.who == deed.who and each.controlled), None)
     if mount is None or deed.kind in MEEK or deed.granted:

@@ -19,7 +19,7 @@ LONG_REACH = 10
 
 
 @derives("move.grid", on=(Placed, Moved))
-def somebody_stands_elsewhere(state: FifthState, fact: Occurrence[Placed] | Occurrence[Moved]) -> None:
+def position_changes(state: FifthState, fact: Occurrence[Placed] | Occurrence[Moved]) -> None:
     """Keep the square in which somebody stands, and whom it is in melee with."""
     event, who = fact.event, fact.event.combatant
     if isinstance(event, Placed):
@@ -120,7 +120,7 @@ def is_under_water(state: FifthState, who: str) -> tuple[int, ...]:
 
 
 @derives("water.melee", on=Moved)
-def somebody_swims(state: FifthState, fact: Occurrence[Moved]) -> None:
+def water_is_entered_or_left(state: FifthState, fact: Occurrence[Moved]) -> None:
     """Keep who moves through water, as far as that is said."""
     if fact.event.medium:
         if fact.event.medium.casefold() in ("water", "underwater"):

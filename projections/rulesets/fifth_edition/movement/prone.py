@@ -13,7 +13,7 @@ from projections.rulesets.ruleset import Breach, check, derives
 
 
 @derives("move.stand-up", "move.drop-prone", on=ActionTaken)
-def somebody_stands_or_drops(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
+def prone_begins_or_ends(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Let whoever stands up lie prone no longer, and whoever drops lie."""
     who, kind = fact.event.combatant, fact.event.action.kind.casefold()
     if kind == "stand-up":

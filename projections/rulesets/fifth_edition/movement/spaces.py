@@ -65,7 +65,7 @@ def nobody_stays_in_others(state: FifthState, fact: Occurrence[Any]) -> Breach |
 
 
 @derives("move.no-ending-in-others", at="turn ended")
-def whoever_is_in_others_falls(state: FifthState, turn: Boundary) -> None:
+def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
     """Let whoever ends its turn in another's space lie prone in 2024, unless Tiny or larger than the other."""
     one, found = state.combatants[turn.who], square_of(state, turn.who)
     if found is None or one.id in state.mounts or figures.size(one) == 0:
@@ -74,7 +74,7 @@ def whoever_is_in_others_falls(state: FifthState, turn: Boundary) -> None:
         sizes = figures.size(one), figures.size(state.combatants[other])
         if sizes[0] is None or sizes[1] is None or sizes[0] <= sizes[1]:
             where = Derived(other, Because((), records(state, one.id, other)))
-            why = Because(whoever_is_in_others_falls.rules, (), state.chosen("edition"), (where,))
+            why = Because(sharing_a_space_ends_prone.rules, (), state.chosen("edition"), (where,))
             if state.is_new:
                 fall_prone(state, one.id, turn.seq, why)
             else:

@@ -14,7 +14,7 @@ from projections.rulesets.fifth_edition.movement.dragging import drag, dragged_b
 from projections.rulesets.fifth_edition.movement.feet_left import overdrawn
 from projections.rulesets.fifth_edition.movement.flying import cannot_fly
 from projections.rulesets.fifth_edition.movement.jumping import jumped_too_far
-from projections.rulesets.fifth_edition.state import FifthState, Stride
+from projections.rulesets.fifth_edition.state import FifthState, Stretch
 from projections.state import Combatant
 
 
@@ -42,7 +42,7 @@ def moves_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Moved]
         yield from too_far(state, one, stride_of(state, fact))
 
 
-def too_far(state: FifthState, one: Combatant, stride: Stride) -> Iterator[Fault]:
+def too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
     """Yield that a move goes too far."""
     stopped = stops(state, one.id)
     if one.status == "dead":
@@ -87,7 +87,7 @@ def too_far_dragged(state: FifthState, puller: str, fact: Occurrence[Moved]) -> 
         )
 
 
-def beyond(state: FifthState, one: Combatant, stride: Stride, left: int, level: int) -> Fault:
+def beyond(state: FifthState, one: Combatant, stride: Stretch, left: int, level: int) -> Fault:
     """Return the fault of a move that costs more than is left, by the clause that makes it too much."""
     modes, known = {each.mode for each in state.strides.get(one.id, ())}, figures.speeds(one)
     unclear = [each for each in state.effects.values() if each.bearer == one.id and not has_modifiers(state, each.seq)]

@@ -22,10 +22,10 @@ from projections.rulesets.fifth_edition.attacks.circumstances import (
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of, exhaustion, has, missing, sources
 from projections.rulesets.fifth_edition.movement.positions import is_under_water, records
 from projections.rulesets.fifth_edition.rolls.dice import has_right_die_of, has_wrong_face, is_third, kept
-from projections.rulesets.fifth_edition.state import Deed, FifthState, Lean
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Influence
 from projections.rulesets.ruleset import derives
 
-LEANS = (
+INFLUENCES = (
     "act.dodge",
     "act.help",
     "attack.unseen",
@@ -53,16 +53,16 @@ FINE_IN_WATER = ("dagger", "javelin", "shortsword", "spear", "trident")
 SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
 
 
-def by_condition(state: FifthState, who: str, name: str, way: int, rule: str = "") -> Iterator[Lean]:
+def by_condition(state: FifthState, who: str, name: str, way: int, rule: str = "") -> Iterator[Influence]:
     """Yield how a condition of somebody leans a roll."""
     found = has(state, who, name)
     if found.value:
         clause = rule or figures.rows(state)[name]["rule"]
-        yield Lean(clause, way, f"{who} {name}", events_of(found))
+        yield Influence(clause, way, f"{who} {name}", events_of(found))
 
 
-@derives(*LEANS, "advantage.known-causes")
-def leans_of(state: FifthState, fact: Occurrence[AttackRolled]) -> tuple[Lean, ...]:
+@derives(*INFLUENCES, "advantage.known-causes")
+def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tuple[Influence, ...]:
     """Return all that leans an attack roll."""
     event, who, whom = fact.event, fact.event.combatant, fact.event.target or ""
     deed = deed_behind(state, fact.cause)
@@ -73,50 +73,50 @@ def leans_of(state: FifthState, fact: Occurrence[AttackRolled]) -> tuple[Lean, .
     return tuple(found)
 
 
-def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Lean]:
+def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
     """Yield what leans the attacks of somebody by its own state."""
     for name in ("blinded", "poisoned", "restrained"):
         yield from by_condition(state, who, name, -1)
     yield from by_condition(state, who, "prone", -1, "prone.attacks")
     if hidden := has(state, who, "hidden"):
-        yield from [Lean("attack.unseen", 1, f"{who} unseen", events_of(hidden))] if hidden.value else ()
+        yield from [Influence("attack.unseen", 1, f"{who} unseen", events_of(hidden))] if hidden.value else ()
     if not hidden.value:
         yield from by_condition(state, who, "invisible", 1, "invisible.attacks")
     for source, seq in sources(state, who, "frightened").items():
         one = state.combatants.get(source)
         if one and not one.left and one.status != "dead" and not has(state, source, "invisible").value:
-            yield Lean("frightened.source-in-sight", -1, f"{who} frightened", (seq,))
+            yield Influence("frightened.source-in-sight", -1, f"{who} frightened", (seq,))
     held = sources(state, who, "grappled")
     if state.is_new and held and whom not in held:
-        yield Lean("grappled.attacks", -1, f"{who} grappled", (*held.values(),))
+        yield Influence("grappled.attacks", -1, f"{who} grappled", (*held.values(),))
     level = exhaustion(state, who)
     if not state.is_new and level.value >= 3:
-        yield Lean("exhaustion.table", -1, f"{who} exhausted", events_of(level))
+        yield Influence("exhaustion.table", -1, f"{who} exhausted", events_of(level))
     if not state.is_new:
         yield from by_condition(state, who, "squeezing", -1, "move.squeeze")
 
 
-def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iterator[Lean]:
+def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iterator[Influence]:
     """Yield what leans attacks at somebody by the state of the target; prone, either way where nobody knows how far it is."""
     yield from by_condition(state, whom, "blinded", 1)
     for name in ("paralyzed", "petrified", "restrained", "stunned", "unconscious"):
         yield from by_condition(state, whom, name, 1, "attacked.with-advantage")
     yield from by_condition(state, whom, "prone", 0 if near is None else 1 if near else -1, "prone.attacks")
     if hidden := has(state, whom, "hidden"):
-        yield from [Lean("attack.unseen", -1, f"{whom} unseen", events_of(hidden))] if hidden.value else ()
+        yield from [Influence("attack.unseen", -1, f"{whom} unseen", events_of(hidden))] if hidden.value else ()
     if not hidden.value:
         yield from by_condition(state, whom, "invisible", -1, "invisible.attacks")
     if whom in state.dodging and not acts_not(state, whom).value and sees(state, whom, who):
-        yield Lean("act.dodge", -1, f"{whom} dodges", state.dodging[whom].flat().events)
+        yield Influence("act.dodge", -1, f"{whom} dodges", state.dodging[whom].flat().events)
     if not state.is_new:
         yield from by_condition(state, whom, "squeezing", 1, "move.squeeze")
     for helper, helped in state.helps.items():
         ally = who == helped.ally if not state.is_new else state.combatants[who].side == state.combatants[helper].side
         if helped.against == whom and ally and who != helper:
-            yield Lean("act.help", 1, f"{helper} helps", (helped.seq,))
+            yield Influence("act.help", 1, f"{helper} helps", (helped.seq,))
 
 
-def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: Deed | None) -> Iterator[Lean]:
+def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: Deed | None) -> Iterator[Influence]:
     """Yield what leans an attack by distance, by whoever is near, and under water."""
     manner = manner_of(state, event, deed)
     one, name = state.combatants[who], event.name or (deed.action.name if deed else None)
@@ -124,10 +124,10 @@ def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: 
     feet, reaches = distance(state, deed, who, whom), figures.ranges(weapon)
     far = bool(manner & {"ranged", "thrown"}) and feet is not None and reaches is not None and feet > reaches[0]
     if far:
-        yield Lean("attack.range", -1, "long range", records(state, who, whom))
+        yield Influence("attack.range", -1, "long range", records(state, who, whom))
     if manner & {"ranged", "thrown", "spell"}:
         for foe in foes_near(state, one):
-            yield Lean(
+            yield Influence(
                 "attack.close-combat",
                 -1,
                 f"{foe} within 5 ft",
@@ -142,66 +142,66 @@ def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: 
                 else folded in FINE_IN_WATER
             )
             if not fine:
-                yield Lean("water.melee", -1, "under water", water)
+                yield Influence("water.melee", -1, "under water", water)
         if (
             manner & {"ranged", "thrown"}
             and not far
             and (state.is_new or not any(each in folded for each in SHOTS_IN_WATER))
         ):
-            yield Lean("water.ranged", -1, "under water", water)
+            yield Influence("water.ranged", -1, "under water", water)
 
 
 @derives("restrained.rolls", "act.dodge", "exhaustion.table", "move.squeeze", "advantage.known-causes")
-def leans_of_save(state: FifthState, who: str, save: str) -> tuple[Lean, ...]:
+def save_influences(state: FifthState, who: str, save: str) -> tuple[Influence, ...]:
     """Return all that leans a save."""
-    found: list[Lean] = []
+    found: list[Influence] = []
     if save == "dexterity":
         found += by_condition(state, who, "restrained", -1, "restrained.rolls")
         if who in state.dodging and not acts_not(state, who).value:
-            found.append(Lean("act.dodge", 1, f"{who} dodges", state.dodging[who].flat().events))
+            found.append(Influence("act.dodge", 1, f"{who} dodges", state.dodging[who].flat().events))
         found += by_condition(state, who, "squeezing", -1, "move.squeeze") if not state.is_new else ()
     level = exhaustion(state, who)
     if not state.is_new and level.value >= 3:
-        found.append(Lean("exhaustion.table", -1, f"{who} exhausted", events_of(level)))
+        found.append(Influence("exhaustion.table", -1, f"{who} exhausted", events_of(level)))
     return tuple(found)
 
 
 @derives("poisoned.rolls", "frightened.source-in-sight", "exhaustion.table", "advantage.known-causes")
-def leans_of_check(state: FifthState, who: str) -> tuple[Lean, ...]:
+def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
     """Return all that leans a check."""
     found = [*by_condition(state, who, "poisoned", -1)]
     for source, seq in sources(state, who, "frightened").items():
         if source in state.combatants and not state.combatants[source].left:
-            found.append(Lean("frightened.source-in-sight", -1, f"{who} frightened", (seq,)))
+            found.append(Influence("frightened.source-in-sight", -1, f"{who} frightened", (seq,)))
     level = exhaustion(state, who)
     if not state.is_new and level.value >= 1:
-        found.append(Lean("exhaustion.table", -1, f"{who} exhausted", events_of(level)))
+        found.append(Influence("exhaustion.table", -1, f"{who} exhausted", events_of(level)))
     return tuple(found)
 
 
-def leans(state: FifthState, fact: Occurrence[Any]) -> tuple[Lean, ...]:
+def influences(state: FifthState, fact: Occurrence[Any]) -> tuple[Influence, ...]:
     """Return all that leans a roll."""
     event = fact.event
     if isinstance(event, AttackRolled):
-        return leans_of(state, fact)
+        return attack_influences(state, fact)
     if isinstance(event, SaveRolled):
         own = event.purpose in (None, "grapple", "shove", "mount", "concentration")
-        return leans_of_save(state, event.combatant, figures.ability(event.save)) if own else ()
-    return leans_of_check(state, event.combatant) if event.combatant in state.combatants else ()
+        return save_influences(state, event.combatant, figures.ability(event.save)) if own else ()
+    return check_influences(state, event.combatant) if event.combatant in state.combatants else ()
 
 
 @derives("advantage.known-causes", "advantage.cancel", on=(AttackRolled, SaveRolled, DiceRolled))
-def roll_leans(state: FifthState, fact: Occurrence[Any]) -> None:
+def influences_are_kept(state: FifthState, fact: Occurrence[Any]) -> None:
     """Keep what leans a roll, to be shown beside it."""
-    if found := leans(state, fact):
-        state.leans[fact.seq] = found
+    if found := influences(state, fact):
+        state.influences[fact.seq] = found
         those = {fact.event.combatant, getattr(fact.event, "target", None)} & state.combatants.keys()
         where = Derived("where", Because((), records(state, *sorted(those))))
-        state.unleaned[fact.seq] = (where, *(each for who in sorted(those) for each in missing(state, who)))
+        state.ruled_out[fact.seq] = (where, *(each for who in sorted(those) for each in missing(state, who)))
 
 
 @derives("advantage.cancel")
-def word_of(found: tuple[Lean, ...]) -> str | None:
+def word_of(found: tuple[Influence, ...]) -> str | None:
     """Return what leans come to; None where nothing leans the roll, or one of them that decides it is unknown."""
     ways = {each.way for each in found}
     if ways >= {1, -1}:
@@ -212,7 +212,7 @@ def word_of(found: tuple[Lean, ...]) -> str | None:
 @derives("advantage.cancel", "advantage.known-causes")
 def state_of(state: FifthState, seq: int) -> Derived[str] | None:
     """Return whether a roll has advantage, disadvantage or neither, by what is recorded; None where nothing leans it."""
-    found = state.leans.get(seq)
+    found = state.influences.get(seq)
     if not found:
         return None
     word = word_of(found)
@@ -223,7 +223,7 @@ def state_of(state: FifthState, seq: int) -> Derived[str] | None:
     events = tuple(seq for each in found for seq in each.events)
     options = state.chosen("within-five") if "prone.attacks" in rules else {}
     said = (*cancel, *rules, state_of.rules[1])
-    return Derived(word, Because(said, (*events, seq), options, state.unleaned[seq]))
+    return Derived(word, Because(said, (*events, seq), options, state.ruled_out[seq]))
 
 
 @checks_by("advantage.two-dice", on=(AttackRolled, SaveRolled, DiceRolled))
@@ -246,13 +246,13 @@ def wrong_dice(die: Dice) -> Iterator[Fault]:
         )
 
 
-@checks_by(*LEANS, "advantage.cancel", on=(AttackRolled, SaveRolled, DiceRolled))
-def rolls_are_thrown_as_they_lean(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+@checks_by(*INFLUENCES, "advantage.cancel", on=(AttackRolled, SaveRolled, DiceRolled))
+def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
     """Yield by option that a roll is thrown otherwise than what is recorded gives or takes."""
     die = fact.event.die
     if state.option("advantage") == "shown" or die is None:
         return
-    found = leans(state, fact)
+    found = influences(state, fact)
     word = word_of(found)
     if word is None or (isinstance(die, Dice) and (has_wrong_face(die) or is_third(die))):
         return

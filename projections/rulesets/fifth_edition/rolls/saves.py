@@ -15,7 +15,7 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
 from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, has
 from projections.rulesets.fifth_edition.rolls.dice import has_wrong_face, kept
-from projections.rulesets.fifth_edition.rolls.totals import comes_to, is_cover, own, penalty
+from projections.rulesets.fifth_edition.rolls.totals import is_cover, own, penalty, roll_total
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 
@@ -36,7 +36,7 @@ def succeeds(state: FifthState, fact: Occurrence[Any]) -> Derived[bool | None]:
     event = fact.event
     if why := fails(state, event):
         return Derived(False, why)
-    comes, needed = comes_to(state, event), dc_of(state, fact)
+    comes, needed = roll_total(state, event), dc_of(state, fact)
     if isinstance(event, SaveRolled) and comes is not None:
         comes += cover_in_save(event)
     made = event.succeeded if comes is None or needed is None else comes >= needed
@@ -107,7 +107,7 @@ def wrong_save(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
         and not wrong_face
     ):
         words = {True: "made", False: "failed"}
-        says = f"{comes_to(state, event)} against DC {dc_of(state, fact)}"
+        says = f"{roll_total(state, event)} against DC {dc_of(state, fact)}"
         yield Fault(("save.total",), says, words[bool(found.value)], words[event.succeeded], found.because.events)
 
 
@@ -141,6 +141,6 @@ def save_is_made(state: FifthState, fact: Occurrence[Any]) -> None:
     """Keep whether a save or check succeeds, by the act that asked for it."""
     made = succeeds(state, fact).value
     if made is not None:
-        state.made[fact.seq] = made
+        state.checks_made[fact.seq] = made
         if fact.cause and isinstance(fact.event, SaveRolled):
             state.saves[fact.cause, fact.event.combatant] = made

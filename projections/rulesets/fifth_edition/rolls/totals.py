@@ -35,7 +35,7 @@ def penalty(state: FifthState, who: str, modifiers: tuple[Modifier, ...]) -> int
     return 0 if not level or not modifiers or named(modifiers, "exhaustion", "bonus") else -2 * level
 
 
-def comes_to(state: FifthState, event: Any) -> int | None:
+def roll_total(state: FifthState, event: Any) -> int | None:
     """Return what a roll comes to by its die and its modifiers, without these or a die as stated; None where nobody can tell.
 
     What is added to a die that was recorded alone with its outcome is on the sheet, if anywhere.

@@ -8,14 +8,14 @@ from eventstore.events import ActionHeld, ActionTaken, EffectStarted
 from projections.because import Because
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts.deeds import told
+from projections.rulesets.fifth_edition.acts.deeds import deed_of
 from projections.rulesets.fifth_edition.spells.concentration import stop
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant, TimelineRow
 
 
-@check("spell.casting-time", on=ActionTaken, subject=told)
+@check("spell.casting-time", on=ActionTaken, subject=deed_of)
 def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     one = state.combatants[deed.who]
     entry = figures.spell_of(one, deed.action)

@@ -39,8 +39,8 @@ def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
     if cast and cast.broken is None:
         return cast.name, Because((casting,), (cast.seq,))
     found = on_effects(state.effects, state.released, one.id)
-    let = (Derived(one.id, state.let[one.id]),) if one.id in state.let else ()
-    rests = (found, *let, Derived(found.value, Because((), state.unsaid)))
+    let = (Derived(one.id, state.released_by[one.id]),) if one.id in state.released_by else ()
+    rests = (found, *let, Derived(found.value, Because((), state.source_unstated)))
     options = state.chosen("same-effect") if found.value else {}
     return found.value, Because((effect,), () if found.value else (one.joined,), options, rests)
 
@@ -57,10 +57,10 @@ def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
     if held and held.spell and held.seq != but:
         del state.held[who]
         state.lapsed[who] = because.flat().events[-1]
-        state.let[who], state.lost_spell[who] = because, because
+        state.released_by[who], state.lost_spell[who] = because, because
     if cast and cast.broken is None and cast.seq != but:
         state.castings[who] = Casting(cast.seq, cast.name, because)
-        state.let[who] = because
+        state.released_by[who] = because
     let_go(state, who, because, but=but)
     lapse(state.dues, SAVE, who)
 
@@ -79,7 +79,7 @@ def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -
         effect.concentration = effect.concentration or bool(entry and entry.concentration)
         if effect.concentration and not effect.source:
             effect.source = who
-            state.unsaid = (*state.unsaid, *(each.seq for each in state.turn_deeds))
+            state.source_unstated = (*state.source_unstated, *(each.seq for each in state.turn_deeds))
 
 
 def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | None:

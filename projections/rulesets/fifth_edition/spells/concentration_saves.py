@@ -11,7 +11,7 @@ from projections.mechanics.dues import Due, lapse, outstanding, owe, owed
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.rolls.totals import comes_to
+from projections.rulesets.fifth_edition.rolls.totals import roll_total
 from projections.rulesets.fifth_edition.spells.concentration import SAVE, concentrates, concentration, stop
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
@@ -67,9 +67,9 @@ def is_the_save(state: FifthState, fact: Occurrence[SaveRolled]) -> bool:
     )
 
 
-def made(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[bool | None, Derived[int] | None]:
+def save_outcome(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[bool | None, Derived[int] | None]:
     """Return whether a save for concentration is made, and its DC, where the damage is known."""
-    event, comes = fact.event, comes_to(state, fact.event)
+    event, comes = fact.event, roll_total(state, fact.event)
     due = due_for(state, fact)
     about = due.about if due else state.blow_by.get(fact.cause, ("", 0))[1]
     found = dc(state, event.combatant, about)
@@ -83,11 +83,11 @@ def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> No
     who = fact.event.combatant
     if not is_the_save(state, fact):
         return
-    good, found = made(state, fact)
+    good, found = save_outcome(state, fact)
     due = due_for(state, fact)
     if due:
         state.dues.pop((due.who, due.what, due.about), None)
-        state.kept_up[who] = (*state.kept_up.get(who, ()), fact.seq)
+        state.saves_settled[who] = (*state.saves_settled.get(who, ()), fact.seq)
     if good is False:
         of = (Derived(who, due.because),) if due else ()
         stop(state, who, Because(a_failed_save_ends_it.rules[:1], (fact.seq,), {}, (*of, *((found,) if found else ()))))
@@ -102,7 +102,7 @@ def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator
     event = fact.event
     if not is_the_save(state, fact):
         return
-    good, found = made(state, fact)
+    good, found = save_outcome(state, fact)
     words = {True: "made", False: "failed"}
     if found and event.dc is not None and event.dc != found.value:
         yield Fault(
@@ -130,7 +130,7 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tupl
 def saves_lapse(state: FifthState, turn: Boundary) -> None:
     """Let the saves lapse that somebody did not make before its turn."""
     if lapse(state.dues, SAVE, turn.who):
-        state.kept_up[turn.who] = (turn.seq,)
+        state.saves_settled[turn.who] = (turn.seq,)
 
 
 def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
@@ -138,5 +138,5 @@ def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
     found = [(due, dc(state, who, due.about)) for due in owed(state.dues, SAVE, who)]
     one, dcs = state.combatants[who], [f"DC {each.value}" if each else "DC 10" for _, each in found]
     why = tuple(cites for due, each in found for cites in (due.because, *((each,) if each else ())))
-    rests = Derived(dcs, Because((), state.kept_up.get(who, ()), {}, (concentration(state, one)[1],)))
+    rests = Derived(dcs, Because((), state.saves_settled.get(who, ()), {}, (concentration(state, one)[1],)))
     return Derived(dcs, Because(("concentration.dc",), (one.joined,), {}, (*why, rests)))

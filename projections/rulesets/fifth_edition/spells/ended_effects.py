@@ -31,7 +31,7 @@ def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Any]) -> Iter
         if any(e.bearer == who and e.name.casefold() == name for e in state.effects.values()):
             continue
         if why := state.rid_by.get(who, {}).get(name):
-            yield from used(state, name, why)
+            yield from use_of_ended(state, name, why)
     begun = state.begun.get(fact.cause)
     if begun and not fact.implied and not any(key[0] == fact.cause for key in state.effects):
         name = begun.effect.casefold()
@@ -39,10 +39,10 @@ def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Any]) -> Iter
             (own[name] for own in state.rid_by.values() if name in own and fact.cause in own[name].flat().events), None
         )
         if gone:
-            yield from used(state, name, gone)
+            yield from use_of_ended(state, name, gone)
 
 
-def used(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
+def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
     """Yield that an effect has ended, by what ended it; one that was only told to end, if it needed concentration."""
     found = why.flat()
     needed = any(state.begun[seq].concentration for seq in found.events if seq in state.begun)

@@ -11,7 +11,7 @@ from projections.because import Because
 from projections.folds.roster import remaining
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.fifth_edition.acts.deeds import told
+from projections.rulesets.fifth_edition.acts.deeds import deed_of
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
@@ -102,7 +102,7 @@ def second_slot(state: FifthState, deed: Deed) -> Iterator[Fault]:
             return
 
 
-@check("slot.not-needed", on=ActionTaken, subject=told)
+@check("slot.not-needed", on=ActionTaken, subject=deed_of)
 def a_ritual_takes_longer(state: FifthState, fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     if deed.kind != "cast" or "ritual" not in deed.manner or deed.granted:
         return None
@@ -113,7 +113,7 @@ def a_ritual_takes_longer(state: FifthState, fact: Occurrence[ActionTaken], deed
 
 @check("spell.bonus-action-bar", on=(ActionTaken, ActionHeld, ResourceChanged))
 def a_bonus_action_spell_bars_others(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
-    deed = cast_behind(state, fact) if isinstance(fact.event, ResourceChanged) else told(state, fact)
+    deed = cast_behind(state, fact) if isinstance(fact.event, ResourceChanged) else deed_of(state, fact)
     if state.is_new or deed is None or deed.kind != "cast" or not deed.known:
         return None
     proven = isinstance(fact.event, ResourceChanged)

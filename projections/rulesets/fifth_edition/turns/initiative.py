@@ -53,11 +53,11 @@ def arrives(state: FifthState, who: str, seq: int) -> None:
     turnlist.put_in(turn_list(state), who, seq)
     if state.option("newcomer") == "next-round":
         state.turns.progress.late[who] = seq
-    state.arrives[who] = state.came[who] = seq
+    state.arrives[who] = state.latecomers[who] = seq
 
 
 @derives("initiative.latecomer", on=CombatantJoined)
-def whoever_comes_back_rolls_anew(state: FifthState, fact: Occurrence[CombatantJoined]) -> None:
+def a_returning_combatant_needs_a_new_roll(state: FifthState, fact: Occurrence[CombatantJoined]) -> None:
     """Forget the place of somebody who joins again."""
     state.rolls.pop(fact.event.combatant, None)
     state.took.pop(fact.event.combatant, None)

@@ -28,7 +28,11 @@ def initiative_adds_up(state: FifthState, fact: Occurrence[InitiativeRolled]) ->
     if not is_on(event.die, 20):
         yield Fault(("initiative.dexterity-check",), f"{who} throws a face that no d20 has", "1 to 20", str(shown))
     elif has_wrong_face(event.die):
-        rule = "surprise.disadvantage" if state.is_new and leaning(state, who)[0] < 0 else "advantage.two-dice"
+        rule = (
+            "surprise.disadvantage"
+            if state.is_new and initiative_advantage(state, who)[0] < 0
+            else "advantage.two-dice"
+        )
         yield Fault((rule,), f"the wrong die of {who} counts", str(kept(event.die)), str(shown), (fact.seq,))
     elif not event.tie_with:
         bonus = event.bonus if event.bonus is not None else one.sheet.initiative
@@ -46,7 +50,7 @@ def initiative_adds_up(state: FifthState, fact: Occurrence[InitiativeRolled]) ->
 
 
 @derives("surprise.disadvantage")
-def leaning(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
+def initiative_advantage(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
     """Return how an initiative roll leans in 2024 (below 0: disadvantage), and by which records."""
     worse = [state.surprised[who]] if who in state.surprised else []
     worse += behind(state, who, "incapacitated")
@@ -55,11 +59,11 @@ def leaning(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
 
 
 @check("surprise.disadvantage", on=InitiativeRolled)
-def initiative_is_thrown_as_it_leans(state: FifthState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
+def initiative_has_the_right_dice(state: FifthState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
     who, die = next(iter(rollers(state, fact.event)), ""), fact.event.die
     if die is None or not state.is_new or state.option("advantage") == "shown":
         return None
-    way, events = leaning(state, who)
+    way, events = initiative_advantage(state, who)
     if not events or has_right_die_of(die, {1: "higher", -1: "lower"}.get(way, "")) or has_wrong_face(die):
         return None
     return Breach(f"{who} rolls otherwise than it should", STATES[way], "other dice", events, "notice")

@@ -18,7 +18,7 @@ def level_with(state: FifthState, who: str) -> list[str]:
 
 
 @derives("initiative.ties-decided")
-def decided(state: FifthState, who: str) -> tuple[int, ...]:
+def tie_break(state: FifthState, who: str) -> tuple[int, ...]:
     """Return how the place of somebody among the tied was decided: by ruling, by option, by the turns that they took."""
     level, how = level_with(state, who), state.option("initiative-tie")
     ruled = state.ties.ruled.get(who, (len(level) + 1, 0))[0]
@@ -42,7 +42,7 @@ def ranked(state: FifthState) -> list[list[str]]:
 
     def place(group: list[str]) -> tuple[Any, ...]:
         joined = min(state.at(state.combatants[who].joined) for who in group)
-        return -state.rolls[group[0]].total, min(decided(state, who) for who in group), joined
+        return -state.rolls[group[0]].total, min(tie_break(state, who) for who in group), joined
 
     found = sorted(groups.values(), key=place)
     return [[each for who in group for each in (who, *(m for m, r in riders.items() if r == who))] for group in found]
@@ -69,7 +69,7 @@ def key(state: FifthState, who: str) -> Derived[dict[str, Any] | None]:
 def seats(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the records by which somebody shares a place with what it rides, or does no longer."""
     mounted = (each.seq for rider, each in state.mounts.items() if who in (rider, each.who))
-    over = (why for why in (state.thrown.get(who), state.left_by.get(who)) if why)
+    over = (why for why in (state.unseated_by.get(who), state.rider_gone.get(who)) if why)
     return (*mounted, *(seq for why in over for seq in why.events))
 
 

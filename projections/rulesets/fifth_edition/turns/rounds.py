@@ -20,7 +20,7 @@ from projections.time import Boundary
 
 
 @derives("round.ends-after-all", "round.one-turn-each")
-def meets(state: FifthState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def boundaries_of(state: FifthState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries of a fact: rounds hold as they are told; where none is, they follow from the turns.
 
     Turns before round 1 stand outside all rounds, so that no place goes by as they end.
@@ -37,7 +37,7 @@ def meets(state: FifthState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
         return ()
     members = [who for who in dict.fromkeys((event.combatant, *event.together)) if who in state.combatants]
     ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
-    opens, out = not state.told and opens_round(state, members), state.rules.schedule.out(state)
+    opens, out = not state.rounds_recorded and opens_round(state, members), state.rules.schedule.out(state)
     turns = turn_list(state)
     last = max((turnlist.spot(turns, who) for who in members), default=())
     above = turns.order if opens else unpassed(state)
@@ -46,9 +46,9 @@ def meets(state: FifthState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round))
 
 
-def waits(state: FifthState) -> Derived[list[str]]:
+def still_due(state: FifthState) -> Derived[list[str]]:
     """Return who is still to have a turn in this round; the dead have none, so that it rests on how all stand."""
-    found, came = who_waits(state), state.chosen("newcomer") if state.came else {}
+    found, came = who_waits(state), state.chosen("newcomer") if state.latecomers else {}
     rolled = {seq for roll in state.rolls.values() for seq in roll.events}
     ruled = (state.ruled_order[0],) if state.ruled_order else ()
     placed = Derived("places", Because((), (*sorted(rolled), *ruled), came))
@@ -101,9 +101,9 @@ def is_a_decision(state: FifthState, who: str) -> bool:
 
 
 @derives("round.ends-after-all", on=RoundStarted)
-def rounds_are_told(state: FifthState, fact: Occurrence[RoundStarted]) -> None:
+def rounds_are_recorded(state: FifthState, fact: Occurrence[RoundStarted]) -> None:
     """Keep that rounds are recorded, so that none follows from turns."""
-    state.told = state.told or fact.event.round > 0
+    state.rounds_recorded = state.rounds_recorded or fact.event.round > 0
 
 
 @derives("initiative.latecomer", on=TurnStarted)
@@ -116,17 +116,17 @@ def turn_is_kept(state: FifthState, fact: Occurrence[TurnStarted]) -> None:
 
 
 @derives("duration.runs-out")
-def passes(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
+def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
     """Yield what a boundary counts: turns as they begin and end, and the places of those who have none."""
     if boundary.kind == "place passed":
         for timer in state.durations.by_owner.get(boundary.who, {}).values():
-            timer.effect.of = (*timer.effect.of, place_of(state, boundary.who))
+            timer.effect.of = (*timer.effect.of, why_no_turn(state, boundary.who))
         yield Passed(boundary.who)
     else:
         yield from by_turns(state, boundary)
 
 
-def place_of(state: FifthState, who: str) -> Derived[str]:
+def why_no_turn(state: FifthState, who: str) -> Derived[str]:
     """Return what it rests on that somebody has a place in this round, and no turn."""
     rolled = state.rolls[who].events if who in state.rolls else ()
     told = (state.clock.round_event,) if state.clock.round_event else ()

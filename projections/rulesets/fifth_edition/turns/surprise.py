@@ -19,16 +19,16 @@ def some_are_surprised(state: FifthState, fact: Occurrence[SurpriseSettled]) -> 
             state.surprised[one.id] = fact.seq
             state.touched.add(one.id)
         elif not fact.event.sides or one.side in fact.event.sides:
-            compose(state, one.id, Because(some_are_surprised.rules, (fact.seq,)))
+            end_surprise(state, one.id, Because(some_are_surprised.rules, (fact.seq,)))
 
 
 @derives("surprise.first-turn-lost", "surprise.no-reaction", at="turn ended")
 def surprise_is_over(state: FifthState, turn: Boundary) -> None:
     """Let somebody be surprised no longer once its first turn has ended."""
-    compose(state, turn.who, Because(surprise_is_over.rules, (state.began.get(turn.who, turn.seq), turn.seq)))
+    end_surprise(state, turn.who, Because(surprise_is_over.rules, (state.began.get(turn.who, turn.seq), turn.seq)))
 
 
-def compose(state: FifthState, who: str, why: Because) -> None:
+def end_surprise(state: FifthState, who: str, why: Because) -> None:
     """Let somebody be surprised no longer."""
     if seq := state.surprised.pop(who, 0):
         state.touched.add(who)

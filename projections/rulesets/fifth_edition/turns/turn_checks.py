@@ -11,7 +11,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.turns.order import level_with, placed_by, same_total
-from projections.rulesets.fifth_edition.turns.rounds import meets
+from projections.rulesets.fifth_edition.turns.rounds import boundaries_of
 from projections.rulesets.ruleset import Breach, check
 from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import turn_list
@@ -33,7 +33,7 @@ TURN = ("initiative.everyone-rolls", "initiative.latecomer", "round.one-turn-eac
 def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[TurnStarted]) -> Iterator[Fault]:
     """Yield that somebody without a place has a turn, a second one in a round, or one before its first round."""
     turns, out, event = turn_list(state), state.rules.schedule.out(state), fact.event
-    opens = any(boundary.kind == "round opened" for boundary in meets(state, fact))
+    opens = any(boundary.kind == "round opened" for boundary in boundaries_of(state, fact))
     for who in dict.fromkeys((event.combatant, *event.together)):
         if who not in state.combatants or out(who) or state.combatants[who].left:
             continue
@@ -101,7 +101,7 @@ def rounds_follow_one_another(
 ) -> Breach | None:
     now, told = state.clock.round, fact.event.round
     if isinstance(fact.event, RoundStarted):
-        if not state.told or told == now + 1:
+        if not state.rounds_recorded or told == now + 1:
             return None
         return Breach(f"round {told} is told after round {now}", str(now + 1), str(told), (state.clock.round_event,))
     if told in (None, now) or not now:
@@ -115,7 +115,7 @@ def nobody_is_passed_over(
 ) -> tuple[Breach, ...]:
     if state.option("missing-facts") == "silent" or not state.clock.round:
         return ()
-    if not any(boundary.kind == "round opened" for boundary in meets(state, fact)):
+    if not any(boundary.kind == "round opened" for boundary in boundaries_of(state, fact)):
         return ()
     turns, out = turn_list(state), state.rules.schedule.out(state)
     over = [who for who in turnlist.due(turns, out) if not state.combatants[who].left]
