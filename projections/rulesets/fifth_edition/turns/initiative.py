@@ -20,18 +20,21 @@ from projections.scheduling.turn_schedule import turn_list
 
 @derives("initiative.dexterity-check", "surprise.disadvantage")
 def total_of(state: FifthState, who: str, event: InitiativeRolled) -> int | None:
-    """Return the total of a roll: the die that counts, and the bonus; a total without a die stands as recorded."""
-    bonus = event.bonus if event.bonus is not None else state.combatants[who].sheet.initiative or 0
-    if event.die is not None:
-        return kept(event.die) + bonus
-    if event.check is not None:
-        return event.check + bonus
+    """Return the total of a roll: the die that counts and the bonus; without a die, the recorded total."""
+    shown = kept(event.die) if event.die is not None else event.check
+    if shown is not None:
+        return shown + bonus_of(state, who, event)
     return None if event.total is None else int(Decimal(event.total))
+
+
+def bonus_of(state: FifthState, who: str, event: InitiativeRolled) -> int:
+    """Return the bonus of a roll: as recorded, else that of the sheet."""
+    return event.bonus if event.bonus is not None else state.combatants[who].sheet.initiative or 0
 
 
 @derives("initiative.dexterity-check", "initiative.group-one-roll", "initiative.latecomer", on=InitiativeRolled)
 def initiative_is_rolled(state: FifthState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Keep a roll, for all who share it; of two of somebody the first counts."""
+    """Keep a roll for all combatants that share it; of two rolls of a combatant the first counts."""
     event = fact.event
     who = rollers(state, event)
     if event.tie_with:
@@ -41,14 +44,14 @@ def initiative_is_rolled(state: FifthState, fact: Occurrence[InitiativeRolled]) 
     for each in who:
         total = total_of(state, who[0], event)
         if total is not None and each not in state.rolls:
-            bonus = event.bonus if event.bonus is not None else state.combatants[each].sheet.initiative or 0
-            state.rolls[each] = Initiative(total, bonus, (fact.seq,), who if len(who) > 1 else ())
+            group = who if len(who) > 1 else ()
+            state.rolls[each] = Initiative(total, bonus_of(state, each, event), (fact.seq,), group)
             if state.started and state.clock.round_event:
                 arrives(state, each, fact.seq)
 
 
 def arrives(state: FifthState, who: str, seq: int) -> None:
-    """Place a newcomer: in this round if its place is still to come, unless newcomers wait for the next."""
+    """Give a latecomer its place, in this round or by option in the next."""
     state.turns.arranged = False
     turnlist.put_in(turn_list(state), who, seq)
     if state.option("newcomer") == "next-round":
@@ -58,7 +61,7 @@ def arrives(state: FifthState, who: str, seq: int) -> None:
 
 @derives("initiative.latecomer", on=CombatantJoined)
 def a_returning_combatant_needs_a_new_roll(state: FifthState, fact: Occurrence[CombatantJoined]) -> None:
-    """Forget the place of somebody who joins again."""
+    """Forget the place of a combatant that joins again."""
     state.rolls.pop(fact.event.combatant, None)
     state.took.pop(fact.event.combatant, None)
     state.turns.arranged = False
@@ -66,13 +69,13 @@ def a_returning_combatant_needs_a_new_roll(state: FifthState, fact: Occurrence[C
 
 @derives("initiative.ties-decided", on=RulingMade)
 def ruling_decides_a_tie(state: FifthState, fact: Occurrence[RulingMade]) -> None:
-    """Rank those whom a ruling on a tie names."""
+    """Rank the combatants that a ruling on a tie names."""
     if fact.event.ruling == "tie":
         rolls.rank_by_ruling(state.ties, fact.event.combatants, fact.seq)
 
 
 def initiative(state: FifthState, who: str) -> Derived[Any]:
-    """Return the total that somebody has."""
+    """Return the initiative of a combatant."""
     roll = state.rolls.get(who)
     if roll is None:
         return Derived(NOTHING, Because(("initiative.everyone-rolls",), (state.combatants[who].joined,)))
@@ -80,15 +83,13 @@ def initiative(state: FifthState, who: str) -> Derived[Any]:
 
 
 def set_initiative(state: FifthState, who: str, value: Any, seq: int) -> None:
-    """Let a ruling set a total, alone or in place of a shared one."""
-    old = state.rolls.get(who)
-    if value == NOTHING:
-        state.rolls.pop(who, None)
-    else:
-        state.rolls[who] = Initiative(value, old.bonus if old else 0, (*(old.events if old else ()), seq))
+    """Set the initiative of a combatant by a ruling."""
+    old = state.rolls.pop(who, Initiative(0, 0, ()))
+    if value != NOTHING:
+        state.rolls[who] = Initiative(value, old.bonus, (*old.events, seq))
     state.turns.arranged = False
 
 
 def wants_initiative(_state: FifthState, _who: str, value: Any) -> str:
-    """Allow a number or none."""
+    """Return what a ruling has to say instead of this value; "" for a number or none."""
     return "" if value == NOTHING or is_number(value) else "a number, or none"

@@ -1,4 +1,4 @@
-"""The order of turns: by totals, with ties decided, mounts beside their riders."""
+"""The order of turns: by totals, with ties decided, controlled mounts beside their riders."""
 
 from __future__ import annotations
 
@@ -12,74 +12,72 @@ from projections.rulesets.ruleset import derives
 
 
 def level_with(state: FifthState, who: str) -> list[str]:
-    """Return who has the same total, including oneself, in the order of joining."""
-    own = state.rolls[who].total
-    return [each for each in state.combatants if each in state.rolls and state.rolls[each].total == own]
+    """Return the combatants with the same total, this one included, in the order of joining."""
+    return [each for each in state.combatants if same_total(state, who, each)]
+
+
+def same_total(state: FifthState, one: str, other: str) -> bool:
+    """Say whether two combatants have the same total."""
+    return one in state.rolls and other in state.rolls and state.rolls[one].total == state.rolls[other].total
 
 
 @derives("initiative.ties-decided")
 def tie_break(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return how the place of somebody among the tied was decided: by ruling, by option, by the turns that they took."""
+    """Return the key of a combatant among the tied: by ruling, by option, by the turns that they took."""
     level, how = level_with(state, who), state.option("initiative-tie")
     ruled = state.ties.ruled.get(who, (len(level) + 1, 0))[0]
     by = -state.rolls[who].bonus if how == "higher-bonus" else 0
     if how == "roll-off":
         by = next(rank for rank, part in enumerate(rolls.tied_groups(state.ties, level)) if who in part)
-    took = state.took.get(who)
-    return ruled, by, took[0] if took else len(state.took)
+    return ruled, by, state.took.get(who, (len(state.took),))[0]
 
 
 @derives("initiative.highest-first", "initiative.order-fixed", "mount.controlled")
 def ranked(state: FifthState) -> list[list[str]]:
-    """Return everybody with a place from the highest total down, groups together, controlled mounts with their riders."""
-    riders = {mount.who: rider for rider, mount in state.mounts.items() if mount.controlled and rider in state.rolls}
-    groups: dict[tuple[int, ...], list[str]] = {}
-    for who in state.combatants:
-        if who in state.rolls and who not in riders:
-            groups.setdefault(
-                state.rolls[who].events if state.rolls[who].shared else (0, -state.combatants[who].joined), []
-            ).append(who)
+    """Return the combatants with a place from the highest total down, groups together, controlled mounts with their riders."""
+    mounts = {mount.who: rider for rider, mount in state.mounts.items() if mount.controlled and rider in state.rolls}
+    groups: dict[Any, list[str]] = {}
+    for who, one in state.combatants.items():
+        if who in state.rolls and who not in mounts:
+            roll = state.rolls[who]
+            groups.setdefault(roll.events if roll.shared else one.joined, []).append(who)
 
     def place(group: list[str]) -> tuple[Any, ...]:
         joined = min(state.at(state.combatants[who].joined) for who in group)
         return -state.rolls[group[0]].total, min(tie_break(state, who) for who in group), joined
 
     found = sorted(groups.values(), key=place)
-    return [[each for who in group for each in (who, *(m for m, r in riders.items() if r == who))] for group in found]
+    return [[each for who in group for each in (who, *(m for m, r in mounts.items() if r == who))] for group in found]
 
 
 def key(state: FifthState, who: str) -> Derived[dict[str, Any] | None]:
-    """Return what somebody is sorted by, with the reason; a controlled mount by its rider's roll."""
+    """Return the values that a combatant is sorted by; a controlled mount has the roll of its rider."""
     riders = (each for each, mount in state.mounts.items() if mount.who == who and mount.controlled)
-    rider = next((each for each in riders if each in state.rolls), "")
-    roll = state.rolls.get(rider or who)
+    rolls_as = next((each for each in riders if each in state.rolls), who)
+    roll = state.rolls.get(rolls_as)
     if roll is None:
         return Derived(None, Because(ranked.rules[:1]))
-    level = level_with(state, rider or who)
-    tied = tuple(state.took[each][1] for each in level if each in state.took) if len(level) > 1 else ()
-    tied = (*tied, *rolls.settled_by(state.ties, level)) if len(level) > 1 else ()
-    options = state.chosen("initiative-tie") if len(level) > 1 else {}
-    rules = (*ranked.rules[:1], *(("initiative.ties-decided",) if len(level) > 1 else ()))
     parts = {"total": roll.total, "joined": state.combatants[who].joined}
-    rests: tuple[Cites, ...] = Derived(parts, Because((), tied)), Derived(parts, Because((), seats(state, who)))
-    rests = (*rests, *(standing(state.combatants[each]) for each in level if len(level) > 1))
-    return Derived(parts, Because(rules, roll.events, options, rests))
+    seat = Derived(parts, Because((), seats(state, who)))
+    level = level_with(state, rolls_as)
+    if len(level) == 1:
+        return Derived(parts, Because(ranked.rules[:1], roll.events, {}, (seat,)))
+    took = (state.took[each][1] for each in level if each in state.took)
+    tied = Derived(parts, Because((), (*took, *rolls.settled_by(state.ties, level))))
+    of: tuple[Cites, ...] = (tied, seat, *(standing(state.combatants[each]) for each in level))
+    rules = (ranked.rules[0], "initiative.ties-decided")
+    return Derived(parts, Because(rules, roll.events, state.chosen("initiative-tie"), of))
 
 
 def seats(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the records by which somebody shares a place with what it rides, or does no longer."""
+    """Return the records by which a combatant rides or is ridden, or last stopped that."""
     mounted = (each.seq for rider, each in state.mounts.items() if who in (rider, each.who))
     over = (why for why in (state.unseated_by.get(who), state.rider_gone.get(who)) if why)
     return (*mounted, *(seq for why in over for seq in why.events))
 
 
-def same_total(state: FifthState, one: str, other: str) -> bool:
-    """Say whether two have the same total."""
-    return one in state.rolls and other in state.rolls and state.rolls[one].total == state.rolls[other].total
-
-
 def placed_by(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the records by which somebody has its place: its roll, and a ruling on the order."""
+    """Return the records by which a combatant has its place: a ruling on the order, else its roll."""
     if state.ruled_order:
         return (state.ruled_order[0],)
     return state.rolls[who].events if who in state.rolls else ()

@@ -21,9 +21,9 @@ from projections.time import Boundary
 
 @derives("round.ends-after-all", "round.one-turn-each")
 def boundaries_of(state: FifthState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries of a fact: rounds hold as they are told; where none is, they follow from the turns.
+    """Return the boundaries of a fact: rounds are those recorded; where none is, they follow from the turns.
 
-    Turns before round 1 stand outside all rounds, so that no place goes by as they end.
+    The turns before round 1 are in no round, so that no place goes by as they end.
     """
     event, seq = fact.event, fact.seq
     if isinstance(event, RoundStarted | RoundEnded):
@@ -47,7 +47,7 @@ def boundaries_of(state: FifthState, fact: Occurrence[Any]) -> tuple[Boundary, .
 
 
 def still_due(state: FifthState) -> Derived[list[str]]:
-    """Return who is still to have a turn in this round; the dead have none, so that it rests on how all stand."""
+    """Return the combatants that are still to have a turn in this round; the dead have none."""
     found, came = who_waits(state), state.chosen("newcomer") if state.latecomers else {}
     rolled = {seq for roll in state.rolls.values() for seq in roll.events}
     ruled = (state.ruled_order[0],) if state.ruled_order else ()
@@ -57,7 +57,11 @@ def still_due(state: FifthState) -> Derived[list[str]]:
 
 @derives("round.ends-after-all")
 def opens_round(state: FifthState, members: list[str]) -> bool:
-    """Say whether a turn opens a round, where none is told: nobody is due, or only those who were passed over."""
+    """Say whether a turn opens a round where no rounds are recorded.
+
+    It does if all others that are due were passed over, and its combatant has had its turn. A combatant that is out, such as
+    a dead one, opens a round only by a place above all turns of this round.
+    """
     turns, out, who = turn_list(state), state.rules.schedule.out(state), next(iter(members), "")
     if not turns.rounds or turnlist.is_due(turns, who, out):
         return not turns.rounds
@@ -71,44 +75,47 @@ def opens_round(state: FifthState, members: list[str]) -> bool:
 
 
 def unpassed(state: FifthState) -> list[str]:
-    """Return those here whose places have neither been used nor gone by in this round."""
+    """Return the combatants here whose places have neither been used nor gone by in this round."""
     return [who for who in turnlist.unpassed(turn_list(state)) if not state.combatants[who].left]
 
 
 @derives("initiative.ties-decided", "initiative.order-fixed")
 def follows(state: FifthState, boundary: Boundary) -> None:
-    """Let the list follow a boundary; among the tied of whom nobody decided, the order that they take becomes theirs."""
-    who = boundary.who
-    if boundary.kind == "turn began" and who in state.rolls:
-        open_ = state.option("initiative-tie") == "as-decided" and who not in state.ties.ruled
-        if open_ and who not in state.took and is_a_decision(state, who):
-            state.took[who] = (len(state.took), boundary.seq)
-            state.turns.arranged = False
+    """Apply a boundary to the turn list; combatants with an undecided tie keep the order in which they take their turns."""
     if boundary.kind == "turn began":
-        turns, out = turn_list(state), state.rules.schedule.out(state)
+        take_rank(state, boundary)
+        turns, who = turn_list(state), boundary.who
         if who in turns.places and who not in turns.progress.late:
-            for above in turnlist.due(turns, out):
+            for above in turnlist.due(turns, state.rules.schedule.out(state)):
                 if turnlist.spot(turns, above) < turnlist.spot(turns, who):
                     state.round.jumped.setdefault(above, boundary.seq)
     follow(state, boundary)
 
 
+def take_rank(state: FifthState, turn: Boundary) -> None:
+    """Keep the rank that a combatant with an undecided tie takes by having its turn."""
+    who, undecided = turn.who, state.option("initiative-tie") == "as-decided"
+    if undecided and who in state.rolls and who not in (*state.ties.ruled, *state.took) and is_a_decision(state, who):
+        state.took[who] = (len(state.took), turn.seq)
+        state.turns.arranged = False
+
+
 @derives("initiative.ties-decided")
 def is_a_decision(state: FifthState, who: str) -> bool:
-    """Say whether somebody's turn comes before or after those of others with its total; of the dead none comes."""
+    """Say whether another combatant with the same total has had its turn, or is to have one: the dead have none."""
     others, out = [each for each in level_with(state, who) if each != who], state.rules.schedule.out(state)
     return any(each in state.took or not out(each) for each in others)
 
 
 @derives("round.ends-after-all", on=RoundStarted)
 def rounds_are_recorded(state: FifthState, fact: Occurrence[RoundStarted]) -> None:
-    """Keep that rounds are recorded, so that none follows from turns."""
+    """Keep that rounds are recorded, so that they do not follow from the turns."""
     state.rounds_recorded = state.rounds_recorded or fact.event.round > 0
 
 
 @derives("initiative.latecomer", on=TurnStarted)
 def turn_is_kept(state: FifthState, fact: Occurrence[TurnStarted]) -> None:
-    """Keep the record of a turn, for what later shows about it, and that nobody waits for its first any longer."""
+    """Keep the record of a turn, and end the wait of its latecomers."""
     state.started = state.started or fact.seq
     state.round.starts[fact.seq] = fact
     for who in (fact.event.combatant, *fact.event.together):
@@ -117,7 +124,7 @@ def turn_is_kept(state: FifthState, fact: Occurrence[TurnStarted]) -> None:
 
 @derives("duration.runs-out")
 def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
-    """Yield what a boundary counts: turns as they begin and end, and the places of those who have none."""
+    """Yield the turns that a boundary counts: as they begin and end, and as the place of a combatant without a turn goes by."""
     if boundary.kind == "place passed":
         for timer in state.durations.by_owner.get(boundary.who, {}).values():
             timer.effect.of = (*timer.effect.of, why_no_turn(state, boundary.who))
@@ -127,7 +134,7 @@ def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
 
 
 def why_no_turn(state: FifthState, who: str) -> Derived[str]:
-    """Return what it rests on that somebody has a place in this round, and no turn."""
+    """Return why a combatant has a place in this round and no turn."""
     rolled = state.rolls[who].events if who in state.rolls else ()
-    told = (state.clock.round_event,) if state.clock.round_event else ()
-    return Derived(who, Because((), (*rolled, *told), {}, (standing(state.combatants[who]),)))
+    opened = (state.clock.round_event,) if state.clock.round_event else ()
+    return Derived(who, Because((), (*rolled, *opened), {}, (standing(state.combatants[who]),)))

@@ -12,7 +12,7 @@ from projections.time import Boundary
 
 @derives("surprise.gm-decides", on=SurpriseSettled)
 def some_are_surprised(state: FifthState, fact: Occurrence[SurpriseSettled]) -> None:
-    """Keep whom the GM says to be surprised, by name or as a whole side."""
+    """Keep the combatants that the GM says are surprised, by name or as a whole side."""
     named = (*fact.event.surprised,) if fact.event.surprised else ()
     for one in state.here():
         if one.id in named or one.side in named:
@@ -24,12 +24,12 @@ def some_are_surprised(state: FifthState, fact: Occurrence[SurpriseSettled]) -> 
 
 @derives("surprise.first-turn-lost", "surprise.no-reaction", at="turn ended")
 def surprise_is_over(state: FifthState, turn: Boundary) -> None:
-    """Let somebody be surprised no longer once its first turn has ended."""
+    """End the surprise of a combatant with its first turn."""
     end_surprise(state, turn.who, Because(surprise_is_over.rules, (state.began.get(turn.who, turn.seq), turn.seq)))
 
 
 def end_surprise(state: FifthState, who: str, why: Because) -> None:
-    """Let somebody be surprised no longer."""
+    """End the surprise of a combatant."""
     if seq := state.surprised.pop(who, 0):
         state.touched.add(who)
         state.ended["surprised", who] = Because(why.rules, (seq, *why.events))
@@ -37,7 +37,7 @@ def end_surprise(state: FifthState, who: str, why: Because) -> None:
 
 @derives("surprise.gm-decides")
 def is_surprised(state: FifthState, who: str) -> Derived[bool]:
-    """Return whether somebody is surprised."""
+    """Return whether a combatant is surprised."""
     seq, over = state.surprised.get(who), state.ended.get(("surprised", who))
     gone = (Derived(who, over),) if over and seq is None else ()
     return Derived(seq is not None, Because(is_surprised.rules, (seq or state.combatants[who].joined,), {}, gone))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from eventstore.events import RoundEnded, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
 from projections.mechanics import rolls
@@ -18,9 +19,7 @@ from projections.scheduling.turn_schedule import turn_list
 
 
 @check("initiative.order-fixed", on=(TurnDelayed, TurnResumed))
-def nobody_puts_a_turn_off(
-    _state: FifthState, fact: Occurrence[TurnDelayed] | Occurrence[TurnResumed]
-) -> Breach | None:
+def turns_are_not_delayed(_state: FifthState, fact: Occurrence[TurnDelayed | TurnResumed]) -> Breach | None:
     if isinstance(fact.event, TurnResumed):
         return None
     return Breach(f"{fact.event.combatant} puts its turn off", "its place, or the Ready action", "a later turn")
@@ -31,9 +30,8 @@ TURN = ("initiative.everyone-rolls", "initiative.latecomer", "round.one-turn-eac
 
 @checks_by(*TURN, on=TurnStarted)
 def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[TurnStarted]) -> Iterator[Fault]:
-    """Yield that somebody without a place has a turn, a second one in a round, or one before its first round."""
-    turns, out, event = turn_list(state), state.rules.schedule.out(state), fact.event
-    opens = any(boundary.kind == "round opened" for boundary in boundaries_of(state, fact))
+    """Yield a turn of a combatant without a place, before its first round, or a second one in a round."""
+    turns, out, event, opens = turn_list(state), state.rules.schedule.out(state), fact.event, opens_a_round(state, fact)
     for who in dict.fromkeys((event.combatant, *event.together)):
         if who not in state.combatants or out(who) or state.combatants[who].left:
             continue
@@ -48,80 +46,73 @@ def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[Turn
 
 
 def granted(state: FifthState, who: str, rule: str) -> bool:
-    """Say whether a ruling grants somebody an exception from a clause."""
+    """Say whether a ruling grants a combatant an exception from a clause."""
     return is_granted(state.rulings, rule, who=(who, state.combatants[who].side)).value
 
 
-JUMPED = ("initiative.latecomer", "initiative.ties-decided", "round.turns-in-order")
+def opens_a_round(state: FifthState, fact: Occurrence[Any]) -> bool:
+    """Say whether a round opens with a fact."""
+    return any(boundary.kind == "round opened" for boundary in boundaries_of(state, fact))
 
 
-@check("initiative.latecomer", on=TurnStarted, group="jumped")
-def a_newcomer_comes_at_its_place(state: FifthState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    who = fact.event.combatant
-    if (jumper := jumped(state, who)) is None or who not in state.arrives:
+def earlier_turn(state: FifthState, fact: Occurrence[TurnStarted]) -> Occurrence[TurnStarted] | None:
+    """Return the first turn of this round that came before the place of a combatant that begins its turn only now."""
+    who, turns, out = fact.event.combatant, turn_list(state), state.rules.schedule.out(state)
+    if who not in state.combatants or not turnlist.is_due(turns, who, out):
         return None
-    says = f"{who}, who has just come, was due before {jumper.event.combatant}"
-    return Breach(says, who, jumper.event.combatant, (state.arrives[who], jumper.seq))
-
-
-@check("initiative.ties-decided", on=TurnStarted, group="jumped", rank=1)
-def ties_are_kept(state: FifthState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    who = fact.event.combatant
-    jumper = jumped(state, who)
-    if jumper is None or not same_total(state, who, jumper.event.combatant):
-        return None
-    events = (*rolls.settled_by(state.ties, level_with(state, who)), fact.seq)
-    says = f"{who} was to come before {jumper.event.combatant}, who has the same total"
-    return Breach(says, who, jumper.event.combatant, events, about=jumper)
-
-
-@check("round.turns-in-order", on=TurnStarted, group="jumped", rank=2)
-def turns_come_in_order(state: FifthState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    who = fact.event.combatant
-    if (jumper := jumped(state, who)) is None:
-        return None
-    other = jumper.event.combatant
-    events = (*placed_by(state, who), *placed_by(state, other), fact.seq)
-    return Breach(f"{who} comes before {other} in this round", who, other, events, about=jumper)
-
-
-def jumped(state: FifthState, who: str) -> Occurrence[TurnStarted] | None:
-    """Return the first turn of this round that came before somebody's who was due, and begins a turn of it only now."""
-    turns, out = turn_list(state), state.rules.schedule.out(state)
-    seq = state.round.jumped.get(who, 0)
-    if who not in state.combatants or not turnlist.is_due(turns, who, out) or not seq:
-        return None
-    found: Occurrence[TurnStarted] | None = state.round.starts.get(seq)
+    found: Occurrence[TurnStarted] | None = state.round.starts.get(state.round.jumped.get(who, 0))
     return found
 
 
-@check("round.ends-after-all", on=(RoundStarted, RoundEnded))
-def rounds_follow_one_another(
-    state: FifthState, fact: Occurrence[RoundStarted] | Occurrence[RoundEnded]
+LATE: dict[str, Any] = {"on": TurnStarted, "group": "late", "subject": earlier_turn}
+"""What the checks of a turn share that comes after its place; the first by rank that finds something reports."""
+
+
+@check("initiative.latecomer", **LATE)
+def a_latecomer_has_its_place(
+    state: FifthState, fact: Occurrence[TurnStarted], earlier: Occurrence[TurnStarted]
 ) -> Breach | None:
-    now, told = state.clock.round, fact.event.round
-    if isinstance(fact.event, RoundStarted):
-        if not state.rounds_recorded or told == now + 1:
-            return None
-        return Breach(f"round {told} is told after round {now}", str(now + 1), str(told), (state.clock.round_event,))
-    if told in (None, now) or not now:
+    who, other = fact.event.combatant, earlier.event.combatant
+    if who not in state.arrives:
         return None
-    return Breach(f"round {told} ends in round {now}", str(now), str(told), state.clock.events)
+    says = f"{who}, who has just come, was due before {other}"
+    return Breach(says, who, other, (state.arrives[who], earlier.seq))
+
+
+@check("initiative.ties-decided", **LATE, rank=1)
+def ties_are_kept(state: FifthState, fact: Occurrence[TurnStarted], earlier: Occurrence[TurnStarted]) -> Breach | None:
+    who, other = fact.event.combatant, earlier.event.combatant
+    if not same_total(state, who, other):
+        return None
+    events = (*rolls.settled_by(state.ties, level_with(state, who)), fact.seq)
+    return Breach(f"{who} was to come before {other}, who has the same total", who, other, events, about=earlier)
+
+
+@check("round.turns-in-order", **LATE, rank=2)
+def turns_come_in_order(state: FifthState, fact: Occurrence[TurnStarted], earlier: Occurrence[TurnStarted]) -> Breach:
+    who, other = fact.event.combatant, earlier.event.combatant
+    events = (*placed_by(state, who), *placed_by(state, other), fact.seq)
+    return Breach(f"{who} comes before {other} in this round", who, other, events, about=earlier)
+
+
+@check("round.ends-after-all", on=(RoundStarted, RoundEnded))
+def rounds_follow_one_another(state: FifthState, fact: Occurrence[RoundStarted | RoundEnded]) -> Breach | None:
+    now, stated = state.clock.round, fact.event.round
+    if isinstance(fact.event, RoundStarted):
+        if not state.rounds_recorded or stated == now + 1:
+            return None
+        says = f"round {stated} is recorded after round {now}"
+        return Breach(says, str(now + 1), str(stated), (state.clock.round_event,))
+    if stated in (None, now) or not now:
+        return None
+    return Breach(f"round {stated} ends in round {now}", str(now), str(stated), state.clock.events)
 
 
 @check("round.one-turn-each", on=(RoundStarted, TurnStarted))
-def nobody_is_passed_over(
-    state: FifthState, fact: Occurrence[RoundStarted] | Occurrence[TurnStarted]
-) -> tuple[Breach, ...]:
-    if state.option("missing-facts") == "silent" or not state.clock.round:
+def nobody_is_passed_over(state: FifthState, fact: Occurrence[RoundStarted | TurnStarted]) -> tuple[Breach, ...]:
+    now, out = state.clock.round, state.rules.schedule.out(state)
+    if state.option("missing-facts") == "silent" or not now or not opens_a_round(state, fact):
         return ()
-    if not any(boundary.kind == "round opened" for boundary in boundaries_of(state, fact)):
-        return ()
-    turns, out = turn_list(state), state.rules.schedule.out(state)
-    over = [who for who in turnlist.due(turns, out) if not state.combatants[who].left]
+    over = [who for who in turnlist.due(turn_list(state), out) if not state.combatants[who].left and who in state.rolls]
     says = "{} had no turn in round {}"
-    return tuple(
-        Breach(says.format(who, state.clock.round), "a turn", "none", state.rolls[who].events, "notice")
-        for who in over
-        if who in state.rolls
-    )
+    return tuple(Breach(says.format(who, now), "a turn", "none", state.rolls[who].events, "notice") for who in over)
