@@ -47,6 +47,12 @@ def size(one: Combatant) -> int | None:
     return SIZES.index(word) if word in SIZES else None
 
 
+def larger_by(one: Combatant, other: Combatant) -> int | None:
+    """Return by how many sizes a combatant is larger than another; None where a size is unknown."""
+    own, theirs = size(one), size(other)
+    return None if own is None or theirs is None else own - theirs
+
+
 def space(one: Combatant) -> int:
     """Return how many squares the side of somebody's space has."""
     return SPACES.get((one.sheet.size or "").casefold(), 1)

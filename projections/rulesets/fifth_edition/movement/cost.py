@@ -31,40 +31,40 @@ SLOW = {"climb": "move.extra-cost", "swim": "move.extra-cost", "crawl": "move.ex
 
 
 def mode_of(event: Moved) -> str:
-    """Return the mode of a move; walking where none is said."""
+    """Return the mode of a move; walking if none is recorded."""
     return (event.mode or "walk").casefold()
 
 
 @derives("move.forced", "turn.own-turn-only")
 def is_own(event: Moved) -> bool:
-    """Say whether a move is one's own: unforced, on foot or wing, and with ground that somebody recorded."""
+    """Say whether a move is the combatant's own, and how far it goes is recorded."""
     return has_recorded_ground(event) and is_unforced(event)
 
 
 def has_recorded_ground(event: Moved) -> bool:
-    """Say whether somebody recorded the ground of a move."""
+    """Say whether the squares or the feet of a move are recorded."""
     return bool(event.path) or event.distance is not None
 
 
 def is_unforced(event: Moved) -> bool:
-    """Say whether somebody moves by itself, on foot or wing."""
+    """Say whether a combatant moves by itself, by its speed."""
     return not event.forced and mode_of(event) not in FREE_MODES and event.source in (None, event.combatant)
 
 
 def feet_of(event: Moved) -> int:
-    """Return the feet of a move: as told, else 5 for each step of the path."""
+    """Return the feet of a move: as recorded, else 5 for each step of the path."""
     return max(0, in_feet(event.distance)) if event.distance else TILE * len(entered(event.path or ()))
 
 
 @derives(
     "move.grid", "move.difficult-terrain", "move.extra-cost", "move.squeeze", "move.others-are-difficult", "move.jump"
 )
-def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
-    """Return a move with what it costs: each foot one, and one more for difficult ground, for climbing, for squeezing."""
+def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
+    """Return a move with its cost: a foot each, and one more on difficult ground, for climbing, for squeezing."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     mode, squares, recorded = mode_of(event), entered(event.path or ()), has_recorded_ground(event)
     rules: list[str] = []
-    slow, events = slowed(state, one, mode)
+    slow, events = slow_mode(state, one, mode)
     grounds = [ground_of(state, one, square, rules, events) for square in squares]
     feet = feet_of(event)
     price = price_of_squares(state, grounds, slow) if squares else feet * (2 if slow else 1)
@@ -73,7 +73,7 @@ def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
     if state.option("diagonal") == "alternating":
         had = sum(diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
         price += TILE * ((had + diagonal_steps(event.path or ())) // 2 - had // 2)
-    said = (*dict.fromkeys((*rules, slow) if slow else rules), stride_of.rules[0]) if recorded else ()
+    said = (*dict.fromkeys((*rules, slow) if slow else rules), stretch_of.rules[0]) if recorded else ()
     return Stretch(
         seq=fact.seq,
         mode=mode,
@@ -84,22 +84,22 @@ def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
         path=event.path or (),
         turn=state.clock.turn_event,
         own=state.has_turn(one.id),
-        around=around(state, one.id) if event.path else (),
+        around=places_of_others(state, one.id) if event.path else (),
         options=state.chosen("edition") if enters_others(state, one, squares) or (slow and any(grounds)) else {},
         recorded=recorded,
     )
 
 
-def around(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the records by which all others are where they are, or take no space any more."""
+def places_of_others(state: FifthState, who: str) -> tuple[int, ...]:
+    """Return the records by which the other combatants stand where they do, or take no space any more."""
     others = [each for each in state.combatants.values() if each.id != who]
     gone = [standing(each) for each in others if each.left or each.status == "dead"]
     return (*records(state, *(each.id for each in others)), *(seq for each in gone for seq in events_of(each)))
 
 
 @derives("move.extra-cost", "move.squeeze")
-def slowed(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[int]]:
-    """Return by which clause each foot in a mode costs one more, or "", and the records of squeezing."""
+def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[int]]:
+    """Return the clause by which each foot in a mode costs one more, or "", and the records of squeezing."""
     if mode in SLOW and mode not in figures.speeds(one):
         return SLOW[mode], []
     squeezed = has(state, one.id, "squeezing")
@@ -108,13 +108,13 @@ def slowed(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[int]
 
 @derives("move.difficult-terrain", "move.squeeze")
 def price_of_squares(state: FifthState, grounds: list[bool], slow: str) -> int:
-    """Return the feet that squares cost, of which each is difficult ground or not; in 2024 a narrow opening is no more than that."""
+    """Return the feet that squares cost, each of them difficult ground or not; in 2024 squeezing on difficult ground costs no third foot."""
     narrow = state.is_new and slow == "move.squeeze"
     return sum(TILE * (1 + hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
 
 
 def enters_others(state: FifthState, one: Combatant, squares: list[Square]) -> bool:
-    """Say whether somebody enters squares of others."""
+    """Say whether a combatant enters squares of others."""
     return any(True for square in squares for _ in others_in(state, one.id, footprint(one, square)))
 
 
@@ -125,17 +125,17 @@ def diagonal_steps(path: tuple[Square, ...]) -> int:
 
 
 def ground_of(state: FifthState, one: Combatant, square: Square, rules: list[str], events: list[int]) -> bool:
-    """Say whether a square is difficult for somebody to enter, by its terrain or by those in it; note why."""
+    """Say whether a square is difficult to enter, by its terrain or by a combatant in it; add the clauses and records to the lists."""
     taken = footprint(one, square)
-    told = [seq for each in taken for seq in terrain_at(state, "difficult", each)]
+    terrain = [seq for each in taken for seq in terrain_at(state, "difficult", each)]
     in_the_way = False
-    if told:
+    if terrain:
         rules.append("move.difficult-terrain")
-        events += told
+        events += terrain
     for other in others_in(state, one.id, taken):
         friend = state.combatants[other].side == one.side or figures.size(state.combatants[other]) == 0
         if not (state.is_new and friend):
             rules.append("move.others-are-difficult")
             events += records(state, other)
             in_the_way = True
-    return in_the_way or bool(told)
+    return in_the_way or bool(terrain)

@@ -10,24 +10,22 @@ from projections.rulesets.fifth_edition.state import FifthState
 
 
 def dragged_by(state: FifthState, fact: Occurrence[Moved]) -> str:
-    """Return who drags somebody along by its own move, which the fact names as its cause; "" where nobody does."""
+    """Return the combatant that drags the moved one along by its own move, the cause of the fact; "" if none does."""
     mover, stride, _ = state.moves.get(fact.cause, ("", None, None))
     return mover if stride and mover in sources(state, fact.event.combatant, "grappled") else ""
 
 
-def drag(state: FifthState, puller: str, who: str, seq: int) -> None:
-    """Note that somebody dragged another along, unless that one is two sizes smaller."""
+def note_drag(state: FifthState, puller: str, who: str, seq: int) -> None:
+    """Keep that a combatant drags another along, unless that is two sizes smaller, or in 2024 Tiny."""
     one, other = state.combatants[puller], state.combatants[who]
-    sizes = figures.size(one), figures.size(other)
-    small = (
-        sizes[0] is not None and sizes[1] is not None and (sizes[0] - sizes[1] > 1 or (state.is_new and sizes[1] == 0))
-    )
+    larger = figures.larger_by(one, other)
+    small = larger is not None and (larger > 1 or (state.is_new and figures.size(other) == 0))
     if not small and (strides := state.strides.get(puller)):
         strides[-1].drags, strides[-1].hold = seq, sources(state, who, "grappled")[puller]
 
 
 def drags_now(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the records by which somebody has dragged another in this turn, whom it still holds."""
-    told = tuple(each.drags for each in state.strides.get(who, ()) if each.drags)
+    """Return the records by which a combatant has dragged another along in this turn, if it still holds one."""
+    dragged = tuple(each.drags for each in state.strides.get(who, ()) if each.drags)
     holds = any(who in sources(state, other, "grappled") for other in state.combatants)
-    return told if holds else ()
+    return dragged if holds else ()

@@ -5,88 +5,97 @@ from __future__ import annotations
 from eventstore.events import Moved
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
-from projections.rulesets.fifth_edition.conditions import speed, stops
-from projections.rulesets.fifth_edition.movement.cost import diagonal_steps, is_own, is_unforced, mode_of, stride_of
-from projections.rulesets.fifth_edition.movement.dragging import drag, dragged_by, drags_now
+from projections.rulesets.fifth_edition.conditions import events_of, speed, stops
+from projections.rulesets.fifth_edition.movement.cost import diagonal_steps, is_own, is_unforced, mode_of, stretch_of
+from projections.rulesets.fifth_edition.movement.dragging import dragged_by, drags_now, note_drag
 from projections.rulesets.fifth_edition.movement.flying import land
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import Breach, derives
 from projections.state import Combatant
 
 
 @derives("move.up-to-speed", "move.several-speeds", "move.forced", "grapple.drag", "move.flyer-falls", on=Moved)
-def ground_is_covered(state: FifthState, fact: Occurrence[Moved]) -> None:
-    """Keep a move of one's own, and whom it drags along; walking, somebody flies no longer."""
-    event, who = fact.event, fact.event.combatant
-    mode = mode_of(event)
-    if is_own(event) and not dragged_by(state, fact):
-        stride = stride_of(state, fact)
-        if stops(state, who).value:
-            stride.price = 0
+def move_is_made(state: FifthState, fact: Occurrence[Moved]) -> None:
+    """Keep a combatant's own movement, or that it is dragged along; only a move in the air keeps it flying."""
+    event, who, mode, puller = fact.event, fact.event.combatant, mode_of(fact.event), dragged_by(state, fact)
+    if puller:
+        note_drag(state, puller, who, fact.seq)
+    elif is_own(event):
+        stride = stretch_of(state, fact)
+        stride.price = 0 if stops(state, who).value else stride.price
         state.strides.setdefault(who, []).append(stride)
         state.moves[fact.seq] = who, stride, Because((), (fact.seq,))
         if mode == "fly":
             state.airborne[who] = fact.seq
         else:
             land(state, who, fact.seq)
-    elif puller := dragged_by(state, fact):
-        drag(state, puller, who, fact.seq)
-    elif is_unforced(event) and not fact.cause:  # how far, nobody recorded
-        state.strides.setdefault(who, []).append(stride_of(state, fact))
+    elif is_unforced(event) and not fact.cause:  # nobody recorded how far
+        state.strides.setdefault(who, []).append(stretch_of(state, fact))
     if mode == "fall":
         land(state, who, fact.seq)
 
 
 @derives("act.dash")
 def dashes(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the acts by which somebody dashed since its turn began."""
+    """Return the Dash actions of a combatant since its turn began."""
     return tuple(deed.seq for deed in state.done.get(who, ()) if deed.kind == "dash")
 
 
 @derives("move.stand-up", "mount.half-speed")
-def halves(state: FifthState, who: str) -> tuple[Deed, ...]:
-    """Return the acts since somebody's turn began that cost half its speed: standing up, mounting, dismounting."""
+def half_speed_acts(state: FifthState, who: str) -> tuple[Deed, ...]:
+    """Return the acts since a combatant's turn began that cost half its speed: standing up, mounting, dismounting."""
     kinds = ("stand-up", "mount", "dismount")
     return tuple(d for d in state.done.get(who, ()) if d.kind in kinds and d.cost == "movement" and d.own)
 
 
 @derives("move.stand-up", "mount.half-speed")
 def half_speed(state: FifthState, one: Combatant) -> int | None:
-    """Return half the speed that somebody has after all changes, rounded down; None where its sheet names none."""
+    """Return half the speed of a combatant after all changes, rounded down; None if its sheet names no speed."""
     own = speed(state, one).value
     return None if own is None else own // 2
 
 
 @derives("move.up-to-speed", "act.dash", "move.forced", "grapple.drag", "move.stand-up")
-def feet_left(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int] | None:
-    """Return the feet that somebody has left in a mode, as far as moves were recorded; None where the sheet names no speed."""
-    own, rested = speed(state, one, mode), overdrawn(state, one, mode)
-    if own.value is None or rested is None:
+def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
+    """Return the feet that a combatant can still walk in its turn, by the moves recorded; None if its sheet names no speed.
+
+    The reason cites every stretch with the ground that made it costly and with the places of the others, the Dash actions,
+    the acts that cost half the speed, and whom the combatant dragged along.
+    """
+    own, balance = speed(state, one), feet_balance(state, one)
+    if balance is None:
         return None
-    strides = state.strides.get(one.id, ())
-    rules = [rule for each in reversed(strides) for rule in each.rules]
-    rules += ["act.dash"] if dashes(state, one.id) else []
-    rules = ["grapple.drag", *rules] if drags_now(state, one.id) else rules
-    rules = [*rules, *(("move.stand-up",) if halves(state, one.id) else ())]
+    strides, dashed = state.strides.get(one.id, ()), dashes(state, one.id)
+    dragged, halved = drags_now(state, one.id), half_speed_acts(state, one.id)
+    costs = [rule for each in reversed(strides) for rule in each.rules]
+    named = {"grapple.drag": dragged, **dict.fromkeys(costs, True), "act.dash": dashed, "move.stand-up": halved}
+    rules = (*(rule for rule, shown in named.items() if shown), *own.because.rules, "move.up-to-speed")
     events = [each.seq for each in strides] + [seq for each in strides for seq in each.events]
-    events += [*dashes(state, one.id), *(each.seq for each in halves(state, one.id)), *drags_now(state, one.id)]
-    turn = state.clock.turn_event or one.joined
-    around = tuple(seq for each in strides for seq in each.around)
-    drawn = tuple(seq for each in strides if each.drags for seq in (each.drags, each.hold))
-    pulled = Derived(one.id, Because((), (*around, *drawn)))
-    said = tuple(dict.fromkeys((*rules, *own.because.rules, "move.up-to-speed")))
+    events += [*dashed, *(each.seq for each in halved), *dragged]
+    others = [seq for each in strides for seq in each.around]
+    others += [seq for each in strides if each.drags for seq in (each.drags, each.hold)]
     options = state.chosen("diagonal") if any(diagonal_steps(each.path) for each in strides) else {}
     options |= state.chosen("edition") if any(each.options or each.drags for each in strides) else {}
-    return Derived(max(0, rested), Because(said, (turn, *events), options, (own, pulled)))
+    turn, of = state.clock.turn_event or one.joined, (own, Derived(one.id, Because((), tuple(others))))
+    return Derived(max(0, balance), Because(tuple(dict.fromkeys(rules)), (turn, *events), options, of))
 
 
-def overdrawn(state: FifthState, one: Combatant, mode: str = "walk") -> int | None:
-    """Return the feet that somebody has left in a mode, below 0 where it has gone too far."""
+def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int | None:
+    """Return the feet that a combatant has left in a mode, below 0 if it has gone too far; None if its sheet names no such speed."""
     own, walk = speed(state, one, mode).value, speed(state, one).value
     if own is None:
         return None
-    dragging, strides = drags_now(state, one.id), state.strides.get(one.id, ())
+    strides, drags = state.strides.get(one.id, ()), bool(drags_now(state, one.id))
     gone = sum(each.price + (each.feet if each.drags and state.is_new else 0) for each in strides)
-    half = walk // 2 if dragging and not state.is_new and walk else 0
-    halved = sum(own // 2 if each.half is None else each.half for each in halves(state, one.id))
-    return own - half * bool(dragging) + (walk or own) * len(dashes(state, one.id)) - gone - halved
+    gone += (walk or 0) // 2 if drags and not state.is_new else 0
+    gone += sum(own // 2 if each.half is None else each.half for each in half_speed_acts(state, one.id))
+    return own + (walk or own) * len(dashes(state, one.id)) - gone
+
+
+def too_few_feet(state: FifthState, one: Combatant) -> Breach | None:
+    """Return the breach of an act that costs half the speed of a combatant with fewer feet left; None if they are enough."""
+    left, half = feet_balance(state, one), half_speed(state, one)
+    if left is None or half is None or left >= half:
+        return None
+    events = (*events_of(speed(state, one)), *(each.seq for each in state.strides.get(one.id, ())))
+    return Breach(f"{one.id} has {max(0, left)} feet left", f"{half} ft", f"{max(0, left)} ft", events)

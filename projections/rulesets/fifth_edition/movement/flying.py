@@ -11,14 +11,14 @@ from projections.state import Combatant
 
 
 def cannot_fly(state: FifthState, one: Combatant) -> tuple[int, ...]:
-    """Return the records by which somebody in the air falls instead of flying on; nothing where it does not."""
+    """Return the records by which a flyer falls instead of flying on; none if it does not."""
     why = falling(state, one)
     return why.flat().events if why else ()
 
 
 @derives("move.flyer-falls")
 def falling(state: FifthState, one: Combatant) -> Because | None:
-    """Return why a flyer falls: prone, speed 0, or since 2024 incapacitated, without hovering; None where it does not."""
+    """Return why a flyer falls: prone, at speed 0, or in 2024 incapacitated; None if it does not, or hovers."""
     flies = one.id in state.airborne or has(state, one.id, "flying").value
     if not flies or one.sheet.speeds.get("hover"):
         return None
@@ -31,7 +31,7 @@ def falling(state: FifthState, one: Combatant) -> Because | None:
 
 
 def land(state: FifthState, who: str, seq: int) -> None:
-    """Let somebody fly no longer."""
+    """End the flight of a combatant."""
     if who in state.airborne or has(state, who, "flying").value:
         kept_from(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
     state.airborne.pop(who, None)

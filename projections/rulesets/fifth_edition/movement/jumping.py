@@ -10,9 +10,6 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.state import FifthState, Stretch
 from projections.state import Combatant
 
-JUMPS = ("long-jump", "high-jump")
-
-
 RUN = 10
 """The feet of a running start; a walk of unknown length may be one."""
 
@@ -20,7 +17,7 @@ RUN = 10
 def jumped_too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
     """Yield that a jump goes farther than Strength allows."""
     strength = figures.score(one, "strength")
-    if stride.mode not in JUMPS or strength is None:
+    if stride.mode not in ("long-jump", "high-jump") or strength is None:
         return
     strides = state.strides.get(one.id, ())
     before = [*takewhile(lambda each: each.mode == "walk", reversed(strides))]

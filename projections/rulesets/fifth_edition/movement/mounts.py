@@ -9,8 +9,8 @@ from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import deed_of
-from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from, speed
-from projections.rulesets.fifth_edition.movement.feet_left import half_speed, overdrawn
+from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from
+from projections.rulesets.fifth_edition.movement.feet_left import too_few_feet
 from projections.rulesets.fifth_edition.rolls.totals import roll_total
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
 from projections.rulesets.ruleset import Breach, check, derives
@@ -18,7 +18,7 @@ from projections.rulesets.ruleset import Breach, check, derives
 
 @derives("mount.half-speed", "mount.controlled", "mount.size", on=ActionTaken)
 def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
-    """Keep who rides what, and who does no longer."""
+    """Keep the mount of a rider, or that it has dismounted."""
     event, who = fact.event, fact.event.combatant
     kind = event.action.kind.casefold()
     if kind == "mount" and event.action.targets and event.action.targets[0] in state.combatants:
@@ -31,7 +31,7 @@ def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]
 
 @derives("mount.size", "mount.thrown-off")
 def mount_of(state: FifthState, who: str) -> Derived[str]:
-    """Return what somebody rides."""
+    """Return the mount of a combatant, or none."""
     mount, off = state.mounts.get(who), state.unseated_by.get(who)
     if mount:
         stays = state.ended.get(("mount", who))
@@ -47,73 +47,61 @@ def a_mount_is_larger(state: FifthState, fact: Occurrence[ActionTaken]) -> Breac
     other = state.combatants.get(next(iter(event.action.targets), ""))
     if event.action.kind.casefold() != "mount" or other is None:
         return None
-    sizes = figures.size(one), figures.size(other)
-    if sizes[0] is None or sizes[1] is None or sizes[1] > sizes[0]:
+    larger = figures.larger_by(other, one)
+    if larger is None or larger > 0:
         return None
-    return Breach(
-        f"{other.id} is no larger than {one.id}",
-        "a larger one",
-        figures.SIZES[sizes[1]],
-        (*one.records("size"), *other.records("size")),
-    )
+    events, size = (*one.records("size"), *other.records("size")), (other.sheet.size or "").casefold()
+    return Breach(f"{other.id} is no larger than {one.id}", "a larger one", size, events)
 
 
 @check("mount.half-speed", on=ActionTaken, subject=deed_of)
 def mounting_takes_half_the_speed(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     if deed.kind not in ("mount", "dismount") or deed.cost not in ("movement", "") or deed.granted or not deed.own:
         return None
-    one = state.combatants[deed.who]
-    before = [d.seq for d in state.done.get(deed.who, ()) if d.kind in ("mount", "dismount")]
+    before = tuple(d.seq for d in state.done.get(deed.who, ()) if d.kind in ("mount", "dismount"))
     if before and not state.is_new:
-        return Breach(f"{deed.who} has mounted or dismounted in this move", "once", "again", tuple(before))
-    left, half = overdrawn(state, one), half_speed(state, one) or 0
-    if left is None or left >= half:
-        return None
-    why = (*speed(state, one).because.flat().events, *(each.seq for each in state.strides.get(one.id, ())))
-    return Breach(f"{deed.who} has {max(0, left)} feet left", f"{half} ft", f"{max(0, left)} ft", why)
+        return Breach(f"{deed.who} has mounted or dismounted in this move", "once", "again", before)
+    return too_few_feet(state, state.combatants[deed.who])
 
 
-@derives("mount.thrown-off", on=(Moved, ConditionGained, SaveRolled))
+@derives("mount.thrown-off", on=SaveRolled)
+def seat_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
+    """Let a rider fall off its mount by a failed save."""
+    event, total = fact.event, roll_total(state, fact.event)
+    good = event.succeeded if total is None else total >= 10
+    if event.purpose == "mount":
+        state.owes_seat_save.pop(event.combatant, None)
+        if good is False:
+            throw_off(state, event.combatant, fact.seq)
+
+
+@derives("mount.thrown-off", on=(Moved, ConditionGained))
 def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
-    """Let a rider owe a save as its mount is moved or it is knocked prone, and fall off if that fails."""
-    event = fact.event
-    if isinstance(event, SaveRolled):
-        comes = roll_total(state, event)
-        good = event.succeeded if comes is None else comes >= 10
-        if event.purpose == "mount":
-            state.owes_seat_save.pop(event.combatant, None)
-            if good is False:
-                throw_off(state, event.combatant, fact.seq)
-        return
+    """Let a rider owe a save as its mount is moved, or as one of them is knocked prone; in 2014 it falls off with its mount."""
+    event, options = fact.event, state.chosen("edition")
+    prone = event.targets if isinstance(event, ConditionGained) and event.condition.casefold() == "prone" else ()
     for rider, mount in [*state.mounts.items()]:
-        if isinstance(event, Moved):
-            carried = event.combatant == mount.who
-            state.touched.update([rider] if carried else [])
-            shaken = event.forced and carried
-        else:
-            down = event.condition.casefold() == "prone"
-            shaken = down and rider in event.targets
-            falls = down and mount.who in event.targets
-            if falls and not state.is_new:
-                throw_off(state, rider, fact.seq, state.chosen("edition"))
-                continue
-            if falls:
-                for what in ("prone", "mount"):
-                    kept_from(state, rider, what, Because(riders_may_fall.rules, (fact.seq,), state.chosen("edition")))
-            shaken = shaken or falls
-        if shaken:
+        carried = isinstance(event, Moved) and event.combatant == mount.who
+        state.touched.update([rider] if carried else [])
+        if mount.who in prone and not state.is_new:
+            throw_off(state, rider, fact.seq, options)
+            continue
+        if mount.who in prone:
+            for what in ("prone", "mount"):
+                kept_from(state, rider, what, Because(riders_may_fall.rules, (fact.seq,), options))
+        if mount.who in prone or rider in prone or (carried and event.forced):
             state.owes_seat_save[rider] = fact.seq
 
 
 def throw_off(state: FifthState, who: str, seq: int, options: dict[str, str] | None = None) -> None:
-    """Let a rider fall off, prone."""
+    """Let a rider fall off its mount, prone."""
     if mount := state.mounts.get(who):
         end_riding(state, who, Because(("mount.thrown-off",), (seq,), options or {}))
         fall_prone(state, who, seq, Derived(mount.who, Because((), (mount.seq,), options or {})), alone=True)
 
 
 def end_riding(state: FifthState, who: str, why: Because) -> None:
-    """Let a rider ride no longer."""
+    """End the ride of a combatant."""
     mount = state.mounts.pop(who)
     state.unseated_by[who] = why
     state.rider_gone[mount.who] = Because(why.rules, (mount.seq, *why.events), why.options)
@@ -124,19 +112,20 @@ def end_riding(state: FifthState, who: str, why: Because) -> None:
 def riders_make_their_save(state: FifthState, _fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
     if state.option("missing-facts") == "silent":
         return ()
-    told_ = {who: seq for who, seq in state.owes_seat_save.items() if who in state.mounts}
     return tuple(
         Breach(f"{who} owes a save to stay on", "a save", "none", (seq,), "notice", once=(who, seq))
-        for who, seq in told_.items()
+        for who, seq in state.owes_seat_save.items()
+        if who in state.mounts
     )
 
 
-MEEK = ("dash", "disengage", "dodge", "move", "stand-up", "talk", "other", "drop-prone")
+MOUNT_ACTS = ("dash", "disengage", "dodge", "move", "stand-up", "talk", "other", "drop-prone")
+"""The kinds of acts that a controlled mount can do."""
 
 
 @check("mount.controlled", on=ActionTaken, subject=deed_of)
 def a_controlled_mount_only_moves(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     mount = next((each for each in state.mounts.values() if each.who == deed.who and each.controlled), None)
-    if mount is None or deed.kind in MEEK or deed.granted:
+    if mount is None or deed.kind in MOUNT_ACTS or deed.granted:
         return None
     return Breach(f"{deed.who} is controlled", "dash, disengage or dodge", deed.kind, (mount.seq,))

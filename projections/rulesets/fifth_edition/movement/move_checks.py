@@ -11,22 +11,14 @@ from projections.rulesets.ruleset import Breach, check
 
 
 @check("turn.own-turn-only", on=Moved)
-def one_moves_in_the_own_turn(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
+def a_combatant_moves_in_its_own_turn(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
     event, who = fact.event, fact.event.combatant
-    if (
-        not is_own(event)
-        or fact.cause
-        or event.cost in ("reaction", "none", "held")
-        or not state.clock.turn
-        or state.has_turn(who)
-    ):
+    turn = state.clock.turn
+    if not is_own(event) or fact.cause or event.cost in ("reaction", "none", "held") or not turn or state.has_turn(who):
         return None
-    one = state.combatants[who]
-    if who in state.surprised or one.status == "dead" or stops(state, who).value:
+    if who in state.surprised or state.combatants[who].status == "dead" or stops(state, who).value:
         return None
-    return Breach(
-        f"{who} moves in the turn of {state.clock.turn}", "its own turn", state.clock.turn, state.clock.events
-    )
+    return Breach(f"{who} moves in the turn of {turn}", "its own turn", turn, state.clock.events)
 
 
 @check("move.forced", on=Moved)
@@ -41,16 +33,9 @@ def being_moved_costs_nothing(_state: FifthState, fact: Occurrence[Moved]) -> Br
 def the_prone_crawl(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
     event, who = fact.event, fact.event.combatant
     found = has(state, who, "prone")
-    if (
-        not found.value
-        or not is_own(event)
-        or fact.cause
-        or event.mode not in (None, "walk")
-        or stops(state, who).value
-    ):
+    if not found.value or not is_own(event) or fact.cause or event.mode not in (None, "walk"):
         return None
-    if state.combatants[who].status == "dead":
+    if stops(state, who).value or state.combatants[who].status == "dead":
         return None
-    return Breach(
-        f"{who} lies prone, and walks", "a crawl", "a walk", events_of(found), "breach" if event.mode else "notice"
-    )
+    severity = "breach" if event.mode else "notice"
+    return Breach(f"{who} lies prone, and walks", "a crawl", "a walk", events_of(found), severity)

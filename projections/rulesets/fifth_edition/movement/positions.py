@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from eventstore.events import Moved, Placed, TerrainSet
 from eventstore.shapes import Square
 from projections.mechanics.squares import TILE, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -20,7 +20,7 @@ LONG_REACH = 10
 
 @derives("move.grid", on=(Placed, Moved))
 def position_changes(state: FifthState, fact: Occurrence[Placed] | Occurrence[Moved]) -> None:
-    """Keep the square in which somebody stands, and whom it is in melee with."""
+    """Keep the square in which a combatant stands, and whom it is in melee with."""
     event, who = fact.event, fact.event.combatant
     if isinstance(event, Placed):
         if event.square:
@@ -32,14 +32,14 @@ def position_changes(state: FifthState, fact: Occurrence[Placed] | Occurrence[Mo
 
 @derives("move.difficult-terrain", "water.fire", on=TerrainSet)
 def terrain_is_set(state: FifthState, fact: Occurrence[TerrainSet]) -> None:
-    """Keep the terrain of squares, or of all."""
+    """Keep the terrain of some squares, or of all."""
     found = state.terrain.setdefault(fact.event.terrain.casefold(), {})
     for square in fact.event.squares or (None,):
         found[square] = fact.seq
 
 
 def walked(path: Sequence[Square]) -> list[Square]:
-    """Return every square of a path; between two squares that are told the diagonal steps come first."""
+    """Return every square of a path; between two recorded squares the diagonal steps come first."""
     found = list(path[:1])
     for there in path[1:]:
         while found[-1] != tuple(there):
@@ -50,24 +50,24 @@ def walked(path: Sequence[Square]) -> list[Square]:
 
 
 def square_of(state: FifthState, who: str) -> tuple[Square, int] | None:
-    """Return where somebody stands, with the record; a rider where its mount is."""
+    """Return the square of a combatant, with the record; a rider is where its mount is."""
     mount = state.mounts.get(who)
     return state.squares.get(mount.who if mount and mount.who in state.squares else who)
 
 
 def squares(state: FifthState) -> dict[str, Square]:
-    """Return where combatants stand."""
+    """Return the squares of the combatants."""
     return {who: found[0] for who in state.combatants if (found := square_of(state, who))}
 
 
 def footprint(one: Combatant, square: Square) -> list[Square]:
-    """Return the squares that somebody takes up, of which one is that with the lowest column and row."""
+    """Return the squares that a combatant takes up, from the one with the lowest column and row."""
     side = range(figures.space(one))
     return [(square[0] + across, square[1] + down) for across in side for down in side]
 
 
 def apart(state: FifthState, one: str, other: str, at: Square | None = None, there: Square | None = None) -> int | None:
-    """Return how many feet are between two, from their nearest squares; None where a square is unknown."""
+    """Return the feet between the nearest squares of two combatants; None where a square is unknown."""
     mine, other_square = square_of(state, one), square_of(state, other)
     here = at or (mine[0] if mine else None)
     to = there or (other_square[0] if other_square else None)
@@ -82,12 +82,12 @@ def apart(state: FifthState, one: str, other: str, at: Square | None = None, the
 
 
 def records(state: FifthState, *those: str) -> tuple[int, ...]:
-    """Return the records by which these stand where they do."""
+    """Return the records by which these combatants stand where they do."""
     return tuple(found[1] for who in those if (found := square_of(state, who)))
 
 
 def within_five(state: FifthState, one: str, other: str, at: Square | None = None) -> bool | None:
-    """Say whether two are within 5 feet of one another; None where nobody knows."""
+    """Say whether two combatants are within 5 feet of one another; None where that is unknown."""
     feet = apart(state, one, other, None, at)
     if feet is not None:
         return feet <= TILE
@@ -97,40 +97,40 @@ def within_five(state: FifthState, one: str, other: str, at: Square | None = Non
     return None
 
 
-def reach(one: Combatant, weapon: Any = None) -> int:
-    """Return how far somebody reaches in melee, in feet."""
+def reach(one: Combatant, weapon: Weapon | None = None) -> int:
+    """Return the feet that a combatant reaches in melee."""
     with_reach = LONG_REACH if figures.has_property(weapon, "reach") else None
     return max((TILE, *filter(None, (weapon.reach if weapon else None, with_reach, one.sheet.reach))))
 
 
 def terrain_at(state: FifthState, word: str, square: Square | None) -> tuple[int, ...]:
-    """Return the record that made a square such terrain, or everything if no square is named; nothing where none did."""
+    """Return the record that made a square, or without one the whole field, such terrain; none if it is not."""
     found = state.terrain.get(word, {})
     seq = found.get(square, found.get(None))
     return (seq,) if seq else ()
 
 
 def is_under_water(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the records by which somebody is under water; nothing where it is not."""
+    """Return the records by which a combatant is under water; none if it is not."""
     found = square_of(state, who)
-    told = terrain_at(state, "underwater", found[0] if found else None)
+    terrain = terrain_at(state, "underwater", found[0] if found else None)
     marks = tuple(e.seq for e in state.conditions.values() if e.bearer == who and e.name.casefold() == "underwater")
     medium = (state.in_water[who],) if who in state.in_water else ()
-    return told or marks or medium
+    return terrain or marks or medium
 
 
 @derives("water.melee", on=Moved)
 def water_is_entered_or_left(state: FifthState, fact: Occurrence[Moved]) -> None:
-    """Keep who moves through water, as far as that is said."""
-    if fact.event.medium:
-        if fact.event.medium.casefold() in ("water", "underwater"):
-            state.in_water[fact.event.combatant] = fact.seq
-        else:
-            state.in_water.pop(fact.event.combatant, None)
+    """Keep that a combatant moves through water, or not, if the move says so."""
+    medium = (fact.event.medium or "").casefold()
+    if medium in ("water", "underwater"):
+        state.in_water[fact.event.combatant] = fact.seq
+    elif medium:
+        state.in_water.pop(fact.event.combatant, None)
 
 
 def others_in(state: FifthState, who: str, squares_: Sequence[Square]) -> Iterator[str]:
-    """Yield the living who take up one of these squares besides somebody and its mount; riders are where their mounts are."""
+    """Yield the living combatants in one of these squares, without the combatant itself and its mount; riders are where their mounts are."""
     mount = state.mounts.get(who)
     own = (who, mount.who) if mount else (who,)
     for other in state.combatants.values():

@@ -26,7 +26,7 @@ from projections.time import Boundary
 
 
 @check("move.through-others", on=Moved)
-def one_passes_through_some_spaces_only(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
+def some_spaces_cannot_be_passed(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
     if not is_own(event) or not event.path:
         return None
@@ -39,11 +39,11 @@ def one_passes_through_some_spaces_only(state: FifthState, fact: Occurrence[Move
 
 
 def may_pass(state: FifthState, one: Combatant, other: Combatant) -> bool:
-    """Say whether somebody may go through another's space, or nobody can tell."""
-    own, theirs = figures.size(one), figures.size(other)
-    if one.side == other.side or own is None or theirs is None or abs(own - theirs) > 1:
+    """Say whether a combatant may go through the space of another, or a size is unknown."""
+    larger = figures.larger_by(one, other)
+    if one.side == other.side or larger is None or abs(larger) > 1:
         return True
-    return state.is_new and (acts_not(state, other.id).value or theirs == 0)
+    return state.is_new and (acts_not(state, other.id).value or figures.size(other) == 0)
 
 
 @check("move.no-ending-in-others", on=(ActionTaken, TurnStarted, TurnEnded, RoundStarted, RoundEnded))
@@ -55,24 +55,22 @@ def nobody_stays_in_others(state: FifthState, fact: Occurrence[Any]) -> Breach |
         strides = state.strides.get(who, ())
         if not strides or not strides[-1].path or state.squares.get(who, ((), 0))[1] != strides[-1].seq:
             continue
-        one = state.combatants[who]
-        for other in others_in(state, who, footprint(one, strides[-1].path[-1])):
-            says = f"{who} stays in the space of {other}"
-            return Breach(
-                says, "another square", other, (strides[-1].seq, *records(state, other)), once=(strides[-1].seq,)
-            )
+        last = strides[-1]
+        for other in others_in(state, who, footprint(state.combatants[who], last.path[-1])):
+            says, events = f"{who} stays in the space of {other}", (last.seq, *records(state, other))
+            return Breach(says, "another square", other, events, once=(last.seq,))
     return None
 
 
 @derives("move.no-ending-in-others", at="turn ended")
 def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
-    """Let whoever ends its turn in another's space lie prone in 2024, unless Tiny or larger than the other."""
+    """Let a combatant that ends its turn in the space of another fall prone in 2024, unless it is Tiny or larger."""
     one, found = state.combatants[turn.who], square_of(state, turn.who)
     if found is None or one.id in state.mounts or figures.size(one) == 0:
         return
     for other in others_in(state, one.id, footprint(one, found[0])):
-        sizes = figures.size(one), figures.size(state.combatants[other])
-        if sizes[0] is None or sizes[1] is None or sizes[0] <= sizes[1]:
+        larger = figures.larger_by(one, state.combatants[other])
+        if larger is None or larger <= 0:
             where = Derived(other, Because((), records(state, one.id, other)))
             why = Because(sharing_a_space_ends_prone.rules, (), state.chosen("edition"), (where,))
             if state.is_new:

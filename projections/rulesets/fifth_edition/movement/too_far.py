@@ -9,9 +9,9 @@ from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, stops
-from projections.rulesets.fifth_edition.movement.cost import is_own, stride_of
-from projections.rulesets.fifth_edition.movement.dragging import drag, dragged_by, drags_now
-from projections.rulesets.fifth_edition.movement.feet_left import overdrawn
+from projections.rulesets.fifth_edition.movement.cost import is_own, stretch_of
+from projections.rulesets.fifth_edition.movement.dragging import dragged_by, drags_now, note_drag
+from projections.rulesets.fifth_edition.movement.feet_left import feet_balance
 from projections.rulesets.fifth_edition.movement.flying import cannot_fly
 from projections.rulesets.fifth_edition.movement.jumping import jumped_too_far
 from projections.rulesets.fifth_edition.state import FifthState, Stretch
@@ -39,75 +39,68 @@ def moves_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Moved]
     if puller:
         yield from too_far_dragged(state, puller, fact)
     elif is_own(event) and not fact.cause:
-        yield from too_far(state, one, stride_of(state, fact))
+        yield from too_far(state, one, stretch_of(state, fact))
 
 
 def too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
-    """Yield that a move goes too far."""
-    stopped = stops(state, one.id)
+    """Yield that a move goes too far, or that the combatant cannot move like that at all."""
+    stopped, known, went = stops(state, one.id), figures.speeds(one), f"{stride.feet} ft"
     if one.status == "dead":
-        yield Fault(
-            ("dead.out",), f"{one.id} is dead, and moves", "nothing", "a move", one.standing.because.flat().events
-        )
-        return
-    if stride.mode == "fly" and (why := cannot_fly(state, one)):
+        why = one.standing.because.flat().events
+        yield Fault(("dead.out",), f"{one.id} is dead, and moves", "nothing", "a move", why)
+    elif stride.mode == "fly" and (why := cannot_fly(state, one)):
         yield Fault(("move.flyer-falls",), f"{one.id} flies on", "a fall", "flight", why)
-        return
-    if stopped.value:
-        yield Fault(
-            ("condition.speed-zero",), f"the speed of {one.id} is 0", "0 ft", f"{stride.feet} ft", events_of(stopped)
-        )
-        return
-    yield from jumped_too_far(state, one, stride)
-    left, level = (
-        overdrawn(state, one, stride.mode) if stride.mode in figures.speeds(one) else overdrawn(state, one),
-        exhaustion(state, one.id),
-    )
-    known = figures.speeds(one)
-    if known and stride.mode in ("fly", "burrow") and stride.mode not in known:
-        says = f"the sheet of {one.id} has no speed for that"
-        yield Fault(("move.several-speeds",), says, "another mode", stride.mode, one.records("speeds"))
-    elif left is not None and stride.price > left and (stride.own or not state.clock.turn):
-        yield beyond(state, one, stride, left, level.value)
+    elif stopped.value:
+        yield Fault(("condition.speed-zero",), f"the speed of {one.id} is 0", "0 ft", went, events_of(stopped))
+    else:
+        yield from jumped_too_far(state, one, stride)
+        left = feet_balance(state, one, stride.mode if stride.mode in known else "walk")
+        if known and stride.mode in ("fly", "burrow") and stride.mode not in known:
+            says = f"the sheet of {one.id} has no speed for that"
+            yield Fault(("move.several-speeds",), says, "another mode", stride.mode, one.records("speeds"))
+        elif left is not None and stride.price > left and (stride.own or not state.clock.turn):
+            yield too_many_feet(state, one, stride, left)
 
 
 def too_far_dragged(state: FifthState, puller: str, fact: Occurrence[Moved]) -> Iterator[Fault]:
-    """Yield that somebody drags another farther than its half speed, or twice the feet, allow."""
-    one, strides = state.combatants[puller], state.strides.get(puller, [])
+    """Yield that a combatant drags another farther than half its speed, or in 2024 than twice the feet, allow."""
+    strides = state.strides.get(puller, [])
     if not strides or strides[-1].drags:
         return
-    drag(state, puller, fact.event.combatant, fact.seq)
-    dragging = strides[-1].drags
-    left = overdrawn(state, one)
-    strides[-1].drags = 0
+    last = strides[-1]
+    note_drag(state, puller, fact.event.combatant, fact.seq)
+    dragging, left = last.drags, feet_balance(state, state.combatants[puller])
+    last.drags = 0
     if dragging and left is not None and left < 0:
         says = f"{puller} drags {fact.event.combatant} {-left} feet too far"
-        yield Fault(
-            ("grapple.drag",), says, f"{strides[-1].feet + left} ft", f"{strides[-1].feet} ft", (strides[-1].seq,)
-        )
+        yield Fault(("grapple.drag",), says, f"{last.feet + left} ft", f"{last.feet} ft", (last.seq,))
 
 
-def beyond(state: FifthState, one: Combatant, stride: Stretch, left: int, level: int) -> Fault:
-    """Return the fault of a move that costs more than is left, by the clause that makes it too much."""
-    modes, known = {each.mode for each in state.strides.get(one.id, ())}, figures.speeds(one)
+def too_many_feet(state: FifthState, one: Combatant, stride: Stretch, left: int) -> Fault:
+    """Return the fault of a move that costs more feet than are left; a notice under an effect that may have changed the speed."""
+    level, strides = exhaustion(state, one.id), (*state.strides.get(one.id, ()), stride)
     unclear = [each for each in state.effects.values() if each.bearer == one.id and not has_modifiers(state, each.seq)]
-    rule = "move.up-to-speed"
-    before = {known.get(mode, known.get("walk", 0)) for mode in modes}
-    if (len(known) > 1 and before - {known.get(stride.mode, known.get("walk", 0))}) or (
-        len(known) > 1 and modes and modes != {stride.mode}
-    ):
-        rule = "move.several-speeds"
-    elif drags_now(state, one.id):
-        rule = "grapple.drag"
-    elif level and not state.is_new and (level > 4 or stride.price <= left + (known.get("walk", 0) + 1) // 2):
-        rule = "exhaustion.table"
-    elif stride.feet <= left and "move.extra-cost" in stride.rules:
-        rule = "move.extra-cost"
-    events = tuple(seq for each in state.strides.get(one.id, ()) for seq in (each.seq, *each.events))
-    says = f"{one.id} has {max(0, left)} feet left"
-    severity = "notice" if unclear else "breach"
-    why = (*events, *stride.events, *(events_of(exhaustion(state, one.id)) if level else ()))
-    return Fault((rule,), says, f"{max(0, left)} ft", f"{stride.price} ft", why, severity=severity)
+    before = (seq for each in strides[:-1] for seq in (each.seq, *each.events))
+    why = (*before, *stride.events, *(events_of(level) if level.value else ()))
+    says, severity = f"{one.id} has {max(0, left)} feet left", "notice" if unclear else "breach"
+    rule = (exceeded_clause(state, one, stride, left, level.value),)
+    return Fault(rule, says, f"{max(0, left)} ft", f"{stride.price} ft", why, severity=severity)
+
+
+def exceeded_clause(state: FifthState, one: Combatant, stride: Stretch, left: int, level: int) -> str:
+    """Return the clause by which a move costs more feet than are left.
+
+    It is that of several speeds if the turn had another mode or speed, then that of dragging. Exhaustion is the reason if the
+    move were in reach at full speed, and slow ground or a slow mode if the feet themselves were left.
+    """
+    known, modes = figures.speeds(one), {each.mode for each in state.strides.get(one.id, ())}
+    if len(known) > 1 and modes and modes != {stride.mode}:
+        return "move.several-speeds"
+    if drags_now(state, one.id):
+        return "grapple.drag"
+    if level and not state.is_new and (level > 4 or stride.price <= left + (known.get("walk", 0) + 1) // 2):
+        return "exhaustion.table"
+    return "move.extra-cost" if stride.feet <= left and "move.extra-cost" in stride.rules else "move.up-to-speed"
 
 
 def has_modifiers(state: FifthState, seq: int) -> bool:
