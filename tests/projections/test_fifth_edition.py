@@ -1,6 +1,7 @@
 """The fifth edition beside its rulebook: what plays cannot say, such as how grave a finding is."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -43,3 +44,27 @@ def test_a_contest_of_which_nobody_says_who_won_decides_nothing() -> None:
     contest = fact("contest_rolled", about="grapple", contenders=[{"combatant": "ana"}, {"combatant": "kex"}])
     held = fact("condition_gained", condition="grappled", targets=["kex"], source="ana", cause=-1)
     assert [*graveness(contest, held)] == []
+
+
+def test_in_a_list_those_who_never_joined_count_for_nothing() -> None:
+    def act(kind: str) -> str:
+        return fact("action_taken", combatant="ana", action={"kind": kind, "targets": ["bo"], "cost": "none"})
+
+    those = ["bo", "kex"]
+    named = (
+        *(act(kind) for kind in ("mount", "stabilize", "grapple", "shove")),
+        fact("dice_rolled", combatant="ana", purpose="medicine", die=12),
+        fact("contest_rolled", about="grapple", contenders=[{"combatant": "kex"}, {"combatant": "bo", "using": "str"}]),
+        *(fact("condition_gained", condition=name, targets=those) for name in ("exhaustion", "unconscious", "stable")),
+        fact("save_rolled", combatant="kex", save="constitution", purpose="death", die=12),
+        fact("condition_gained", condition="stable", targets=["bo"], cause=-1),
+        fact("condition_lost", condition="unconscious", targets=those),
+        fact("condition_gained", condition="dead", targets=["bo"]),
+        fact("turn_started", combatant="kex", together=["bo"]),
+    )
+    done = audit(records(*FIGHT, *named, ruleset="5e"))
+    assert done.problem is None
+    assert {one.rule for one in done.findings} == {"log.stranger"}
+    state: Any = done.replay.state
+    assert state.mounts == state.aid == {}
+    assert state.exhausted.keys() == {"kex"}

@@ -21,7 +21,7 @@ UNCONSCIOUS = ("dying", "stable")
 """The statuses in which somebody is unconscious."""
 
 
-def stated_conditions(state: FifthState, who: str) -> Iterator[Effect]:
+def stated_conditions(state: FifthState, who: str | None) -> Iterator[Effect]:
     """Yield the conditions of somebody as they were told, and, by option, the effects that have the name of one."""
     yield from (each for each in state.conditions.values() if each.bearer == who and still_holds(state, each))
     for each in state.effects.values():
@@ -92,10 +92,11 @@ def borne(state: FifthState, who: str) -> dict[str, Because]:
 
 def has(state: FifthState, who: str, *names: str) -> Derived[bool]:
     """Return whether somebody has one of these conditions."""
-    found = borne(state, who) if who in state.combatants else {}
+    if who not in state.combatants:
+        return Derived(False, Because((), ()))
+    found = borne(state, who)
     why = tuple(found[name] for name in names if name in found)
-    gone = () if why or who not in state.combatants else lost(state, who, *names)
-    return Derived(bool(why), Because((), (), {}, why or gone))
+    return Derived(bool(why), Because((), (), {}, why or lost(state, who, *names)))
 
 
 def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
@@ -150,7 +151,7 @@ def events_of(found: Derived[Any]) -> tuple[int, ...]:
     return found.because.flat().events
 
 
-def sources(state: FifthState, who: str, name: str) -> dict[str, int]:
+def sources(state: FifthState, who: str | None, name: str) -> dict[str, int]:
     """Return from whom somebody has a condition, as far as it was said, with the records."""
     return {
         each.source: each.seq for each in stated_conditions(state, who) if each.name.casefold() == name and each.source
@@ -238,10 +239,9 @@ def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Oc
         return
     word = event.detail if isinstance(event, ConditionGained) else event.reason
     number = int(word) if word and word.strip().isdigit() else 1
-    for who in event.targets:
-        if who in state.combatants:
-            way = number if isinstance(event, ConditionGained) else -number
-            state.exhausted.setdefault(who, []).append((way, Because((), (fact.seq,))))
+    way = number if isinstance(event, ConditionGained) else -number
+    for who in state.joined(event.targets):
+        state.exhausted.setdefault(who, []).append((way, Because((), (fact.seq,))))
 
 
 def exhaustion(state: FifthState, who: str) -> Derived[int]:

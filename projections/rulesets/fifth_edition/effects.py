@@ -85,7 +85,7 @@ def the_incapacitated_dismiss_nothing(state: FifthState, fact: Occurrence[Effect
         return None
     named = [e for e in state.effects.values() if e.name.casefold() == event.effect.casefold()]
     who = event.source or next((e.source or e.bearer for e in named), "")
-    found = acts_not(state, who) if who in state.combatants else None
-    if not found or not found.value:
+    found = acts_not(state, who)
+    if not found.value:
         return None
     return Breach(f"{who} is incapacitated", "no dismissing", "dismissed", events_of(found))

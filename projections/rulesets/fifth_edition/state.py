@@ -1,5 +1,6 @@
 """The state of a fight that only the fifth edition keeps."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct, field
@@ -341,6 +342,10 @@ class FifthState(State):
     def body(self, who: str) -> Body:
         """Return the health of a combatant."""
         return self.bodies.get(who) or self.bodies.setdefault(who, Body())
+
+    def joined(self, those: Iterable[str]) -> Iterator[str]:
+        """Yield those who have joined; a fact may name others beside them."""
+        return filter(self.combatants.__contains__, those)
 
     def has_turn(self, who: str) -> bool:
         """Say whether it is the turn of a combatant; a mount acts in the turn of its rider."""

@@ -10,7 +10,7 @@ from projections.mechanics.rolls import is_on
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
+from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind, target_of
 from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
 from projections.rulesets.fifth_edition.attacks.hits import automatic_critical, hits, lowest_critical
 from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, has
@@ -102,7 +102,7 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
 
 def may_be_helpless(state: FifthState, event: AttackRolled) -> bool:
     """Say whether the target may be helpless, so that any hit is critical."""
-    return bool(event.target in state.combatants and has(state, event.target or "", "paralyzed", "unconscious").value)
+    return has(state, target_of(event), "paralyzed", "unconscious").value
 
 
 @check("condition.automatic-critical", on=AttackRolled)

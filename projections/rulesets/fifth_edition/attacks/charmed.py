@@ -24,8 +24,6 @@ def the_charmed_do_not_harm_the_charmer(state: FifthState, fact: Occurrence[Any]
         who = who or (deed.who if deed else "")
         if deed and deed.kind in ("attack", "grapple", "shove"):
             return None  # the act was judged
-    if who not in state.combatants:
-        return None
     charmers = sources(state, who, "charmed")
     for each in whom:
         if each in charmers:

@@ -20,14 +20,19 @@ def deed_behind(state: FifthState, cause: int) -> Deed | None:
     """Return the act behind a roll or damage: its cause, or that of its cause, a roll to hit or a save."""
     found = state.deeds.get(cause)
     rolled = state.rolled.get(cause)
-    return found or (rolled.deed if rolled else state.deeds.get(state.cause_of.get(cause, 0)))
+    return found or (rolled.deed if rolled else state.deeds.get(state.cause_of.get(cause, cause)))
+
+
+def target_of(event: AttackRolled) -> str:
+    """Return whom an attack is rolled against; "" where nobody is named."""
+    return event.target or ""
 
 
 @derives("death-save.damage", "condition.automatic-critical", "prone.attacks")
 def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
     """Say whether an attack comes from within 5 feet: by squares, or by option since it is one in melee; None where nobody knows."""
     event, deed = fact.event, deed_behind(state, fact.cause)
-    who, whom = event.combatant, event.target or ""
+    who, whom = event.combatant, target_of(event)
     near = within_five(state, who, whom, place_left(state, deed, who, whom))
     if near is not None or state.option("within-five") == "recorded":
         return near

@@ -19,14 +19,14 @@ from eventstore.events import (
 from projections.because import Because, Cites, Derived
 from projections.folds.effects import gain
 from projections.mechanics.conditions import matching
-from projections.mechanics.squares import in_feet
+from projections.mechanics.squares import TILE, in_feet
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import deed_of
 from projections.rulesets.fifth_edition.attacks.shoving import shove_of, shoved_away
 from projections.rulesets.fifth_edition.conditions import acts_not, lose
-from projections.rulesets.fifth_edition.movement.positions import apart, records
+from projections.rulesets.fifth_edition.movement.positions import apart, reach, records
 from projections.rulesets.fifth_edition.rolls.contests import winner_of
 from projections.rulesets.fifth_edition.rolls.totals import roll_total
 from projections.rulesets.fifth_edition.state import Deed, FifthState
@@ -46,16 +46,16 @@ def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], d
     if not is_attempt(deed) or deed.granted:
         return None
     one = state.combatants[deed.who]
-    for whom in deed.action.targets:
-        other = state.combatants.get(whom)
-        sizes = (figures.size(one), figures.size(other) if other else None)
-        if other and sizes[0] is not None and sizes[1] is not None and sizes[1] - sizes[0] > 1:
+    for whom in state.joined(deed.action.targets):
+        other = state.combatants[whom]
+        sizes = figures.size(one), figures.size(other)
+        if sizes[0] is not None and sizes[1] is not None and sizes[1] - sizes[0] > 1:
             says = f"{whom} is more than one size larger"
             return Breach(
                 says, one.sheet.size or "", other.sheet.size or "", (*one.records("size"), *other.records("size"))
             )
-        feet = apart(state, deed.who, whom) if other else None
-        most = 5 if state.is_new else max(5, one.sheet.reach or 5)
+        feet = apart(state, deed.who, whom)
+        most = TILE if state.is_new else reach(one)
         if feet is not None and feet > most:
             return Breach(f"{whom} is {feet} feet away", f"{most} ft", f"{feet} ft", records(state, deed.who, whom))
     return None
@@ -157,7 +157,7 @@ def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
 def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
     """Let a failed save be a hold in 2024, and a check against the DC an escape."""
     event, deed = fact.event, state.deeds.get(fact.cause)
-    if not state.is_new or event.combatant not in state.combatants:
+    if not state.is_new:
         return
     if isinstance(event, SaveRolled):
         if (event.purpose or "") not in SEIZING:
@@ -236,7 +236,7 @@ def is_torn_away(state: FifthState, fact: Occurrence[Any], holder: Combatant, wh
         return False
     feet = apart(state, holder.id, who)
     if feet is not None:
-        return feet > max(5, holder.sheet.reach or 5)
+        return feet > reach(holder)
     deed = state.deeds.get(fact.cause)
     far = event.distance is not None and in_feet(event.distance) >= 5
     return event.combatant == who and far and fact.cause > 0 and (deed is None or deed.who != holder.id)

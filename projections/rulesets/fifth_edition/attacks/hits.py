@@ -6,7 +6,13 @@ from eventstore.events import AttackRolled
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind, distance, is_near, manner_of
+from projections.rulesets.fifth_edition.attacks.circumstances import (
+    deed_behind,
+    distance,
+    is_near,
+    manner_of,
+    target_of,
+)
 from projections.rulesets.fifth_edition.attacks.cover import cover_of
 from projections.rulesets.fifth_edition.conditions import events_of, has
 from projections.rulesets.fifth_edition.movement.positions import is_under_water, records, square_of
@@ -20,7 +26,7 @@ from projections.rulesets.ruleset import derives
 def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | None]:
     """Return whether an attack hits: on a 20, on no 1, else by its total against the AC; None where nobody can tell."""
     event, deed = fact.event, deed_behind(state, fact.cause)
-    whom = state.combatants.get(event.target or "")
+    whom = state.combatants.get(target_of(event))
     total, meets, twenty, one, water = hits.rules
     if beyond := too_far_in_water(state, fact, deed):
         return Derived(False, Because((water,), beyond))
@@ -40,21 +46,23 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
 def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:
     """Return the records by which a shot under water goes beyond the normal range; nothing where it does not."""
     event = fact.event
-    water = is_under_water(state, event.combatant) if event.combatant in state.combatants else ()
-    if not water or not event.target or not manner_of(state, event, deed) & {"ranged", "thrown"}:
+    water = is_under_water(state, event.combatant)
+    if not water or not manner_of(state, event, deed) & {"ranged", "thrown"}:
         return ()
     weapon = figures.weapon_of(state.combatants[event.combatant], event.name or (deed.action.name if deed else None))
-    feet, reaches = distance(state, deed, event.combatant, event.target), figures.ranges(weapon)
-    return (*water, *records(state, event.combatant, event.target)) if feet and reaches and feet > reaches[0] else ()
+    feet, reaches = distance(state, deed, event.combatant, target_of(event)), figures.ranges(weapon)
+    return (
+        (*water, *records(state, event.combatant, target_of(event))) if feet and reaches and feet > reaches[0] else ()
+    )
 
 
 def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> bool:
     """Say whether a shot may go beyond the normal range under water, for all that is recorded of squares: nobody told how far it goes."""
     event, who = fact.event, fact.event.combatant
-    if who not in state.combatants or not manner_of(state, event, deed) & {"ranged", "thrown"}:
+    if not manner_of(state, event, deed) & {"ranged", "thrown"}:
         return False
     in_water = is_under_water(state, who) or ("underwater" in state.terrain and square_of(state, who) is None)
-    return bool(in_water) and distance(state, deed, who, event.target or "") is None
+    return bool(in_water) and distance(state, deed, who, target_of(event)) is None
 
 
 def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -> tuple[int, bool]:
@@ -69,12 +77,12 @@ def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -
 def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
     """Return whether a hit is critical since it comes from within 5 feet at somebody paralyzed or unconscious."""
     event = fact.event
-    if not event.target or event.target not in state.combatants:
-        return Derived(False, Because(automatic_critical.rules))
-    found = has(state, event.target, *(name for name, row in figures.rows(state).items() if row.get("critical_within")))
+    found = has(
+        state, target_of(event), *(name for name, row in figures.rows(state).items() if row.get("critical_within"))
+    )
     if not found.value or not is_near(state, fact):
         return Derived(False, Because(automatic_critical.rules))
-    where = records(state, event.combatant, event.target)
+    where = records(state, event.combatant, target_of(event))
     return Derived(True, Because(automatic_critical.rules, where, state.chosen("within-five"), (found,)))
 
 
@@ -88,9 +96,7 @@ def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     critical = bool(event.critical) or bool(found.value and (twenty or helpless.value))
     told = None if helpless.value and not twenty else critical
     told = told if event.critical is None else event.critical
-    rolled = Rolled(
-        fact.seq, event.combatant, event.target or "", found.value, critical, told, deed, events_of(helpless)
-    )
+    rolled = Rolled(fact.seq, event.combatant, target_of(event), found.value, critical, told, deed, events_of(helpless))
     state.rolled[fact.seq] = rolled
     if deed:
         state.rolls_of.setdefault(deed.seq, []).append(fact.seq)

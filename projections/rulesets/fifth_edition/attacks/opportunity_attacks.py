@@ -61,7 +61,7 @@ def it_is_one_melee_attack(state: FifthState, _fact: Occurrence[ActionTaken], de
 @check("opportunity.leaving-reach", on=ActionTaken, group="strike", rank=2, subject=strike)
 def the_target_leaves_reach(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     mover, stride, _ = state.moves.get(deed.trigger, ("", None, None))
-    if stride is None or mover not in state.combatants:
+    if stride is None:
         return None
     one, other = state.combatants[deed.who], state.combatants[mover]
     if not state.is_new and one.side == other.side:
@@ -85,7 +85,7 @@ def openings(state: FifthState, who: str) -> Derived[list[str]]:
     one = state.combatants[who]
     rests: list[Cites] = [one.standing]
     for seq, (mover, stride, _) in state.moves.items():
-        if stride is None or stride.turn != state.clock.turn_event or mover not in state.combatants or not stride.path:
+        if stride is None or stride.turn != state.clock.turn_event or not stride.path:
             continue
         other = state.combatants[mover]
         if mover == who or other.side == one.side:

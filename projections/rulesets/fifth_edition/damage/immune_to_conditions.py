@@ -16,10 +16,8 @@ from projections.rulesets.fifth_edition.state import FifthState
 def the_immune_gain_no_condition(state: FifthState, fact: Occurrence[ConditionGained]) -> Iterator[Fault]:
     """Yield that somebody gains a condition to which it is immune, by its sheet or since it is petrified."""
     name = fact.event.condition.casefold()
-    for who in fact.event.targets:
-        one = state.combatants.get(who)
-        if one is None:
-            continue
+    for who in state.joined(fact.event.targets):
+        one = state.combatants[who]
         if name in (each.casefold() for each in one.sheet.immunities or ()):
             why = one.records("immunities")
             yield Fault(("immunity.nothing",), f"{who} is immune to being {name}", "none", name, why)

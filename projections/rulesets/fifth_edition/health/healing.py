@@ -55,9 +55,9 @@ def unconsciousness_is_recorded(state: FifthState, fact: Occurrence[ConditionGai
     """Keep that unconsciousness told of somebody at 0 hit points, or knocked out, is the one that holds already."""
     if fact.event.condition.casefold() != "unconscious":
         return
-    for who in fact.event.targets:
-        one = state.combatants.get(who)
-        if one and (state.body(who).out or (one.hp is not None and one.hp <= 0)):
+    for who in state.joined(fact.event.targets):
+        one = state.combatants[who]
+        if state.body(who).out or (one.hp is not None and one.hp <= 0):
             state.body(who).out = fact.seq
 
 
@@ -65,7 +65,7 @@ def unconsciousness_is_recorded(state: FifthState, fact: Occurrence[ConditionGai
 def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
     """Forget whose unconsciousness has been told to end."""
     if fact.event.condition.casefold() == "unconscious":
-        for who in filter(state.combatants.__contains__, fact.event.targets):
+        for who in state.joined(fact.event.targets):
             state.body(who).out = 0
 
 

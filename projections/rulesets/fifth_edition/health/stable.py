@@ -23,12 +23,11 @@ from projections.rulesets.ruleset import derives
 def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
     """Let whoever gains the condition be stable, or dead, as it is told."""
     name = fact.event.condition.casefold()
-    for who in fact.event.targets:
-        one = state.combatants.get(who)
-        if one is None or name not in ("stable", "dead"):
-            continue
+    if name not in ("stable", "dead"):
+        return
+    for who in state.joined(fact.event.targets):
+        one, body = state.combatants[who], state.body(who)
         lose(state, [(fact.seq, who)])
-        body = state.body(who)
         if name == "dead":
             die(state, one, Because(("dead.out",), (fact.seq,)))
         elif (one.hp or 0) <= 0 and not body.dead and not body.stable:
@@ -73,9 +72,8 @@ def being_stable_has_its_reason(state: FifthState, fact: Occurrence[ConditionGai
         return
     if state.aided.get(fact.cause) is False:
         yield Fault(("stable.first-aid",), "the check failed", "DC 10", "less", (fact.cause,))
-    for who in fact.event.targets:
-        one, saved = state.combatants.get(who), fact.cause in state.death_saves
-        if one and saved and one.status == "dying":
+    for who in state.joined(fact.event.targets):
+        if fact.cause in state.death_saves and state.combatants[who].status == "dying":
             count = marks.count(state.tallies, who, "successes").value
             yield Fault(
                 ("death-save.three",), f"{who} has {count} of three successes", "three", str(count), (fact.cause,)

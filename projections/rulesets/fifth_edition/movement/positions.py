@@ -100,7 +100,8 @@ def within_five(state: FifthState, one: str, other: str, at: Square | None = Non
 def reach(one: Combatant, weapon: Weapon | None = None) -> int:
     """Return the feet that a combatant reaches in melee."""
     with_reach = LONG_REACH if figures.has_property(weapon, "reach") else None
-    return max((TILE, *filter(None, (weapon.reach if weapon else None, with_reach, one.sheet.reach))))
+    feet: list[int] = [TILE, *filter(None, (weapon.reach if weapon else None, with_reach, one.sheet.reach))]
+    return max(feet)
 
 
 def terrain_at(state: FifthState, word: str, square: Square | None) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ from projections.rulesets.fifth_edition.attacks.circumstances import (
     is_near,
     manner_of,
     sees,
+    target_of,
 )
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of, exhaustion, has, missing, sources
 from projections.rulesets.fifth_edition.movement.positions import is_under_water, records
@@ -64,12 +65,11 @@ def by_condition(state: FifthState, who: str, name: str, way: int, rule: str = "
 @derives(*INFLUENCES, "advantage.known-causes")
 def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tuple[Influence, ...]:
     """Return all that leans an attack roll."""
-    event, who, whom = fact.event, fact.event.combatant, fact.event.target or ""
+    event, who, whom = fact.event, fact.event.combatant, target_of(fact.event)
     deed = deed_behind(state, fact.cause)
     found = [*of_attacker(state, who, whom)]
-    if whom in state.combatants:
-        found += of_target(state, who, whom, is_near(state, fact))
-        found += of_place(state, who, whom, event, deed)
+    found += of_target(state, who, whom, is_near(state, fact))
+    found += of_place(state, who, whom, event, deed)
     return tuple(found)
 
 

@@ -81,7 +81,7 @@ def saves_and_checks_are_right(state: FifthState, fact: Occurrence[Any]) -> Iter
     event = fact.event
     if event.purpose in ("death", "concentration") and isinstance(event, SaveRolled):
         return
-    if (event.combatant or "") not in state.combatants:
+    if event.combatant not in state.combatants:
         return
     yield from [*wrong_save(state, fact)][:1]
 

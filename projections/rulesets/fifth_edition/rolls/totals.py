@@ -52,7 +52,7 @@ def roll_total(state: FifthState, event: Any) -> int | None:
 
 def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
     """Return the bonus of a save that the sheet says; None where it says none, or where an effect may add to it."""
-    one = state.combatants.get(event.combatant)
-    if one is None or any(effect.bearer == one.id for effect in state.effects.values()):
+    one = state.combatants[event.combatant]
+    if any(effect.bearer == one.id for effect in state.effects.values()):
         return None
     return figures.save(one, "constitution" if event.purpose == "concentration" else figures.ability(event.save))

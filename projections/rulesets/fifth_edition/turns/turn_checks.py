@@ -58,7 +58,7 @@ def opens_a_round(state: FifthState, fact: Occurrence[Any]) -> bool:
 def earlier_turn(state: FifthState, fact: Occurrence[TurnStarted]) -> Occurrence[TurnStarted] | None:
     """Return the first turn of this round that came before the place of a combatant that begins its turn only now."""
     who, turns, out = fact.event.combatant, turn_list(state), state.rules.schedule.out(state)
-    if who not in state.combatants or not turnlist.is_due(turns, who, out):
+    if not turnlist.is_due(turns, who, out):
         return None
     found: Occurrence[TurnStarted] | None = state.round.starts.get(state.round.jumped.get(who, 0))
     return found
