@@ -9,7 +9,7 @@ from msgspec import structs
 
 from eventstore.events import DamageDealt
 from projections.mechanics.rolls import count_of, worth
-from projections.mechanics.shares import by_type
+from projections.mechanics.shares import Taking, by_type
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
@@ -29,26 +29,12 @@ from projections.rulesets.fifth_edition.damage.taken import (
 )
 from projections.rulesets.fifth_edition.state import FifthState
 
-AMOUNTS = (
-    "critical.dice-twice",
-    "hazard.falling",
-    "attack.unarmed",
-    "two-weapon.no-modifier",
-    "damage.weapon-modifier",
-    "immunity.nothing",
-    "resistance.no-stacking",
-    "resistance.order",
-    "resistance.halves",
-    "petrified.resists",
-    "water.fire",
-    "vulnerability.doubles",
-    "save.half",
-    "damage.amount",
-)
-"""The clauses on amounts of damage, of which one reports a row."""
 
-
-@checks_by(*AMOUNTS, on=DamageDealt)
+@checks_by(
+    "critical.dice-twice", "hazard.falling", "attack.unarmed", "two-weapon.no-modifier", "damage.weapon-modifier",
+    "immunity.nothing", "resistance.no-stacking", "resistance.order", "resistance.halves", "petrified.resists",
+    "water.fire", "vulnerability.doubles", "save.half", "damage.amount", on=DamageDealt,
+)  # fmt: skip
 def damage_is_right(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterator[Fault]:
     """Yield the first thing that is wrong with an amount of damage."""
     event = fact.event
@@ -64,7 +50,7 @@ def damage_is_right(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterato
 
 
 def wrong_dice(deal: Dealing) -> Iterator[Fault]:
-    """Yield that the dice of a weapon are not as many as it has: twice in a critical hit, once in any other."""
+    """Yield that a weapon does not deal its dice, or in a critical hit twice as many."""
     rolled = deal.rolled
     if rolled is None or deal.dealer is None or rolled.stated is None:
         return
@@ -78,55 +64,41 @@ def wrong_dice(deal: Dealing) -> Iterator[Fault]:
         wanted = had[0] * (2 if rolled.stated else 1)
         if threw[0] != wanted:
             says = f"{name} has {thing.dice}" + (", and this is a critical hit" if rolled.stated else "")
-            yield Fault(
-                ("critical.dice-twice",),
-                says,
-                f"{wanted}d{had[1]}",
-                part.dice.notation if part.dice else "",
-                (rolled.seq,),
-            )
+            dice = part.dice.notation if part.dice else ""
+            yield Fault(("critical.dice-twice",), says, f"{wanted}d{had[1]}", dice, (rolled.seq,))
 
 
 def wrong_fist(state: FifthState, deal: Dealing) -> Iterator[Fault]:
-    """Yield that an unarmed strike deals something else than 1 and the modifier of Strength."""
+    """Yield that an unarmed strike does not deal 1 and the Strength modifier."""
     if deal.deed is None or deal.dealer is None or "unarmed" not in deal.deed.manner:
         return
-    strength = figures.modifier(deal.dealer, "strength")
-    event = deal.fact.event
-    if (
-        strength is None
-        or any(part.dice for part in event.parts)
-        or len(event.parts) > 2
-        or figures.entry_of(deal.dealer, "unarmed strike", deal.deed.action.name)
-    ):
+    strength, event = figures.modifier(deal.dealer, "strength"), deal.fact.event
+    dice = len(event.parts) > 2 or any(part.dice for part in event.parts)
+    if strength is None or dice or figures.entry_of(deal.dealer, "unarmed strike", deal.deed.action.name):
         return
     wanted = max(0, 1 + strength)
-    told = sum(map(worth, event.parts)) if deal.whole else event.amount
+    stated = sum(map(worth, event.parts)) if deal.whole else event.amount
     takes, _, complete = taking(state, deal)
-    if deal.whole:
-        equal = told == wanted
-    elif complete:
-        equal = told == takes.of({"bludgeoning": wanted})
-    else:
-        equal = told in (wanted, wanted // 2, wanted * 2, 0)
-    if not equal:
+    right = [wanted] if deal.whole else [wanted, wanted // 2, wanted * 2, 0]
+    if complete and not deal.whole:
+        right = [takes.of({"bludgeoning": wanted})]
+    if stated not in right:
         why = deal.dealer.records("abilities")
-        yield Fault(("attack.unarmed",), f"1 and {strength:+}", str(wanted), str(told), why)
+        yield Fault(("attack.unarmed",), f"1 and {strength:+}", str(wanted), str(stated), why)
 
 
 def wrong_flat(deal: Dealing) -> Iterator[Fault]:
-    """Yield that a modifier is added to the off-hand blow, or another one than that of the weapon."""
+    """Yield that a modifier is added that is not that of the weapon, or any to the off-hand attack."""
     deed, one = deal.deed, deal.dealer
     if one is None or deed is None:
         return
     flats = [part for part in deal.fact.event.parts if part.dice is None and part.amount is not None]
-    if "offhand" in deed.manner and not figures.entry_of(
-        one, "two-weapon fighting", "fighting style: two-weapon fighting"
-    ):
+    style = figures.entry_of(one, "two-weapon fighting", "fighting style: two-weapon fighting")
+    if "offhand" in deed.manner and not style:
         for part in flats:
             if (part.amount or 0) > 0 and (figures.ability(part.name) or part.name.casefold() == "bonus"):
                 severity = "notice" if part.name.casefold() == "bonus" else "breach"
-                says = f"the off-hand blow of {one.id} adds no modifier"
+                says = f"the off-hand attack of {one.id} adds no modifier"
                 yield Fault(("two-weapon.no-modifier",), says, "0", str(part.amount), (deed.seq,), severity=severity)
         return
     weapons = [w for part in deal.fact.event.parts if part.dice and (w := figures.weapon_of(one, part.name))]
@@ -144,48 +116,50 @@ def wrong_flat(deal: Dealing) -> Iterator[Fault]:
 
 
 def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
-    """Yield that an amount is not what its parts come to, by the clause that it neglects."""
+    """Yield that an amount of damage is not that of its parts, by the clause that was forgotten.
+
+    The parts have to be all of the damage, and amounts that are possible by what the sheet leaves open are right. If one
+    forgotten clause explains the amount, that clause is cited, else the one that most likely does.
+    """
     if not deal.whole:
         return
-    shares, told, by = by_type(deal.fact.event.parts, known(deal.dealer)), deal.fact.event.amount, times(deal)
+    shares, stated, by = by_type(deal.fact.event.parts, known(deal.dealer)), deal.fact.event.amount, times(deal)
     takes, resists, _ = taking(state, deal)
-    wanted = takes.of(shares, by)
-    if told == wanted:
+    wanted, types = takes.of(shares, by), frozenset(shares)
+    halved = structs.replace(takes, half=True).of(shares, by)
+    if stated == wanted or (stated == halved and not takes.half and may_be_halved(state, deal)):
         return
-    types = frozenset(shares)
-    if takes.half and told == structs.replace(takes, half=False).of(shares, by):
-        yield Fault(
-            ("save.half",), f"{deal.one.id} made the save", str(wanted), str(told), deal.one.records("resistances")
-        )
-        return
-    halves = {structs.replace(takes, half=True).of(shares, by)} if may_be_halved(state, deal) else set()
-    if told in possible(takes, shares, by, deal.one) | halves:
-        return
-    resisted = [name for name in (*types, "all") if name in resists]
-    why = reasons(state, deal, types)
-    for rule, other in neglected(takes, types, resists):
-        if told == other.of(shares, by):
-            yield Fault((rule,), f"{deal.one.id} takes {wanted}", str(wanted), str(told), why)
-            return
-    rule = resists[resisted[0]] if resisted and told == wanted + 1 else "damage.amount"
-    if resisted and told == structs.replace(takes, resists=frozenset()).of({k: v // 4 for k, v in shares.items()}, by):
-        rule = "resistance.no-stacking"
-    elif resisted and (takes.less or takes.doubles & types):
-        rule = "resistance.order"
-    elif takes.immune & types:
-        rule = "immunity.nothing"
-    yield Fault((rule,), f"{deal.one.id} takes {wanted}", str(wanted), str(told), why)
+    says, why = f"{deal.one.id} takes {wanted}", reasons(state, deal, types)
+    if takes.half and stated == structs.replace(takes, half=False).of(shares, by):
+        says, why = f"{deal.one.id} made the save", deal.one.records("resistances")
+        yield Fault(("save.half",), says, str(wanted), str(stated), why)
+    elif stated not in possible(takes, shares, by, deal.one):
+        found = (rule for rule, other in neglected(takes, types, resists) if stated == other.of(shares, by))
+        rule = next(found, "") or likely_clause(takes, shares, by, resists, stated)
+        yield Fault((rule,), says, str(wanted), str(stated), why)
+
+
+def likely_clause(takes: Taking, shares: dict[str, int], by: int, resists: dict[str, str], stated: int) -> str:
+    """Return the clause that was most likely misread for a wrong amount: of resistance, of immunity, of amounts."""
+    types, quarters = frozenset(shares), {name: amount // 4 for name, amount in shares.items()}
+    resisted = [resists[name] for name in (*types, "all") if name in resists]
+    if resisted and stated == structs.replace(takes, resists=frozenset()).of(quarters, by):
+        return "resistance.no-stacking"
+    if resisted and (takes.less or takes.doubles & types):
+        return "resistance.order"
+    if takes.immune & types:
+        return "immunity.nothing"
+    return resisted[0] if resisted and stated == takes.of(shares, by) + 1 else "damage.amount"
 
 
 def wrong_half(state: FifthState, deal: Dealing) -> Iterator[Fault]:
-    """Yield that somebody who made its save takes as much of the same roll as somebody who did not."""
+    """Yield that a target that made its save takes as much as one that did not."""
     event, deed = deal.fact.event, deal.deed
     if deed is None or not halved(state, deal) or event.amount < 2 or any(HALF in e.name for e in event.multipliers):
         return
     for other in state.dealt.get(deed.seq, ()):
         failed = state.saves.get((deed.seq, other.event.target)) is False
         if failed and other.event.amount == event.amount and not deal.whole and not event.parts:
-            yield Fault(
-                ("save.half",), f"{event.target} made the save", str(event.amount // 2), str(event.amount), (other.seq,)
-            )
+            says, half = f"{event.target} made the save", str(event.amount // 2)
+            yield Fault(("save.half",), says, half, str(event.amount), (other.seq,))
             return

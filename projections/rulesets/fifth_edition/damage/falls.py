@@ -17,7 +17,7 @@ from projections.rulesets.ruleset import derives
 
 
 def wrong_fall(state: FifthState, deal: Dealing) -> Iterator[Fault]:
-    """Yield that a fall has another number of dice than its height gives."""
+    """Yield that a fall does not deal the dice of its height."""
     height = state.heights.get(deal.fact.cause)
     if height is None:
         return
@@ -25,14 +25,13 @@ def wrong_fall(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     for part in deal.fact.event.parts:
         threw = count_of(part.dice.notation) if part.dice else None
         if threw and threw[1] == 6 and threw[0] != wanted:
-            yield Fault(
-                ("hazard.falling",), f"a fall of {height} feet", f"{wanted}d6", f"{threw[0]}d6", (deal.fact.cause,)
-            )
+            says, why = f"a fall of {height} feet", (deal.fact.cause,)
+            yield Fault(("hazard.falling",), says, f"{wanted}d6", f"{threw[0]}d6", why)
 
 
 @derives("hazard.falling", on=(Moved, DamageDealt))
 def fall_is_recorded(state: FifthState, fact: Occurrence[Moved] | Occurrence[DamageDealt]) -> None:
-    """Keep how deep somebody falls, and let it lie prone once the fall has hurt it."""
+    """Keep the height of a fall, and let the combatant fall prone once it takes damage by it."""
     event = fact.event
     if isinstance(event, Moved):
         if (event.mode or "").casefold() == "fall" and event.distance:

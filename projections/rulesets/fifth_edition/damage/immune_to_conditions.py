@@ -14,7 +14,7 @@ from projections.rulesets.fifth_edition.state import FifthState
 
 @checks_by("immunity.nothing", "petrified.resists", on=ConditionGained)
 def the_immune_gain_no_condition(state: FifthState, fact: Occurrence[ConditionGained]) -> Iterator[Fault]:
-    """Yield that somebody gains a condition to which it is immune, by its sheet or since it is petrified."""
+    """Yield that a combatant gains a condition to which it is immune, by its sheet or as it is petrified."""
     name = fact.event.condition.casefold()
     for who in state.joined(fact.event.targets):
         one = state.combatants[who]

@@ -14,14 +14,14 @@ from projections.rulesets.ruleset import derives
 
 @derives("damage.one-roll-for-all", on=DamageDealt)
 def damage_is_kept(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
-    """Keep damage by the act that deals it."""
+    """Keep the damage that an act deals."""
     if fact.cause:
         state.dealt.setdefault(fact.cause, []).append(fact)
 
 
 @checks_by("damage.one-roll-for-all", on=DamageDealt)
 def one_roll_hurts_all(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterator[Fault]:
-    """Yield that the damage of one act to several targets shows other faces."""
+    """Yield that the damage of one act to several targets shows different dice."""
     deed = state.deeds.get(fact.cause)
     if deed is None or state.rolls_of.get(deed.seq) or (state.is_new and deed.action.allows_save is None):
         return
@@ -38,5 +38,5 @@ def faces(parts: tuple[Part, ...]) -> dict[tuple[str, str], tuple[int, ...]]:
 
 
 def shown(found: dict[tuple[str, str], tuple[int, ...]]) -> str:
-    """Return faces in words."""
+    """Return faces as people write them."""
     return "; ".join("+".join(map(str, each)) for each in found.values())

@@ -21,7 +21,7 @@ HALF = "half"
 
 
 class Dealing(Struct, frozen=True):
-    """Damage as it was recorded, with its act, its attack roll, whoever deals it, and whether its parts are all of it."""
+    """Recorded damage with what it comes from: its dealer, its act, its attack roll."""
 
     fact: Occurrence[Any]
     one: Combatant
@@ -29,18 +29,15 @@ class Dealing(Struct, frozen=True):
     deed: Deed | None
     rolled: Rolled | None
     whole: bool
+    """Whether the parts are known to be all of it."""
 
 
 def dealing(state: FifthState, fact: Occurrence[DamageDealt]) -> Dealing:
-    """Return damage with what it comes from."""
-    event = fact.event
-    deed = deed_behind(state, fact.cause)
-    rolled = state.rolled.get(fact.cause)
+    """Return recorded damage with what it comes from."""
+    event, deed, rolled = fact.event, deed_behind(state, fact.cause), state.rolled.get(fact.cause)
     if rolled is None and deed:
-        own = [
-            state.rolled[seq] for seq in state.rolls_of.get(deed.seq, ()) if state.rolled[seq].target == event.target
-        ]
-        rolled = own[-1] if own else None
+        own = (state.rolled[seq] for seq in reversed(state.rolls_of.get(deed.seq, [])))
+        rolled = next((each for each in own if each.target == event.target), None)
     who = event.source or (deed.who if deed else rolled.who if rolled else "")
     dealer = state.combatants.get(who)
     names = known(dealer)
@@ -58,7 +55,7 @@ def known(one: Combatant | None) -> dict[str, str]:
 
 @derives("resistance.halves", "vulnerability.doubles", "immunity.nothing", "petrified.resists", "water.fire")
 def taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, str], bool]:
-    """Return how somebody takes damage, by which clause each resistance, and whether the sheet says all of it."""
+    """Return how a target takes damage, the clause of each resistance, and whether the sheet says all of it."""
     halves, _, _, stone, water = taking.rules
     sheet, event = deal.one.sheet, deal.fact.event
     resists = dict.fromkeys((each.casefold() for each in sheet.resistances or ()), halves)
@@ -91,14 +88,14 @@ def resisted(attributes: Iterable[str]) -> Iterator[str]:
 
 
 def immersed(state: FifthState, one: Combatant) -> bool:
-    """Say whether somebody is wholly under water: each square that it takes up is."""
+    """Say whether a combatant is under water with all its squares."""
     found = square_of(state, one.id)
     return found is None or all(terrain_at(state, "underwater", each) for each in footprint(one, found[0]))
 
 
 @derives("save.half")
 def halved(state: FifthState, deal: Dealing) -> bool:
-    """Say whether a save halves damage: the act says so and the target made it, or the damage is told as halved."""
+    """Say whether a save halves damage: the act says so and the target made it, or the damage is recorded as halved."""
     if any(HALF in each.name.casefold() for each in deal.fact.event.multipliers):
         return True
     allowed = deal.deed.action.allows_save if deal.deed else None
@@ -106,7 +103,7 @@ def halved(state: FifthState, deal: Dealing) -> bool:
 
 
 def may_be_halved(state: FifthState, deal: Dealing) -> bool:
-    """Say whether a save may have halved damage that nobody told: one that the act allows, or an act that is not known."""
+    """Say whether a save that is not recorded may have halved damage: the act allows one, or is unknown."""
     if deal.deed is None:
         return bool(deal.fact.doubtful)
     allowed = deal.deed.action.allows_save
@@ -114,13 +111,13 @@ def may_be_halved(state: FifthState, deal: Dealing) -> bool:
 
 
 def times(deal: Dealing) -> int:
-    """Return by how much damage is multiplied."""
-    told = [each.amount for each in deal.fact.event.multipliers if HALF not in each.name.casefold()]
-    return max(told, default=1)
+    """Return the number by which damage is multiplied."""
+    stated = [each.amount for each in deal.fact.event.multipliers if HALF not in each.name.casefold()]
+    return max(stated, default=1)
 
 
 def neglected(takes: Taking, types: frozenset[str], resists: dict[str, str]) -> Iterator[tuple[str, Taking]]:
-    """Yield what may have been neglected: the clause, and how damage is taken without it."""
+    """Yield the clauses that may have been forgotten, each with how damage is taken without it."""
     resisted = next((resists[name] for name in (*types, "all") if name in resists), "resistance.halves")
     yield "immunity.nothing", structs.replace(takes, immune=frozenset())
     yield resisted, structs.replace(takes, resists=frozenset())
@@ -128,19 +125,16 @@ def neglected(takes: Taking, types: frozenset[str], resists: dict[str, str]) -> 
 
 
 def reasons(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[int, ...]:
-    """Return the records by which somebody takes damage of these types as it does."""
+    """Return the records behind how a target takes damage of these types."""
     open_ = {*types, "all"} - {each.casefold() for each in deal.one.sheet.resistances or ()}
-    borne_ = ((e.seq, state.begun.get(e.seq)) for e in state.effects.values() if e.bearer == deal.one.id)
-    effects = tuple(seq for seq, begun in borne_ if begun and {*resisted(begun.attributes)} & open_)
-    return (
-        *deal.one.records("resistances", "vulnerabilities", "immunities"),
-        *effects,
-        *behind(state, deal.one.id, "petrified"),
-    )
+    own = ((e.seq, state.begun.get(e.seq)) for e in state.effects.values() if e.bearer == deal.one.id)
+    effects = tuple(seq for seq, begun in own if begun and {*resisted(begun.attributes)} & open_)
+    sheet = deal.one.records("resistances", "vulnerabilities", "immunities")
+    return (*sheet, *effects, *behind(state, deal.one.id, "petrified"))
 
 
 def possible(takes: Taking, shares: dict[str, int], by: int, one: Combatant) -> set[int]:
-    """Return what may be taken where the sheet leaves out what it resists, doubles, or is immune to."""
+    """Return the amounts that are possible where the sheet leaves out resistances, vulnerabilities or immunities."""
     found = {0}
     for name, amount in shares.items():
         each = {takes.of({name: amount}, by)}

@@ -28,7 +28,7 @@ from projections.state import Combatant
     on=DamageDealt,
 )
 def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
-    """Let damage decide what becomes of somebody at 0 hit points, or brought there."""
+    """Let damage bring a combatant to 0 hit points, knock it out, kill it, or count as failed death saves."""
     event, lost = fact.event, state.loss
     if event.object or event.amount < 0:
         return
@@ -57,7 +57,7 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
 
 
 def note_same_blow(state: FifthState, one: Combatant, seq: int) -> None:
-    """Keep that damage is part of the blow that made somebody fall, and no further one."""
+    """Keep that damage is part of the blow that brought a combatant to 0 hit points, and no failed death save."""
     why = Derived(one.id, Because(("zero.unconscious",), (seq,), state.chosen("one-source"), points(state, one)))
     marks.add_reason(state.tallies, one.id, "failures", why)
     body = state.body(one.id)
@@ -68,15 +68,16 @@ def note_same_blow(state: FifthState, one: Combatant, seq: int) -> None:
 
 @derives("zero.massive-damage")
 def may_die_at_once(state: FifthState, one: Combatant) -> bool:
-    """Say whether massive damage kills somebody outright; in 2024 only characters."""
+    """Say whether massive damage kills a combatant outright; in 2024 only a character."""
     return not state.is_new or kind_of(state, one)[0] != "monster"
 
 
 @derives("concentration.each-source", "death-save.damage")
 def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
-    """Return the blow that damage is part of, and take it in: by option that of the same cause in the same turn, else its own.
+    """Return the blow that damage is part of, with this damage added.
 
-    An effect that hurts is a cause where the records say so.
+    Damage of one cause in one turn is one blow by option, else each damage is a blow of its own. An effect is such a cause
+    only if the damage names it.
     """
     target, shared = fact.event.target, (fact.event.target, fact.cause)
     key, turn = (target, fact.seq), state.clock.turn_event
@@ -92,7 +93,7 @@ def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
 
 
 def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
-    """Let somebody fall to 0 hit points: a monster dies, a character is dying and lies prone."""
+    """Let a combatant fall to 0 hit points: a monster dies, a character is dying and falls prone."""
     body, (seq,) = state.body(one.id), why.events
     body.why, body.stable, body.fallen = (), None, why
     marks.clear(state.tallies, one.id, Because(why.rules, (seq,), {}, (one.standing,)))
@@ -105,49 +106,53 @@ def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
 
 
 def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], blow: Blow) -> None:
-    """Let damage at 0 hit points be a failure, two if critical, or death; it ends being stable."""
-    body, rule = state.body(one.id), "death-save.damage"
-    absorbed = fact.event.amount <= state.loss.temp
+    """Count damage to a combatant at 0 hit points as a failed death save, as two by a critical hit.
+
+    Massive damage kills instead. A stable combatant has death saves to make again; by option this is all that the damage does.
+    By option damage that temporary hit points absorb does nothing.
+    """
+    body, absorbed = state.body(one.id), fact.event.amount <= state.loss.temp
     if not fact.event.amount:
         return
     options = state.chosen("absorbed-damage") if absorbed else {}
-    why = Because(
-        (), (fact.seq,), state.chosen("one-source", "stable-hit") | options, (one.standing, *points(state, one))
-    )
+    chosen = state.chosen("one-source", "stable-hit") | options
+    why = Derived(one.id, Because((), (fact.seq,), chosen, (one.standing, *points(state, one))))
     if absorbed and state.option("absorbed-damage") == "does-not-count":
-        marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
+        marks.add_reason(state.tallies, one.id, "failures", why)
         return
     if is_massive(one, blow):
-        die(state, one, Because((rule,), blow.events, state.chosen("one-source"), (Derived(one.id, why),)))
+        die(state, one, Because(("death-save.damage",), blow.events, state.chosen("one-source"), (why,)))
         return
     was_stable, body.stable = body.stable, None
     if was_stable:
         marks.clear(state.tallies, one.id, Because(("stable.state",), (fact.seq,), {}, (one.standing,)))
-        marks.add_reason(state.tallies, one.id, "successes", Derived(one.id, why))
+        marks.add_reason(state.tallies, one.id, "successes", why)
         body.why = ("stable.state",)
-    counts = not was_stable or state.option("stable-hit") == "one-failure"
-    if counts and not blow.failed:
-        blow.failed = True
-        body.why = (*(("stable.state",) if was_stable else ()), rule)
-        options |= state.chosen("stable-hit") if was_stable else {}
-        options |= state.chosen("one-source") if fact.cause else {}
-        critical = critical_behind(state, fact)
-        hit = (critical.seq, *(critical.events if critical.stated is None else ())) if critical else ()
-        options |= state.chosen("within-five") if critical else {}
-        spared = points(state, one) if absorbed else ()
-        add_failures(
-            state, one, 2 if critical else 1, Because((rule,), (fact.seq, *hit), options, (one.standing, *spared))
-        )
+    if blow.failed or (was_stable and state.option("stable-hit") != "one-failure"):
+        marks.add_reason(state.tallies, one.id, "failures", why)
     else:
-        marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
+        blow.failed = True
+        body.why = (*(("stable.state",) if was_stable else ()), "death-save.damage")
+        options |= state.chosen("stable-hit") if was_stable else {}
+        fail_by_damage(state, one, fact, Because((), (), options, points(state, one) if absorbed else ()))
     update_status(state, one)
     if one.status == "dead":
         ended = (Because((), (fact.seq,)),) if was_stable else ()
         body.dead = Because(one.standing.because.rules, (), {}, (one.standing.because, *ended))
 
 
+def fail_by_damage(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], besides: Because) -> None:
+    """Count damage as a failed death save, as two by a critical hit, with further reasons."""
+    critical = critical_behind(state, fact)
+    hit = (critical.seq, *(critical.events if critical.stated is None else ())) if critical else ()
+    options = besides.options | (state.chosen("one-source") if fact.cause else {})
+    options |= state.chosen("within-five") if critical else {}
+    why = Because(("death-save.damage",), (fact.seq, *hit), options, (one.standing, *besides.of))
+    add_failures(state, one, 2 if critical else 1, why)
+
+
 def critical_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | None:
-    """Return the critical hit that damage comes from, as every hit from near at somebody unconscious is; None where it comes of none."""
+    """Return the critical hit that deals damage; None if there is none."""
     deed = deed_behind(state, fact.cause)
     seqs = [fact.cause, *(state.rolls_of.get(deed.seq, ()) if deed else ())]
     rolls = (state.rolled[seq] for seq in seqs if seq in state.rolled)

@@ -24,7 +24,7 @@ from projections.time import Boundary
 
 @derives("death-save.due", at=("turn began", "place passed"))
 def death_save_falls_due(state: FifthState, turn: Boundary) -> None:
-    """Let somebody owe a death save as its turn begins, and those of before count no longer for it."""
+    """Let a dying combatant owe a death save as its turn begins."""
     body = state.body(turn.who)
     body.saved, body.turns = (), True
     body.owes = turn.seq if state.combatants[turn.who].status == "dying" and turn.kind == "turn began" else 0
@@ -32,7 +32,7 @@ def death_save_falls_due(state: FifthState, turn: Boundary) -> None:
 
 @derives("death-save.due")
 def owed(state: FifthState, who: str) -> Derived[str]:
-    """Return the death save that somebody owes, or none."""
+    """Return the death save that a combatant owes, or none."""
     body = state.body(who)
     due = bool(body.owes) and not body.saved and state.combatants[who].status == "dying"
     saved = Derived(due, Because((), (*filter(None, (body.owes, *body.saved)),)))
@@ -43,11 +43,12 @@ def owed(state: FifthState, who: str) -> Derived[str]:
 
 @derives("death-save.outcome", "death-save.one-and-twenty", "death-save.three", on=SaveRolled)
 def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
-    """Count a death save as a success or a failure, a 1 as two failures, and let a 20 bring back a hit point."""
+    """Count a death save as a success or a failure: a 1 is two failures, a 20 brings back a hit point."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if event.purpose != "death":
         return
     outcome, special, _ = death_save_is_rolled.rules
+    state.death_saves[fact.seq] = one.id
     body = state.body(one.id)
     if one.status == "down":
         body.character = fact.seq
@@ -72,7 +73,7 @@ def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> Non
 
 
 def regain_one_point(state: FifthState, one: Combatant, seq: int) -> None:
-    """Let somebody have one hit point again."""
+    """Let a combatant regain one hit point."""
     body, why = state.body(one.id), Because(("death-save.one-and-twenty",), (seq,), {}, (one.standing,))
     one.pools[HP].put(1, seq, (one.standing,))
     body.by, body.fallen = why.rules, why
@@ -83,7 +84,7 @@ def regain_one_point(state: FifthState, one: Combatant, seq: int) -> None:
 
 @derives("death-save.outcome")
 def outcome_of(event: SaveRolled) -> bool | None:
-    """Return whether a death save succeeds: with 10 or more; a 20 always and a 1 never; without a die as stated."""
+    """Return whether a death save succeeds: with 10 or more, always on a 20, never on a 1; without a die, as stated."""
     if event.die is None:
         return event.succeeded if event.total is None else event.total >= 10
     shown = kept(event.die)
@@ -91,17 +92,14 @@ def outcome_of(event: SaveRolled) -> bool | None:
 
 
 def is_repeated(state: FifthState, fact: Occurrence[Any]) -> bool:
-    """Say whether healing of 1 is the point that a death save of 20 has brought back already."""
-    return (
-        isinstance(fact.event, Healed)
-        and fact.event.amount == 1
-        and state.restored_by.get(fact.cause) == fact.event.target
-    )
+    """Say whether recorded healing of 1 is the hit point that a death save of 20 has brought back already."""
+    event = fact.event
+    return isinstance(event, Healed) and event.amount == 1 and state.restored_by.get(fact.cause) == event.target
 
 
 @checks_by("dead.out", "death-save.due", "death-save.outcome", on=SaveRolled)
 def death_saves_are_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
-    """Yield that a death save is not due, or that its outcome is told wrongly; the dead make no saves at all."""
+    """Yield that a death save is not due, or that its outcome is wrong; the dead make no saves at all."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     stands = one.standing.because.flat().events
     if one.status == "dead":
@@ -118,7 +116,7 @@ def death_saves_are_right(state: FifthState, fact: Occurrence[SaveRolled]) -> It
 
 
 def wrong_outcome(event: SaveRolled) -> Iterator[Fault]:
-    """Yield that a death save is told otherwise than it comes out, or that an ability is added."""
+    """Yield that the stated outcome of a death save is wrong, or that an ability is added."""
     made, rules = outcome_of(event), ("death-save.outcome",)
     for each in event.modifiers:
         if figures.ability(each.name) and each.amount:
@@ -137,10 +135,3 @@ def death_saves_are_recorded(state: FifthState, _fact: Occurrence[TurnStarted]) 
     return tuple(
         Breach(f"{who} owes a death save", "a death save", "none", (state.body(who).owes,), "notice") for who in owing
     )
-
-
-@derives("death-save.three", on=SaveRolled)
-def death_save_is_kept(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
-    """Keep which saves were death saves, for what names one as its cause."""
-    if fact.event.purpose == "death":
-        state.death_saves[fact.seq] = fact.event.combatant

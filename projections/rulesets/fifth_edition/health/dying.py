@@ -14,7 +14,7 @@ from projections.state import Combatant
 
 
 def die(state: FifthState, one: Combatant, why: Because) -> None:
-    """Let somebody die."""
+    """Let a combatant die."""
     body = state.body(one.id)
     body.dead, body.why, body.stable = why, why.rules, None
     marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
@@ -22,45 +22,51 @@ def die(state: FifthState, one: Combatant, why: Because) -> None:
 
 
 def add_failures(state: FifthState, one: Combatant, times: int, why: Because) -> None:
-    """Count failures of somebody; the third kills."""
+    """Count failed death saves; the third kills."""
     marks.mark(state.tallies, one.id, "failures", why, times)
     decide_at_three(state, one)
 
 
 @derives("death-save.three")
 def decide_at_three(state: FifthState, one: Combatant) -> None:
-    """Let the third success make stable, and the third failure kill."""
-    body = state.body(one.id)
+    """Let the third success make a combatant stable, and the third failure kill it."""
     made, failed = (marks.count(state.tallies, one.id, name) for name in ("successes", "failures"))
     if failed.value >= 3:
         die(state, one, Because(decide_at_three.rules, (), {}, (failed,)))
     elif made.value >= 3:
-        body.stable, body.why = Because(decide_at_three.rules, (), {}, (made,)), decide_at_three.rules
-        marks.clear(state.tallies, one.id, body.stable)
+        become_stable(state, one, Because(decide_at_three.rules, (), {}, (made,)))
+    update_status(state, one)
+
+
+def become_stable(state: FifthState, one: Combatant, why: Because, rules: tuple[str, ...] = ()) -> None:
+    """Let a combatant be stable, by these clauses or else those of the reason; its death saves count no longer."""
+    body = state.body(one.id)
+    body.stable, body.why = why, rules or why.rules
+    marks.clear(state.tallies, one.id, why)
     update_status(state, one)
 
 
 @derives("zero.unconscious", "zero.knock-out")
 def wake_up(state: FifthState, one: Combatant, why: Because) -> None:
-    """Let regained hit points end the unconsciousness of 0 hit points or of knocking out; any other lasts."""
+    """End the unconsciousness of 0 hit points, or of being knocked out; any other lasts."""
     body = state.body(one.id)
     lose(state, [key for key, each in state.conditions.items() if is_unconsciousness_at_zero(body, one, each)], why)
     body.out = 0
 
 
 def is_unconsciousness_at_zero(body: Body, one: Combatant, condition: Effect) -> bool:
-    """Say whether a condition is the unconsciousness that came of 0 hit points or of knocking out."""
+    """Say whether a condition is the unconsciousness of 0 hit points, or of being knocked out."""
     alike = condition.name.casefold() == "unconscious" and condition.bearer == one.id
     return alike and condition.seq == body.out
 
 
 def points(state: FifthState, one: Combatant) -> tuple[Cites, ...]:
-    """Return the points of somebody as reasons, and its temporary ones if a blow took of them."""
+    """Return the hit points of a combatant as reasons, with the temporary ones if the damage took some."""
     names = (HP, HP_MAX, TEMP) if state.loss.temp else (HP, HP_MAX)
     return tuple(Derived(name, Because(of=(one.pools[name].since(),))) for name in names)
 
 
 @derives("zero.massive-damage", "death-save.damage")
 def is_massive(one: Combatant, blow: Blow) -> bool:
-    """Say whether as much damage as somebody's maximum remains beyond 0 hit points."""
+    """Say whether the damage that remains at 0 hit points is as much as the maximum."""
     return one.hp_max is not None and blow.beyond >= one.hp_max > 0

@@ -17,7 +17,7 @@ from projections.time import Boundary
 
 @derives("hazard.suffocation", at=("turn began", "turn ended"))
 def breath_runs_out(state: FifthState, turn: Boundary) -> None:
-    """Let whoever suffocates fall to 0 hit points after as many rounds as its Constitution, or tire in 2024."""
+    """Let a suffocating combatant fall to 0 hit points after as many rounds as its Constitution modifier, or gain exhaustion in 2024."""
     one = state.combatants[turn.who]
     found = has(state, one.id, "suffocating")
     since = next(iter(found.because.flat().events), 0)
@@ -37,7 +37,7 @@ def breath_runs_out(state: FifthState, turn: Boundary) -> None:
 
 
 def fall_unconscious(state: FifthState, one: Combatant, seq: int, why: Because) -> None:
-    """Let somebody fall to 0 hit points for want of breath."""
+    """Let a combatant fall to 0 hit points for want of breath."""
     one.pools[HP].put(0, seq, (why,))
     state.body(one.id).by = breath_runs_out.rules
     update_status(state, one)
@@ -47,7 +47,7 @@ def fall_unconscious(state: FifthState, one: Combatant, seq: int, why: Because) 
 
 @derives("hazard.burning", at="turn began")
 def fire_is_due(state: FifthState, turn: Boundary) -> None:
-    """Let whoever burns owe damage as its turn begins, in 2024."""
+    """Let a burning combatant owe fire damage as its turn begins, in 2024."""
     found = has(state, turn.who, "burning")
     state.fire_due.pop(turn.who, None)
     why = Because(fire_is_due.rules, (turn.seq,), state.chosen("edition"), (found,))
@@ -59,7 +59,7 @@ def fire_is_due(state: FifthState, turn: Boundary) -> None:
 
 @derives("hazard.burning", on=DamageDealt)
 def fire_is_paid(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
-    """Let damage of fire pay for burning."""
+    """Count recorded fire damage as that of burning."""
     types = {(part.damage_type or "fire").casefold() for part in fact.event.parts} or {"fire"}
     if "fire" in types and (due := state.fire_due.pop(fact.event.target, None)):
         kept_from(state, fact.event.target, "fire", Because((), (fact.seq,), {}, (due,)))
@@ -67,7 +67,7 @@ def fire_is_paid(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
 
 @derives("hazard.burning")
 def burning(state: FifthState, who: str) -> Derived[str]:
-    """Return the damage of fire that somebody is due, or none."""
+    """Return the fire damage that is due for a combatant, or none."""
     due, over = state.fire_due.get(who), state.ended.get(("fire", who))
     if due:
         return Derived("1d4 fire", due)

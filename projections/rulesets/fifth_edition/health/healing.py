@@ -1,4 +1,4 @@
-"""Healing, and the end of the unconsciousness at 0 hit points; the dead come back only by what revives."""
+"""Healing, and the end of unconsciousness at 0 hit points; only what revives heals the dead."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from projections.state import Combatant
 
 @derives("healing.to-maximum", "healing.not-the-dead", "zero.unconscious", "death-save.three", on=Healed)
 def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
-    """Let healing bring somebody back from 0 hit points, from death only what revives."""
+    """Let healing bring a combatant back from 0 hit points, and back from death if it revives."""
     event, one = fact.event, state.combatants[fact.event.target]
     if event.temporary or state.rules.repeats(state, fact):
         if event.temporary:
@@ -42,7 +42,7 @@ def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
 
 
 def note_still_dead(state: FifthState, one: Combatant) -> None:
-    """Keep that healing changes nothing of what somebody has who is dead."""
+    """Keep that healing changes nothing for a dead combatant."""
     for name in ("successes", "failures"):
         marks.add_reason(state.tallies, one.id, name, one.standing)
     for each in state.conditions.values():
@@ -52,7 +52,7 @@ def note_still_dead(state: FifthState, one: Combatant) -> None:
 
 @derives("zero.unconscious", on=ConditionGained)
 def unconsciousness_is_recorded(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
-    """Keep that unconsciousness told of somebody at 0 hit points, or knocked out, is the one that holds already."""
+    """Keep that recorded unconsciousness at 0 hit points, or after knocking out, is the one that holds already."""
     if fact.event.condition.casefold() != "unconscious":
         return
     for who in state.joined(fact.event.targets):
@@ -63,7 +63,7 @@ def unconsciousness_is_recorded(state: FifthState, fact: Occurrence[ConditionGai
 
 @derives("zero.unconscious", on=ConditionLost)
 def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
-    """Forget whose unconsciousness has been told to end."""
+    """Forget unconsciousness that is recorded to have ended."""
     if fact.event.condition.casefold() == "unconscious":
         for who in state.joined(fact.event.targets):
             state.body(who).out = 0
@@ -71,16 +71,16 @@ def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) 
 
 @derives("healing.not-the-dead")
 def revives(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
-    """Return whether healing brings back the dead: its entry or effect says so, or a ruling."""
+    """Return whether healing brings back the dead: by its entry, its effect or a ruling."""
     deed, one = deed_behind(state, fact.cause), state.combatants[fact.event.target]
     entry = figures.spell_of(state.combatants[deed.who], deed.action) if deed else None
     begun = state.begun.get(fact.cause)
     attributes = (*(entry.attributes if entry else ()), *(begun.attributes if begun else ()))
     said = any(each.casefold() == "revives" for each in attributes)
-    people, events = (one.id, one.side), (fact.seq, fact.cause)
-    words = (deed.action.name or "",) if deed else ()
-    ruled = granted(state.rulings, revives.rules[0], who=people, event=events, said=words)
-    return Derived(True, Because(revives.rules)) if said else ruled
+    if said:
+        return Derived(True, Because(revives.rules))
+    people, events, words = (one.id, one.side), (fact.seq, fact.cause), (deed.action.name or "",) if deed else ()
+    return granted(state.rulings, revives.rules[0], who=people, event=events, said=words)
 
 
 @check("healing.not-the-dead", on=Healed)

@@ -26,7 +26,7 @@ from projections.state import Combatant
 
 @derives("damage.subtracts", "healing.to-maximum", "temp.not-added", "temp.beside", "temp.lost-first")
 def pools(state: FifthState, one: Combatant) -> PoolRules:
-    """Return how points are counted: never below 0, or by option the sheet's floor, never above the maximum."""
+    """Return how hit points are counted: not below 0 or by option the floor of the sheet, not above the maximum."""
     chosen, temporary = state.chosen("hp-floor"), state.chosen("temporary-points")
     floor = 0 if chosen["hp-floor"] == "zero" else one.sheet.hp_floor
     return PoolRules(
@@ -40,7 +40,7 @@ def pools(state: FifthState, one: Combatant) -> PoolRules:
 
 @derives("temp.until-spent", on=EffectEnded)
 def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]) -> None:
-    """Let temporary points go with the effect that gave them, in 2014."""
+    """End temporary hit points in 2014 with the effect that gave them."""
     for who, cause in [*state.temp_of.items()]:
         gone = cause in state.begun and not any(key[0] == cause for key in state.effects)
         if gone and state.is_new:
@@ -50,15 +50,19 @@ def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]
             state.combatants[who].pools[TEMP].put(0, fact.seq, (Because((), (), state.chosen("edition")),))
 
 
+CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded)
+"""The facts that can change a status by themselves."""
+
+
 @derives(
     "healing.to-maximum",
     "exhaustion.table",
     "zero.maximum-zero",
     "exhaustion.levels",
-    on=(ConditionGained, ConditionLost, EffectStarted, EffectEnded, SheetChanged, CombatantJoined, RulingMade),
+    on=(*CHANGING, SheetChanged, CombatantJoined, RulingMade),
 )
 def maximum_changes(state: FifthState, fact: Occurrence[Any]) -> None:
-    """Let hit points fall to a maximum that has become smaller; at a maximum of 0 somebody dies in 2024."""
+    """Let hit points fall to a smaller maximum; in 2024 a combatant dies at a maximum of 0."""
     for one in state.combatants.values():
         body, most = state.body(one.id), maximum(state, one)
         pool = one.pools[HP_MAX]
@@ -72,14 +76,12 @@ def maximum_changes(state: FifthState, fact: Occurrence[Any]) -> None:
             one.pools[HP].put(pool.value, fact.seq, (pool.since(),))
         if pool.value is not None and pool.value <= 0 and state.is_new and not body.dead and one.hp is not None:
             die(state, one, Because(("zero.maximum-zero",), (fact.seq,), state.chosen("edition")))
-        elif (one.status == "dead" and body.dead is None and (one.hp or 0) > 0) or isinstance(
-            fact.event, ConditionGained | ConditionLost | EffectStarted | EffectEnded
-        ):
+        elif (one.status == "dead" and body.dead is None and (one.hp or 0) > 0) or isinstance(fact.event, CHANGING):
             update_status(state, one)
 
 
 def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
-    """Return the maximum of hit points by the sheet, effects and exhaustion; None where nothing changes it."""
+    """Return the maximum of hit points by the sheet, effects and exhaustion; None if it is unknown or ruled."""
     base = one.sheet.hp_max if one.sheet.hp_max is not None else one.sheet.hp
     if base is None or "hp_max" in one.ruled:
         return None
@@ -90,19 +92,18 @@ def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
         for part in state.begun[e.seq].modifiers
         if (part.to or part.name).casefold() in ("hp_max", "hp-max", "hp max", "hit point maximum")
     }
-    level = exhaustion(state, one.id)
-    halved = not state.is_new and level.value >= 4
     total = base + sum(amount for amount, _ in changes.values())
-    rules = ("exhaustion.table",) if halved else ()
     events = (*one.records("hp_max", "hp"), *(seq for _, seq in changes.values()))
-    worn = level.value >= 4
-    options = state.chosen("edition") if worn else {}
-    return Derived(max(0, total // 2 if halved else total), Because(rules, events, options, (level,) if worn else ()))
+    level = exhaustion(state, one.id)
+    if level.value < 4:
+        return Derived(max(0, total), Because((), events))
+    rules, halved = ((), total) if state.is_new else (("exhaustion.table",), total // 2)
+    return Derived(max(0, halved), Because(rules, events, state.chosen("edition"), (level,)))
 
 
 @derives("status.bloodied")
 def bloodied(state: FifthState, who: str) -> Derived[bool] | None:
-    """Return whether somebody has half its hit points or fewer left, in 2024; None where that is unknown."""
+    """Return whether a combatant has half its hit points or fewer left, in 2024; None if that is unknown."""
     one = state.combatants[who]
     if not state.is_new or one.hp is None or one.hp_max is None:
         return None

@@ -18,13 +18,13 @@ from projections.state import Combatant
 
 @derives("zero.knock-out")
 def is_knocked_out(state: FifthState, fact: Occurrence[DamageDealt], blow: Blow) -> bool:
-    """Say whether damage knocks somebody out instead: chosen, and not dealt at range; massive damage kills in 2014."""
+    """Say whether damage knocks its target out: the attacker chose it, not at range; in 2014 massive damage kills instead."""
     chosen = fact.event.nonlethal and not is_ranged(state, fact)
     return chosen and (state.is_new or not is_massive(state.combatants[blow.who], blow))
 
 
 def is_ranged(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
-    """Say whether damage comes from an attack at range, or from a spell that is no attack in melee."""
+    """Say whether damage is that of a ranged attack, or of a spell that is no melee attack."""
     deed = deed_behind(state, fact.cause)
     if deed is None:
         return False
@@ -32,7 +32,7 @@ def is_ranged(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
 
 
 def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
-    """Knock somebody out: in 2014 stable at 0, in 2024 unconscious at 1 hit point."""
+    """Knock a combatant out: in 2014 it is stable at 0, in 2024 unconscious at 1 hit point."""
     body, why = state.body(one.id), Because(is_knocked_out.rules, (seq,), state.chosen("edition"))
     before = Derived(one.hp, Because((), (), {}, (one.pools[HP].since(),)))
     one.pools[HP].put(1 if state.is_new else one.hp, seq, (why, before))

@@ -8,12 +8,11 @@ from typing import Any
 from eventstore.events import ActionTaken, ConditionGained, DiceRolled
 from projections.because import Because
 from projections.folds.effects import lose
-from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition.conditions import fall_prone
-from projections.rulesets.fifth_edition.health.dying import die
+from projections.rulesets.fifth_edition.health.dying import become_stable, die
 from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
@@ -21,7 +20,7 @@ from projections.rulesets.ruleset import derives
 
 @derives("stable.first-aid", "stable.state", "death-save.three", on=ConditionGained)
 def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
-    """Let whoever gains the condition be stable, or dead, as it is told."""
+    """Let a combatant be stable or dead by a recorded condition of that name."""
     name = fact.event.condition.casefold()
     if name not in ("stable", "dead"):
         return
@@ -31,15 +30,14 @@ def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained
         if name == "dead":
             die(state, one, Because(("dead.out",), (fact.seq,)))
         elif (one.hp or 0) <= 0 and not body.dead and not body.stable:
-            body.stable, body.why = Because(stable_or_dead_is_gained.rules[:2], (fact.seq,)), ("stable.state",)
-            marks.clear(state.tallies, who, body.stable)
             fall_prone(state, who, fact.seq)
-            update_status(state, one)
+            why = Because(stable_or_dead_is_gained.rules[:2], (fact.seq,))
+            become_stable(state, one, why, ("stable.state",))
 
 
 @derives("stable.first-aid", on=(DiceRolled, ActionTaken))
 def first_aid_is_given(state: FifthState, fact: Occurrence[Any]) -> None:
-    """Keep whom an act of first aid is for, and let a check of 10 make it stable."""
+    """Keep whom first aid is for, and let a Medicine check of 10 make that combatant stable."""
     event = fact.event
     if isinstance(event, ActionTaken):
         whom = next(iter(event.action.targets), "")
@@ -51,23 +49,19 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[Any]) -> None:
     seq, whom = state.aid[event.combatant]
     made = state.checks_made.get(fact.seq) if event.dc is not None else (check_total(event) or 0) >= 10
     one = state.combatants[whom]
-    state.aided[fact.seq] = bool(made)
-    state.aided[seq] = bool(made)
+    state.aided[fact.seq] = state.aided[seq] = bool(made)
     if made and one.status == "dying":
-        body = state.body(whom)
-        body.stable, body.why = Because(first_aid_is_given.rules, (seq, fact.seq)), first_aid_is_given.rules
-        marks.clear(state.tallies, whom, body.stable)
-        update_status(state, one)
+        become_stable(state, one, Because(first_aid_is_given.rules, (seq, fact.seq)))
 
 
 def check_total(event: DiceRolled) -> int | None:
-    """Return what a check comes to."""
+    """Return the total of a check."""
     return event.total if event.die is None else kept(event.die) + sum(each.amount for each in event.modifiers)
 
 
 @checks_by("stable.first-aid", "death-save.three", on=ConditionGained)
 def being_stable_has_its_reason(state: FifthState, fact: Occurrence[ConditionGained]) -> Iterator[Fault]:
-    """Yield that somebody is told to be stable by a check that failed, or by a death save that was not the third."""
+    """Yield that a combatant is recorded as stable by a failed check, or before its third successful death save."""
     if fact.event.condition.casefold() != "stable":
         return
     if state.aided.get(fact.cause) is False:
@@ -75,6 +69,5 @@ def being_stable_has_its_reason(state: FifthState, fact: Occurrence[ConditionGai
     for who in state.joined(fact.event.targets):
         if fact.cause in state.death_saves and state.combatants[who].status == "dying":
             count = marks.count(state.tallies, who, "successes").value
-            yield Fault(
-                ("death-save.three",), f"{who} has {count} of three successes", "three", str(count), (fact.cause,)
-            )
+            says = f"{who} has {count} of three successes"
+            yield Fault(("death-save.three",), says, "three", str(count), (fact.cause,))

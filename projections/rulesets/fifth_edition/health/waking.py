@@ -41,7 +41,7 @@ from projections.time import Boundary
     at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
 )
 def sleepers_wake(state: FifthState, _fact: Occurrence[Any] | Boundary) -> None:
-    """Derive the status of whoever was unconscious anew, once what made it so has run out or ended."""
+    """Derive the status of an unconscious combatant again once its unconsciousness has run out or ended."""
     for one in state.combatants.values():
         if one.status == "unconscious" and not sleeps(state, one):
             update_status(state, one)
