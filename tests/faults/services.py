@@ -28,8 +28,6 @@ from tests.faults.judging import Story, judge
 from tests.faults.lives import LOG
 from tests.faults.serving import (
     ALL,
-    FATAL,
-    STEPS,
     Follows,
     Running,
     client,
@@ -37,7 +35,6 @@ from tests.faults.serving import (
     running,
     texts_of,
     token_for,
-    told,
 )
 from tests.faults.together import side_by_side, until
 
@@ -81,6 +78,12 @@ def _held(
         run.breach("I2", case, f"{list(invented)} is there once too often")
 
 
+def followed(run: Run, case: str, follows: Follows) -> None:
+    """Hold what a follower took: each record once, without a gap."""
+    if [record.seq for record in follows.taken] != list(range(1, len(follows.taken) + 1)):
+        run.breach("I5", case, f"a follower saw a gap or a double: {[record.seq for record in follows.taken]}")
+
+
 def soon(happened: Callable[[], object]) -> None:
     """Wait until something happens, if it does; threads cannot be interrupted."""
     for _ in range(100 * LONG):
@@ -102,65 +105,6 @@ def insisting(run: Run, case: str, http: httpx.Client, places: Iterator[str], te
         time.sleep(0.05)
     run.breach("I6", case, f"{text} could not be written for 30 s")
     return None
-
-
-# ---------------------------------------------------------------- 74
-
-
-@fault(
-    74, "a service killed at each step of a request, with and without a power cut; the request repeated with its key"
-)
-def killed(run: Run) -> None:
-    for turn in range(run.some(1, 8)):
-        for step in STEPS:
-            for lost in (True, False) if not run.short or step == "written" else (True,):
-                case = f"killed {step}, {'with a power cut' if lost else 'alone'}, {turn}"
-                with run.within(LONG, case):
-                    killed_at(run, case, step, lost=lost)
-
-
-def killed_at(run: Run, case: str, step: str, *, lost: bool) -> None:
-    """Kill a service at a step of the second of three requests, and repeat that at the next service."""
-    with disk(run) as folder, ExitStack() as stack:
-        token, _ = token_for(folder, NAME)
-        http, now = stack.enter_context(client(token)), list[Running]()
-        now.append(stack.enter_context(running(folder, NAME, step=step, lost=lost)))
-        follows = stack.enter_context(Follows(lambda: now[-1].place, token))
-        first = post(http, now[0].place, "before")
-        if first is None or first.status_code != 201:
-            run.breach("I6", case, f"the first request is answered by {first}")
-            return
-        until(lambda: "before" in follows.texts)
-        answer = post(http, now[0].place, FATAL)
-        if not now[0].killed():
-            run.breach("I6", case, "the service was not killed")
-        there = f'"text":"{FATAL}"'.encode() in (folder / LOG).read_bytes()
-        now.append(stack.enter_context(running(folder, NAME)))
-        _repeated(run, case, http, now[1].place, answer, there=there)
-        post(http, now[1].place, "after")
-        until(lambda: follows.texts[-1:] == ["after"])
-        _followed(run, case, follows)
-        held(run, case, folder, ["before", FATAL, "after"], follows.shown)
-
-
-def _repeated(
-    run: Run, case: str, http: httpx.Client, place: str, answer: httpx.Response | None, *, there: bool
-) -> None:
-    """Repeat a request twice: what was answered, or stands in the log, is answered again, and nothing is written twice."""
-    if answer is not None and not (answer.status_code == 201 and there):
-        run.breach("I1", case, f"{answer.status_code} was answered, and the log {'has' if there else 'lacks'} it")
-    again, last = (post(http, place, FATAL) for _ in range(2))
-    if again is None or last is None or again.status_code != (200 if there else 201) or last.status_code != 200:
-        run.breach("I2", case, f"repeated, it is answered by {again} and {last}")
-    elif told(again) != told(last) or (answer is not None and told(answer) != told(again)):
-        run.breach(
-            "I2", case, f"repeated, it is answered otherwise: {answer and told(answer)}, {told(again)}, {told(last)}"
-        )
-
-
-def _followed(run: Run, case: str, follows: Follows) -> None:
-    if [record.seq for record in follows.taken] != list(range(1, len(follows.taken) + 1)):
-        run.breach("I5", case, f"a follower saw a gap or a double: {[record.seq for record in follows.taken]}")
 
 
 # ---------------------------------------------------------------- 75
@@ -208,7 +152,7 @@ def restarted(run: Run, case: str, log: Url, how: signal.Signals, after: float) 
             end = store.head().seq
         for each in follow:
             until(lambda each=each: each.taken and each.taken[-1].seq >= end)  # type: ignore[misc]
-            _followed(run, case, each)
+            followed(run, case, each)
         shown = [record for each in follow for record in each.shown]
     if not wrong:
         held(run, case, log, done, shown)
@@ -306,7 +250,7 @@ def one_more(run: Run, case: str, folder: Path, limits: Limits) -> None:
             post(http, service.place, text)
         until(lambda: all(each.texts[-1:] == ["4"] for each in streams))
         for each in streams:
-            _followed(run, case, each)
+            followed(run, case, each)
         streams[0].leave()
         stack.enter_context(joined := Follows(lambda: service.place, last))
         until(lambda: joined.texts[-1:] == ["4"])
@@ -363,7 +307,7 @@ def revoke(run: Run, case: str, folder: Path, *, here: bool) -> None:
                 "I5", case, f"a revoked token: its stream said {follows.said}, the next one is answered {again.status}"
             )
         run.counts.refused += 2
-        _followed(run, case, follows)
+        followed(run, case, follows)
         held(run, case, folder, [*written, "late"], follows.shown)
 
 

@@ -32,6 +32,8 @@ from tests.faults.together import LIFE, PLACES, Halting, children, heard
 
 FATAL = "fatal"
 """The key, and the text, of the request at a step of which the service dies."""
+MARKS = tuple(f'"{field}":"{FATAL}"'.encode() for field in ("text", "source"))
+"""What stands in the record that it writes: a note with that text, or a blow of a combatant of that name."""
 BEFORE = ("asked", "body read")
 AFTERWARDS = ("before the answer", "in the answer", "after the answer", "before the stream", "after the stream")
 STEPS = (*BEFORE, *PLACES, *AFTERWARDS)
@@ -131,7 +133,7 @@ class Mortal:
 
 
 def _is_fatal(data: bytes) -> bool:
-    return f'"text":"{FATAL}"'.encode() in data
+    return any(mark in data for mark in MARKS)
 
 
 def serve(
@@ -226,9 +228,13 @@ def client(token: str) -> httpx.Client:
 
 def post(http: httpx.Client, place: str, text: str) -> httpx.Response | None:
     """Append a note under its text as the key; None if no answer came."""
+    return answer_of(http, f"{place}/records", {"type": "noted", "text": text}, text)
+
+
+def answer_of(http: httpx.Client, address: str, body: Any, key: str) -> httpx.Response | None:
+    """Send a body under a key; return the answer, None if none came."""
     try:
-        fact = {"type": "noted", "text": text}
-        return http.post(f"{place}/records", json=fact, headers={"idempotency-key": text})
+        return http.post(address, json=body, headers={"idempotency-key": key})
     except httpx.TransportError:
         return None
 

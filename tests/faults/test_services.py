@@ -7,11 +7,12 @@ from typing import Any
 
 import anyio
 import pytest
+from msgspec import structs
 from starlette.responses import JSONResponse, Response
 
-from encounterlog.service import app, limits, streams, writing
+from encounterlog.service import app, deciding, limits, streams, writing
 from eventstore import following
-from tests.faults import servers, services, serving
+from tests.faults import servers, services, serving, steps
 from tests.faults.campaign import Fault, NotTried, Run
 from tests.faults.test_biting import notices
 
@@ -21,7 +22,12 @@ STEPS = ("asked", "written", "after the answer", "before the stream")
 
 def at(step: str) -> Fault:
     """Return the part of the campaign that kills a service at a step, with a power cut."""
-    return lambda run: _within(run, lambda: services.killed_at(run, step, step, lost=True))
+    return lambda run: _within(run, lambda: steps.killed_at(run, step, step, lost=True))
+
+
+def accepting_at(step: str) -> Fault:
+    """Return the part that kills it at a step of accepting a proposal."""
+    return lambda run: _within(run, lambda: steps.accepted_at(run, step, step, lost=True))
 
 
 def _within(run: Run, does: Callable[[], None]) -> None:
@@ -46,7 +52,7 @@ def restarted(run: Run) -> None:
 
 # ---------------------------------------------------------------- what is wrong with each
 
-_missed, _body = streams.missed, limits.body_of
+_missed, _body, _as_proposer = streams.missed, limits.body_of, deciding._proposer
 
 
 def _but_the_first(*given: Any, **how: Any) -> Any:
@@ -73,12 +79,17 @@ async def _as_it_is(request: Any, most: Any) -> bytes:
     return bytes(found) or await _body(request, most)
 
 
+def _without_a_key(*given: Any) -> Any:
+    return structs.replace(_as_proposer(*given), headers={"content-type": "application/json"})
+
+
 async def _never(_: Any) -> None:
     """Look at no token."""
 
 
 WRONG: dict[str, tuple[Any, str, Any, Fault, str]] = {
     "keys are forgotten": (writing, "key_of", lambda _: None, at("after the answer"), "I2"),
+    "what is accepted has no key": (deciding, "_proposer", _without_a_key, accepting_at("after the answer"), "I6"),
     "nothing is brought to the disk": (serving.Losing, "sync", lambda *_: None, at("after the answer"), "I1"),
     "what is not durable is shown": (
         following, "unsettled", lambda disk, fd, *_, **__: (disk.fstat(fd), b""), at("written"), "I5"),
@@ -97,10 +108,11 @@ WRONG: dict[str, tuple[Any, str, Any, Fault, str]] = {
 """What is wrong in one function, and the part of the campaign that notices it by which invariant."""
 
 
+@pytest.mark.parametrize("part", [at, accepting_at])
 @pytest.mark.parametrize("step", STEPS)
-def test_our_service_passes(step: str) -> None:
+def test_our_service_passes(step: str, part: Callable[[str], Fault]) -> None:
     run = Run(0, short=True, seed=1)
-    at(step)(run)
+    part(step)(run)
     assert (run.counts.cases, run.counts.wrong) == (1, [])
 
 
