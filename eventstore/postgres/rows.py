@@ -53,7 +53,7 @@ class Rows:
         self._page.extend(rows)
         if rows:
             average = sum(len(line) for _, line in rows) // len(rows) + 1
-            self._count = max(1, min(_PAGE // average, _MOST))
+            self._count = min(_PAGE // average, _MOST)  # at least one: no line is longer than a page
 
     def _damaged(self, why: str) -> CorruptLog:
         return CorruptLog(self._path, self._seq + 1, self._offset, why, KEEP)

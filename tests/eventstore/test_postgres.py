@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +20,7 @@ import pytest
 from psycopg.errors import InsufficientPrivilege
 
 from eventstore.address import Url
-from eventstore.chain import Anchor
+from eventstore.chain import START, Anchor
 from eventstore.errors import (
     AlreadyThere,
     Busy,
@@ -258,6 +259,33 @@ def test_a_long_log_is_read_in_pages(
     assert [record.seq for record in PostgresStore(store._database, "ford").read()] == list(range(1, 102))
     pages = [each for each in statements.sent if "limit" in each]
     assert len(pages) == 1 + 4
+
+
+def test_the_first_page_is_small_and_later_ones_are_a_megabyte_of_rows_of_that_size() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def fetch(seq: int, count: int, size: int) -> Sequence[tuple[int, bytes]]:
+        asked.append((seq, count))
+        return [(number, b"x" * size) for number in range(seq + 1, min(seq + count, 2100) + 1)]
+
+    for size in (1023, 99, (1 << 20) - 1):
+        lines = rows.Rows(Url("postgresql://h/d/ford"), partial(fetch, size=size), START)
+        for _ in range(2100 if size < 2000 else 66):
+            assert len(lines.readline()) == size + 1
+    assert asked == [
+        (0, 64), (64, 1024), (1088, 1024), (0, 64), (64, 2000), (2064, 2000), (0, 64), (64, 1), (65, 1),
+    ]  # fmt: skip
+
+
+def test_rows_that_go_while_they_are_read_are_named_as_missing(store: PostgresStore, owner: Connection) -> None:
+    store.append(rounds(0, 100), by="gm", at=AT)
+    for number in range(100):
+        store.append(rounds(number, 1), by="gm", at=AT)
+    reading = PostgresStore(store._database, "ford").read()
+    next(reading)
+    owner.execute("delete from record where seq > 150")
+    with pytest.raises(CorruptLog, match="line 151"):
+        list(reading)
 
 
 # ---------------------------------------------------------------- appends of others
