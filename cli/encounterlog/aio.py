@@ -25,6 +25,8 @@ from eventstore.record import Draft, Recorded
 if TYPE_CHECKING:
     from encounterlog.reading.answers import Said
     from encounterlog.reading.asking import Answer
+    from encounterlog.reading.counting import Counted
+    from encounterlog.reading.holding import First
     from projections.explaining.blame import Blame
     from projections.explaining.fairness import Fairness
     from projections.explaining.forks import Differences
@@ -164,6 +166,14 @@ class AsyncLog:
     async def blame(self, address: str, at: Point = None) -> "Said[Blame]":
         """Return every fact that touched a value; as `Log.blame`."""
         return (await self.fork()).blame(address, at)
+
+    async def first(self, expression: str, at: Point = None) -> "Said[First]":
+        """Return the first record after which an expression held; as `Log.first`."""
+        return (await self.fork()).first(expression, at)
+
+    async def stats(self, rounds: str | None = None) -> "Said[Counted]":
+        """Return who dealt, took and healed how much; as `Log.stats`."""
+        return (await self.fork()).stats(rounds)
 
     async def whatif(
         self,

@@ -10,7 +10,6 @@ from encounterlog.at import At
 from encounterlog.edge import given
 from encounterlog.edge.given import Event, Point
 from eventstore.brief import brief
-from eventstore.errors import StoreError
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
 from projections.views.steps import Change
@@ -18,6 +17,8 @@ from projections.views.steps import Change
 if TYPE_CHECKING:
     from encounterlog.reading.answers import Said
     from encounterlog.reading.asking import Answer
+    from encounterlog.reading.counting import Counted
+    from encounterlog.reading.holding import First
     from projections.explaining.blame import Blame
     from projections.explaining.fairness import Fairness
     from projections.explaining.forks import Differences
@@ -61,35 +62,45 @@ class Reading:
 
     def audit(self, at: Point = None) -> "Audit":
         """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
+        from encounterlog.reading.logs import Records
         from projections.judging.audit import audit
 
-        return audit(_Readable(self), given.where(at))
+        return audit(Records(self), given.where(at))
 
     def may(self, who: str | None = None, at: Point = None) -> "Choices":
-        """Return what somebody may do, and which clauses bar the rest: of those whose turn it is, or who are due, without a name.
+        """Return what a combatant may do, and which clauses bar the rest: without a name those whose turn it is, or who are due.
 
-        Raises Malformed for a name that is nobody's, or that of several.
+        Raises Malformed for a name that nobody has, or that several have.
         """
-        from projections.explaining.may import choices
-        from projections.explaining.past import Past
-
-        past = Past(list(self), given.where(at))
-        return choices(past, given.named(past.state, who) if who is not None else "")
+        if who is not None:
+            given.check_type("who", who, str, "a name")
+        found: Choices = self._answer("may", who=who or "", where=given.where(at)).data
+        return found
 
     def why(self, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
         """Return why something is as it is: a value (`ada.hp`), `ada before bo`, `ada cannot act`, `finding 3`.
 
         The answers are `data`, and `str()` says them in words. Raises Malformed for a question that has none.
         """
-        from encounterlog.reading import answers
-
-        return answers.why(self, question, at)
+        found = self._answer("why", question=question, where=given.where(at))
+        return found.of(found.data.answers)
 
     def blame(self, address: str, at: Point = None) -> "Said[Blame]":
         """Return every fact that touched a value, with what it was before and after; raise Malformed if it never had one."""
-        from encounterlog.reading import answers
+        return self._answer("blame", address=address, where=given.where(at))
 
-        return answers.blame(self, address, at)
+    def first(self, expression: str, at: Point = None) -> "Said[First]":
+        """Return the first record after which an expression held (`ada.hp <= 0`); raise Malformed for what is none."""
+        return self._answer("first", expression=expression, where=given.where(at))
+
+    def stats(self, rounds: str | None = None) -> "Said[Counted]":
+        """Return who dealt, took and healed how much in each round, or in those wanted (`2`, `2-3`); raise Malformed."""
+        return self._answer("stats", number=rounds)
+
+    def _answer(self, name: str, /, **fields: Any) -> "Said[Any]":
+        from encounterlog.reading.answers import answer
+
+        return answer(name, self, **fields)
 
     def whatif(
         self,
@@ -132,23 +143,6 @@ class Reading:
         from projections.folds.replay import replay
 
         return replay(list(self), given.where(at))
-
-
-class _Readable:
-    """Records that are read once; what is wrong with them is raised where they end, each time."""
-
-    def __init__(self, source: Iterable[Recorded]) -> None:
-        self._records: list[Recorded] = []
-        self._problem: StoreError | None = None
-        try:
-            self._records.extend(source)
-        except StoreError as problem:
-            self._problem = problem
-
-    def __iter__(self) -> Iterator[Recorded]:
-        yield from self._records
-        if self._problem:
-            raise self._problem
 
 
 class Fork(Reading):
@@ -200,7 +194,8 @@ class Fork(Reading):
 
 def shown_since(records: Iterable[Recorded], seq: int) -> "tuple[Finding, ...]":
     """Return the findings that records after that one show."""
+    from encounterlog.reading.logs import Records
     from projections.judging.audit import audit
 
-    found = audit(_Readable(records))
+    found = audit(Records(records))
     return tuple(each for each in found.findings if found.shown_by.get(each.id, each.event) > seq)

@@ -114,7 +114,7 @@ class Encounter(pytest.Item):
 
     def _why(self, failure: "Failure") -> list[str]:
         """Return why a value is as it is that was expected to be another; nothing of any other failure."""
-        from encounterlog.reading.answers import why
+        from encounterlog.reading.answers import answer
         from eventstore.errors import Malformed
         from projections.proving.proof import records_of
 
@@ -124,7 +124,7 @@ class Encounter(pytest.Item):
             return []
         told = records_of(self.play)[: 1 + len(self.play.joined) + expected.after]
         try:
-            return str(why(told, expected.words[0], None)).splitlines()
+            return str(answer("why", told, question=expected.words[0])).splitlines()
         except Malformed:
             return []  # a value that has no reason to tell
 

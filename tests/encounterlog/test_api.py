@@ -594,3 +594,24 @@ def test_what_is_returned_is_looked_at_in_a_line(log: el.Log) -> None:
     ]  # fmt: skip
     long = [repr(one)[:150] for one in seen if len(repr(one)) > 120 or "\n" in repr(one)]
     assert long == []
+
+
+def test_a_log_is_asked_when_something_first_held_and_who_did_how_much(log: el.Log) -> None:
+    done = log.tell("ada hits orc-1 14 4")
+    found = log.first("orc-1.hp < 6")
+    assert found.data.record is not None
+    assert (found.data.record.seq, found.data.values) == (done.last, {"orc-1.hp": 2})
+    assert str(found).endswith("orc-1.hp 2")
+    sums = log.stats()
+    assert [(each.combatant, each.dealt, each.took) for each in sums.data.statistics] == [
+        ("ada", 4, 0),
+        ("orc-1", 0, 4),
+    ]
+    assert "dealt" in str(sums)
+    assert str(log.stats("0")) == str(sums)
+    with pytest.raises(el.Malformed, match="names no rounds"):
+        log.stats("none")
+    with pytest.raises(el.Malformed, match=r"there is no value orc-1\.hq here"):
+        log.first("orc-1.hq < 3")
+    with pytest.raises(el.Malformed, match="expression: is text, got int"):
+        log.first(3)  # type: ignore[arg-type]

@@ -1,5 +1,7 @@
 """The commands, one module each. To add one: write its module with a click command named `command`, and a row here."""
 
+from encounterlog.questions import QUESTIONS
+
 
 class Row:
     """A command: its module, what it does in one line, and whether it writes to a log."""
@@ -14,16 +16,16 @@ COMMANDS = {
     "append": Row("append", "Add facts to a log: JSON lines, all or nothing.", writes=True),
     "add": Row("add", "Add one line of the table grammar, such as b o 14 6.", writes=True),
     "play": Row("play", "Type lines of the table grammar, each written at once.", writes=True),
-    "show": Row("show", "Show order, timeline and combatants at any point, with the reasons."),
-    "log": Row("log", "List what happened, one fact per line."),
-    "replay": Row("replay", "Step through the facts, with what each of them changed."),
-    "why": Row("why", "Say why a value is as it is, with the facts and the rule."),
-    "may": Row("may", "Say what somebody may do now, and which clause bars the rest."),
-    "blame": Row("blame", "List every fact that touched a value, with its running values."),
-    "first": Row("first", "Print the first moment at which something held."),
-    "whatif": Row("whatif", "Show what would be different with other facts or readings."),
-    "diff": Row("diff", "Compare two moments of a log, or two logs."),
-    "audit": Row("audit", "Check every fact against the rules, and list what breaks them."),
+    "show": Row("show", QUESTIONS["show"]),
+    "log": Row("log", QUESTIONS["log"]),
+    "replay": Row("replay", QUESTIONS["replay"]),
+    "why": Row("why", QUESTIONS["why"]),
+    "may": Row("may", QUESTIONS["may"]),
+    "blame": Row("blame", QUESTIONS["blame"]),
+    "first": Row("first", QUESTIONS["first"]),
+    "whatif": Row("whatif", QUESTIONS["whatif"]),
+    "diff": Row("diff", QUESTIONS["diff"]),
+    "audit": Row("audit", QUESTIONS["audit"]),
     "undo": Row("undo", "Take back the last append.", writes=True),
     "redo": Row("redo", "Take back an undo.", writes=True),
     "strike": Row("strike", "Take records out of the corrected stream; they stay in the file.", writes=True),
@@ -41,7 +43,7 @@ COMMANDS = {
     "backup": Row("backup", "Copy all logs of a database into a folder, line by line, verified."),
     "restore": Row("restore", "Create the logs of a folder in a database.", writes=True),
     "remove": Row("remove", "Remove a log from a database, for ever.", writes=True),
-    "stats": Row("stats", "Print who dealt, took and healed how much, and with what."),
+    "stats": Row("stats", QUESTIONS["stats"]),
     "run": Row("run", "Run encounter scripts, and check what they expect.", writes=True),
     "fmt": Row("fmt", "Write encounter scripts in the table grammar, in order."),
     "serve": Row("serve", "Serve the logs of a folder: the GM writes, everybody follows.", writes=True),

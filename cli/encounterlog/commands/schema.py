@@ -18,8 +18,8 @@ def command(kind: str | None, ruleset: str | None, as_json: bool) -> None:
     Earlier versions of a type remain valid; they are listed too, each under its own name.
 
     With --json the command prints JSON Schema (draft 2020-12): of one TYPE; without one, a single schema whose $defs
-    hold a line of a log (`record`), a line for encounter append (`input`), and the --json output of show, why, may, blame,
-    first, whatif, diff, audit, log, replay, dice, verify, repair, head, sign, list, import, export, stats and run, each under the
+    hold a line of a log (`record`), a line for encounter append (`input`), and the --json output of show, log, replay,
+    why, may, blame, first, whatif, diff, audit, stats, dice, verify, repair, head, sign, list, import, export and run, each under the
     name of its command. The output of rules and schema has no schema.
     """
     from encounterlog.edge import output

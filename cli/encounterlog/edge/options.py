@@ -11,18 +11,13 @@ import click
 from msgspec import Struct
 
 from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.questions.question import AS_OF_SAYS
 from eventstore.address import is_url
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
 from eventstore.form import is_normal, visible
 from eventstore.paths import plain, text_of
 from projections.time import Where
-
-WHERE_HELP = (
-    "A point: 12 (a record), r2 (round 2), r2s5 (its segment 5), s1 (segment 1 of surprise, before round 1), r3.ana "
-    "(ana's turn in round 3), r2.bo.4 (turn of bo, second 4), SEQ:HASH. Corrections made later are applied."
-)
-
 
 if TYPE_CHECKING:
     _Where = click.ParamType[Where]
@@ -193,29 +188,13 @@ network_drive = click.option(
 )
 """Whether to write where locks may not be reliable."""
 
-at = click.option("--at", "where", type=Point(), help=WHERE_HELP)
-"""The point to stop at."""
-
 as_of = click.option(
     "--as-of",
     type=Whole(),
     metavar="SEQ",
-    help="What the log knew when it ended with this record: later corrections are not applied.",
+    help=AS_OF_SAYS,
 )
 """The record up to which the log is read."""
-
-
-number = click.option(
-    "--round",
-    "number",
-    type=Whole(),
-    metavar="N",
-    help="Only this round; 0 is the time before the first.",
-)
-"""The round to list."""
-
-actor = click.option("--actor", metavar="ID", help="Only what this combatant or side does, and what is done to it.")
-"""Whose facts to list."""
 
 
 because = click.option("--because", metavar="TEXT", help="The reason; it is kept in the log.")

@@ -7,10 +7,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from encounterlog.pages.log import Row
+from encounterlog.questions import QUESTIONS, question
 from encounterlog.reading.campaign import Campaign, Found
 from encounterlog.reading.exporting import Exported
-from encounterlog.reading.holding import First
 from encounterlog.reading.scripts import Ran
 from encounterlog.signing.signatures import Judged, Signed
 from encounterlog.writing.envelope import Envelope
@@ -21,50 +20,13 @@ from eventstore.events import Event, Fact, name_of
 from eventstore.record import Recorded
 from eventstore.store import Compared, Problem
 from eventstore.versions import CARRYING, EARLIER
-from projections.explaining.blame import Blame
-from projections.explaining.dice_statistics import Spread
 from projections.explaining.fairness import Chain, Fault, Throw
-from projections.explaining.forks import Differences
-from projections.explaining.may import Choices
-from projections.explaining.why import Able, Before, Value, WhyFinding
 from projections.judging.audit import Finding
 from projections.judging.known_words import known
-from projections.judging.missing import Missing
-from projections.judging.unjudged import Unjudged
 from projections.rulesets.ruleset import Ruleset
-from projections.views import view
-from projections.views.statistics import Tally
-from projections.views.steps import Change
 from projections.views.view import When
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-
-
-class Audited(Struct, frozen=True):
-    """The output of `encounter audit --json`; `missing` only with --complete, `unjudged` only where the ruleset says what its clauses need."""
-
-    findings: tuple[Finding, ...]
-    missing: tuple[Missing, ...] | UnsetType = UNSET
-    unjudged: tuple[Unjudged, ...] | UnsetType = UNSET
-
-
-class Answered(Struct, frozen=True):
-    """The output of `encounter why --json`."""
-
-    answers: tuple[Value | Before | WhyFinding | Able, ...]
-
-
-class Counted(Struct, frozen=True):
-    """The output of `encounter stats --json`: a row for each round and combatant; with --dice also one for each die and level of a combatant."""
-
-    statistics: tuple[Tally, ...]
-    dice: tuple[Spread, ...] | UnsetType = UNSET
-
-
-class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
-    """A line of `encounter replay --json`: a line of the listing, and what the fact changed."""
-
-    changes: tuple[Change, ...]
 
 
 class DiceFault(Fault, frozen=True, kw_only=True):
@@ -104,27 +66,7 @@ class VerifiedLog(Struct, frozen=True):
     dice: DiceOfLog | UnsetType = UNSET
 
 
-class Show(view.Show, frozen=True, kw_only=True):
-    """The output of `encounter show --json`; `verified_from` is the first record that was verified now, 1 if all were.
-
-    `dice` says how many rolls are proven, bound and typed, in a log that has a chain of dice.
-    """
-
-    dice: dict[str, int] | UnsetType = UNSET
-    verified_from: int
-
-
-OUTPUTS: dict[str, Any] = {
-    "show": Show,
-    "why": Answered,
-    "may": Choices,
-    "blame": Blame,
-    "first": First,
-    "whatif": Differences,
-    "diff": Differences,
-    "audit": Audited,
-    "log": Row,
-    "replay": Stepped,
+OUTPUTS: dict[str, Any] = {name: question(name).answer_type() for name in QUESTIONS} | {
     "dice": DiceOfLog,
     "verify": VerifiedLog,
     "repair": Repaired,
@@ -133,7 +75,6 @@ OUTPUTS: dict[str, Any] = {
     "list": Campaign,
     "import": Imported,
     "export": Exported,
-    "stats": Counted,
     "run": Ran,
 }
 """The output of each command that prints data of a log or script; `log`, `replay` and `run` print one such value per line."""

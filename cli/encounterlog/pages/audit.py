@@ -11,7 +11,7 @@ from projections.judging.audit import Audit, Finding
 from projections.rulesets.ruleset import Ruleset
 
 if TYPE_CHECKING:
-    from encounterlog.reading.auditing import Untold
+    from encounterlog.reading.auditing import Lacking
     from projections.judging.unjudged import Unjudged
 
 
@@ -28,7 +28,7 @@ def page(done: Audit) -> list[str]:
     ]
 
 
-def untold(found: "Untold", done: Audit) -> Iterator[str]:
+def lacking(found: "Lacking", done: Audit) -> Iterator[str]:
     """Yield what is missing, a line for each with its place, and then by clause what could not be judged."""
     yield ""
     for one in found.missing:

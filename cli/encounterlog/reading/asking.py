@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.reading import addressing
 from encounterlog.reading.addressing import ASK, unknown
@@ -15,6 +17,12 @@ from projections.state import State
 from projections.time import Where
 
 Answer = why.Value | why.Before | why.WhyFinding | why.Able
+
+
+class Answered(Struct, frozen=True):
+    """The output of `encounter why --json`."""
+
+    answers: tuple[why.Value | why.Before | why.WhyFinding | why.Able, ...]
 
 
 def past_of(log: Log, where: Where | None) -> Past:
@@ -95,4 +103,4 @@ def _findings(past: Past, words: list[str]) -> list[why.WhyFinding]:
     return found
 
 
-__all__ = ["ASK", "Answer", "State", "answers", "blamed", "is_short", "past_of", "split_point"]
+__all__ = ["ASK", "Answer", "Answered", "State", "answers", "blamed", "is_short", "past_of", "split_point"]

@@ -1,25 +1,23 @@
 """The audit of a log, as `encounter audit` asks for it."""
 
-from typing import Any
-
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from encounterlog.reading.logs import Log, explained
-from projections.judging.audit import Audit, audit
+from projections.judging.audit import Audit, Finding, audit
 from projections.judging.missing import Completeness, Missing
 from projections.judging.unjudged import Unjudged, Unjudging
 from projections.time import Where
 
 
-class Untold(Struct, frozen=True):
-    """What a log leaves untold: what is missing, and which clauses that leaves unjudged; None if the ruleset does not say what they need."""
+class Lacking(Struct, frozen=True):
+    """What a log lacks: what is missing, and which clauses cannot be judged without it; None if the ruleset does not say what they need."""
 
     missing: tuple[Missing, ...]
     unjudged: tuple[Unjudged, ...] | None
 
 
-def audited(log: Log, where: Where | None, *, complete: bool) -> tuple[Audit, Untold | None]:
-    """Return the audit of a log up to a point and, if wanted, what the log leaves untold; raise Failure."""
+def audited(log: Log, where: Where | None, *, complete: bool) -> tuple[Audit, Lacking | None]:
+    """Return the audit of a log up to a point and, if wanted, what the log lacks; raise Failure."""
     missing, unjudged = Completeness(), Unjudging()
     with explained(log, where):
         if where is None and not complete and (kept := log.folded):
@@ -28,15 +26,25 @@ def audited(log: Log, where: Where | None, *, complete: bool) -> tuple[Audit, Un
         done = audit(log, where, **looks)
     log.note_revision()
     state = done.replay.state
-    return done, Untold(tuple(missing.all(state)), unjudged.all(state)) if complete else None
+    return done, Lacking(tuple(missing.all(state)), unjudged.all(state)) if complete else None
 
 
-def json_of(done: Audit, untold: Untold | None) -> dict[str, Any]:
+class Audited(Struct, frozen=True):
+    """The output of `encounter audit --json`.
+
+    `leans_on` are the documents that the rules of the findings refer to and that the text of the ruleset does not contain.
+    `missing` only with --complete, `unjudged` only where the ruleset says what its clauses need.
+    """
+
+    findings: tuple[Finding, ...]
+    leans_on: dict[str, str]
+    missing: tuple[Missing, ...] | UnsetType = UNSET
+    unjudged: tuple[Unjudged, ...] | UnsetType = UNSET
+
+
+def output_of(done: Audit, lacks: Lacking | None) -> Audited:
     """Return what `encounter audit --json` prints."""
-    cited = done.replay.state.rules.catalogue().lean_on(one.rule for one in done.findings)
-    found: dict[str, Any] = {"findings": done.findings, "leans_on": cited}
-    if untold is not None:
-        found["missing"] = untold.missing
-        if untold.unjudged is not None:
-            found["unjudged"] = untold.unjudged
-    return found
+    leans_on = done.replay.state.rules.catalogue().lean_on(one.rule for one in done.findings)
+    if lacks is None:
+        return Audited(done.findings, leans_on)
+    return Audited(done.findings, leans_on, lacks.missing, UNSET if lacks.unjudged is None else lacks.unjudged)

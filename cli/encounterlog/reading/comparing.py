@@ -4,6 +4,7 @@ import re
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
+from typing import NamedTuple
 
 from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
 from encounterlog.reading.logs import Log, explained
@@ -31,9 +32,12 @@ def check_is_log(text: str) -> None:
         if not KNOWN_AT.fullmatch(text):
             Where.parse(text)
         if not Path(text).exists():
-            raise Failure(
-                USAGE, f"{text} is one point, and two are compared", f"such as: encounter diff FILE {text} r2"
-            )
+            raise only_one(text)
+
+
+def only_one(point: str) -> Failure:
+    """Return the failure of a comparison of one point with nothing."""
+    return Failure(USAGE, f"{point} is one point, and two are compared", f"such as: encounter diff FILE {point} r2")
 
 
 def _at(whole: Log, text: str) -> tuple[Log, Account]:
@@ -46,8 +50,17 @@ def _at(whole: Log, text: str) -> tuple[Log, Account]:
     return log, account
 
 
-def logs(one: LogAddress, other: LogAddress) -> tuple[Log, Log, Account, Account, int]:
-    """Return two logs with the last record that they have in common; raise Failure if they have no common past."""
+class Compared(NamedTuple):
+    """Two logs, what each comes to, and the last record that they have in common."""
+
+    logs: tuple[Log, Log]
+    mine: Account
+    yours: Account
+    common: int
+
+
+def logs(one: LogAddress, other: LogAddress) -> Compared:
+    """Return two logs to compare; raise Failure if they have no common past."""
     first, second = Log(one), Log(other)
     mine, yours = list(_account(first).records), list(_account(second).records)
     if not _related(mine[0].event, yours[0].event):
@@ -55,13 +68,14 @@ def logs(one: LogAddress, other: LogAddress) -> tuple[Log, Log, Account, Account
         raise Failure(USAGE, says, "neither was forked from the other, nor both from the same log")
     pairs = zip(mine[1:], yours[1:], strict=False)
     common = 1 + sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
-    return first, second, _account(first), _account(second), common
+    return Compared((first, second), _account(first), _account(second), common)
 
 
-def common_past(common: int, those: tuple[Log, Log], titles: tuple[str, str]) -> list[str]:
+def common_past(compared: Compared, titles: tuple[str, str]) -> list[str]:
     """Return up to where two logs are the same, and the first record of each in which they differ."""
+    common = compared.common
     lines = [f"records 2 to {common} are the same"] if common > 1 else []
-    for log, title in zip(those, titles, strict=True):
+    for log, title in zip(compared.logs, titles, strict=True):
         record = next((each for each in readable(log) if each.seq == common + 1), None)
         words = record_in_words(record) if record else f"ends with record {common}"
         lines.append(clip(f"  record {common + 1} of {title}: {words}" if record else f"  {title} {words}"))

@@ -9,6 +9,7 @@ from itertools import islice
 
 from msgspec import structs
 
+from encounterlog.edge import output
 from encounterlog.edge.failures import FINE
 from encounterlog.pages.log import Row, record_row
 from encounterlog.reading import listing
@@ -25,7 +26,9 @@ def log(path: LogAddress, wanted: Filter, *, struck: bool, as_json: bool) -> int
     """Print what `encounter log` prints, then each new fact, until interrupted or until the output is closed."""
     with suppress(KeyboardInterrupt):
         part = _Part(path)
-        listed = listing.printed(part, wanted, struck=struck, as_json=as_json)
+        listed = listing.listed(
+            part, output.json_line if as_json else output.lines, wanted, for_people=not as_json, struck=struck
+        )
         structs.replace(wanted, round=None).check(listed.done.state, ())  # a round may be yet to come
         if part.problem is not None and not _is_torn(part.problem):
             raise part.problem

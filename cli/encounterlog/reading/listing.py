@@ -1,14 +1,13 @@
-"""Listings of a log, printed while it is read: `encounter log` and `encounter replay`."""
+"""Listings of a log, shown while it is read: `encounter log` and `encounter replay`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from encounterlog.edge import output
-from encounterlog.edge.failures import FINE, UNREADABLE, USAGE, Failure, misspelt
+from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.pages.log import Moment, Names, Row, concerned, json_of, kind, line, moment, record_row, row
-from encounterlog.reading.logs import Log, explained, replayed, report_problem
+from encounterlog.reading.logs import Log, explained, replayed
 from encounterlog.wording.layout import clip, count
 from encounterlog.wording.phrases import value
 from eventstore.events import TAGS
@@ -53,87 +52,68 @@ class Filter(Struct, frozen=True):
             raise Failure(USAGE, f"no round {self.round}: {has}", "encounter log FILE lists every fact")
 
 
-def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool, watched: "Watched | None" = None) -> int:
-    """Print the corrected stream, or with `struck` the file as it is; return the exit code.
+class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
+    """A line of `encounter replay --json`: a line of the listing, and what the fact changed."""
 
-    With `watched`, only the facts after which an expression holds, or changes, are printed.
+    changes: tuple[Change, ...]
+
+
+def log(
+    log: Log,
+    show: Callable[[Any], None],
+    wanted: Filter,
+    *,
+    for_people: bool,
+    struck: bool = False,
+    watched: "Watched | None" = None,
+) -> None:
+    """Show the corrected stream, or with `struck` the file as it is, while it is read: lines for people, or data.
+
+    With `watched`, only the facts after which an expression holds, or changes. Raises Failure for what the log does not have.
     """
-    listing = printed(log, wanted, struck=struck, as_json=as_json, watched=watched)
+    listing = listed(log, show, wanted, for_people=for_people, struck=struck, watched=watched)
     log.note_revision()
-    if report_problem(log.problem):
-        return UNREADABLE
-    if watched:
-        watched.check(listing.done.state)
-    wanted.check(listing.done.state, listing.rounds)
-    return FINE
-
-
-def rows(log: Log, wanted: Filter, *, struck: bool, watched: "Watched | None" = None) -> list[dict[str, Any]]:
-    """Return what `encounter log --json` prints, a value for each line; raise Failure or what is wrong with the log."""
-    found: list[dict[str, Any]] = []
-    listing = told(log, wanted, lambda one: found.append(json_of(one)), struck=struck, short=False, watched=watched)
     if log.problem:
-        raise log.problem
+        return
     if watched:
         watched.check(listing.done.state)
     wanted.check(listing.done.state, listing.rounds)
-    return found
 
 
-def printed(log: Log, wanted: Filter, *, struck: bool, as_json: bool, watched: "Watched | None" = None) -> "Listing":
-    """Print the corrected stream, or with `struck` the file as it is; return the listing, which can be continued."""
-
-    def show(one: Row) -> None:
-        output.json_line(json_of(one)) if as_json else output.lines([line(one)])
-
-    return told(log, wanted, show, struck=struck, short=not as_json, watched=watched)
-
-
-def told(
-    log: Log, wanted: Filter, show: Show, *, struck: bool, short: bool, watched: "Watched | None" = None
+def listed(
+    log: Log,
+    show: Callable[[Any], None],
+    wanted: Filter,
+    *,
+    for_people: bool,
+    struck: bool = False,
+    watched: "Watched | None" = None,
 ) -> "Listing":
-    """Show the wanted lines of the corrected stream, or with `struck` of the file as it is; return the listing."""
+    """Show it as `log` does, without a check of what is wanted; return the listing, which can be continued."""
     if wanted.type is not None and wanted.type not in KNOWN:
         raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
 
     def filtered(one: Row) -> None:
         if wanted.wants(one):
-            show(one)
+            show([line(one)] if for_people else json_of(one))
 
-    return (FileListing if struck else Listing)(log, filtered, short, watched)
+    return (FileListing if struck else Listing)(log, filtered, for_people, watched)
 
 
-def steps(log: Log, where: Where | None, wanted: Filter, *, as_json: bool) -> int:
-    """Print the wanted facts up to a point with the values that each changed; return the exit code."""
+def replay(log: Log, show: Callable[[Any], None], where: Where | None, wanted: Filter, *, for_people: bool) -> None:
+    """Show the wanted facts up to a point with the values that each changed; raise Failure for what the log does not have."""
 
-    def show(one: Row, changes: tuple[Change, ...]) -> None:
-        if as_json:
-            output.json_line(json_of(one) | {"changes": changes})
-        else:
-            output.lines([line(one), *map(_change, changes)])
+    def stepped(one: Row, changes: tuple[Change, ...]) -> None:
+        show([line(one), *map(_change, changes)] if for_people else json_of(one) | {"changes": changes})
 
-    state, rounds = _walked(log, where, wanted, show, short=not as_json)
+    state, rounds = _walked(log, where, wanted, stepped, short=for_people)
     log.note_revision()
-    if report_problem(log.problem):
-        return UNREADABLE
-    wanted.check(state, rounds)
-    return FINE
-
-
-def stepped_rows(log: Log, where: Where | None, wanted: Filter) -> list[dict[str, Any]]:
-    """Return what `encounter replay --json` prints, a value for each line; raise Failure or what is wrong with the log."""
-    found: list[dict[str, Any]] = []
-    state, rounds = _walked(
-        log, where, wanted, lambda one, changes: found.append(json_of(one) | {"changes": changes}), short=False
-    )
-    if log.problem:
-        raise log.problem
-    wanted.check(state, rounds)
-    return found
+    if not log.problem:
+        wanted.check(state, rounds)
 
 
 def _walked(
-    log: Log, where: Where | None, wanted: Filter, told_: Callable[[Row, tuple[Change, ...]], None], *, short: bool
+    log: Log, where: Where | None, wanted: Filter, see: Callable[[Row, tuple[Change, ...]], None], *, short: bool
 ) -> tuple[State, set[int]]:
     """Show the wanted facts up to a point with what each changed; return the state there, and the rounds."""
     rounds: set[int] = set()
@@ -141,19 +121,19 @@ def _walked(
     def show(one: Row, changes: tuple[Change, ...] = ()) -> None:
         rounds.add(one.when.round)
         if wanted.wants(one):
-            told_(one, changes)
+            see(one, changes)
 
     names = Names(log, short=short)
     left_out = LeftOut(log, names)
 
-    def see(step: Step, state: State) -> None:
+    def look(step: Step, state: State) -> None:
         for one in left_out.since(state):
             show(one)
         show(left_out.after(row(state, step.fact, names)), step.changes)
 
     show(record_row(next(iter(log)), names.none()))
     with explained(log, where):
-        done = stepped(log, where, see)
+        done = stepped(log, where, look)
     for one in left_out.since(done.state):
         show(one)
     return done.state, rounds

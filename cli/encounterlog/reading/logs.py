@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,7 @@ class Log:
         store: Store | None = None,
     ) -> None:
         self.path, self.as_of, self._network_drive, self._shows = path, as_of, network_drive, shows
-        self.store = store or open_store(path, network_drive=network_drive, shows=bool(shows))
+        self._store = store
         self.problem: StoreError | None = None
         self.last: Recorded | None = None
         """The last record of those that were read so far."""
@@ -48,6 +49,11 @@ class Log:
         self._records: Once | None = None
         self._begun: tuple[Log | None, Sequence[Recorded] | None] = (None, None)
         """The same log as it was read before, and what was appended to it since, if that is known."""
+
+    @cached_property
+    def store(self) -> Store:
+        """What keeps the log; it is opened when it is first used."""
+        return self._store or open_store(self.path, network_drive=self._network_drive, shows=bool(self._shows))
 
     @property
     def folded(self) -> "Folded | None":
@@ -139,6 +145,17 @@ class Log:
                     return
         except StoreError as error:
             self.problem = error
+
+
+class Records(Log):
+    """Records that are in memory, as a log that questions are asked of; what their source raises is its problem."""
+
+    def __init__(self, source: Iterable[Recorded]) -> None:
+        super().__init__("the log")
+        self._source = source
+
+    def _stored(self) -> Iterable[Recorded]:
+        return self._source
 
 
 def replayed(

@@ -1,24 +1,24 @@
-"""The endpoints that read: each answers with what the command of its name prints with --json."""
+"""The endpoints that read: the log itself, every question as its command answers it with --json, and what only the page asks."""
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from encounterlog import __version__
-from encounterlog.edge.failures import USAGE, Failure
-from encounterlog.reading import asking, auditing, comparing, holding, listing
-from encounterlog.reading.open_to import open_to
+from encounterlog.questions import question
+from encounterlog.questions.question import Argument, Kind, Question
 from encounterlog.service import tags
 from encounterlog.service.calls import LINES, Call, Does, Reply, document, lines
 from encounterlog.service.known import looked_at
 from encounterlog.service.problems import Problem
 from encounterlog.service.rights import opens
 from encounterlog.service.seen import Seen, words
-from encounterlog.writing import entering, forking
+from encounterlog.writing import entering
 from eventstore.record import written
-from projections.explaining.forks import differences
 from projections.grammar.offers import Writer
 from projections.grammar.offers import offers as words_next
 from projections.rulesets import find, keys
+from projections.time import Where
 
 NOT_MODIFIED = 304
 KNOWN, OTHERWISE = frozenset({"show", "audit", "offers", "line"}), frozenset({"at", "as_of", "all", "complete"})
@@ -86,16 +86,59 @@ def head(call: Call) -> Reply:
     return document({"seq": found.seq, "hash": found.hash}, head=found)
 
 
-# ---------------------------------------------------------------- views of it
+# ---------------------------------------------------------------- questions
+
+
+def answers(asked: Question) -> Callable[[Call, Seen], Reply]:
+    """Return what answers a question over HTTP, with the data that its command prints with --json."""
+
+    def answer(call: Call, seen: Seen) -> Reply:
+        fields = _fields(asked, call)
+        if not asked.in_lines:
+            return document(asked.ask(seen, **fields).data())
+        found: list[Any] = []
+        asked.ask(seen, found.append, **fields)
+        if seen.problem:
+            raise seen.problem
+        return lines(found, seen.head)
+
+    answer.__name__ = asked.name
+    return answer
+
+
+def _fields(asked: Question, call: Call) -> dict[str, Any]:
+    """Return the fields of a question as a request gives them; raise Problem, or Malformed."""
+    if (many := corrections(call)) > MOST_CORRECTIONS:
+        raise Problem(
+            "too-large", f"{many} corrections in one question, {MOST_CORRECTIONS} are allowed", "ask in parts"
+        )
+    given = ((each, call.asked[each.name]) for each in asked.arguments if each.name in call.asked)
+    return {each.field: _value(each, value) for each, value in given}
+
+
+def _value(argument: Argument, value: Any) -> Any:
+    if argument.kind is Kind.POINT:
+        return Where.parse(value)
+    return [_pair(argument.name, text) for text in value] if argument.kind is Kind.FACTS else value
+
+
+def _pair(name: str, text: str) -> tuple[int, str]:
+    number, colon, fact = text.partition(":")
+    if not (colon and number.isascii() and number.isdigit() and len(number) < 16):
+        raise Problem(
+            "bad-request", f"{name}: '{text[:40]}' is not N:FACT", f'such as {name}=19:{{"amount":1}}', field=name
+        )
+    return int(number), fact
+
+
+# ---------------------------------------------------------------- what is only for the page
 
 
 def show(call: Call, seen: Seen) -> Reply:
     """Return the state at a point; for players with the words for hit points, if the log has that setting."""
-    from encounterlog.pages import show as page
-
-    shown = page.document(page.view(seen, call.where, call.asked.get("all", False), drawn=False))
-    told = words(seen, call.where)
-    return document(shown if told is None else shown | {"words": told})
+    shown = question("show").ask(seen, call.where, call.asked.get("all", False)).data()
+    for_players = words(seen, call.where)
+    return document(shown if for_players is None else shown | {"words": for_players})
 
 
 def offers(call: Call, seen: Seen) -> Reply:
@@ -115,78 +158,3 @@ def line(call: Call, seen: Seen) -> Reply:
     if not 0 < event <= len(seen.records):
         raise Problem("bad-request", f"event: this log has no record {event}", field="event")
     return document({"event": event, "line": entering.table_of(seen, None).line_of(event)})
-
-
-def audit(call: Call, seen: Seen) -> Reply:
-    """Return the findings."""
-    return document(auditing.json_of(*auditing.audited(seen, call.where, complete=call.asked.get("complete", False))))
-
-
-def log(call: Call, seen: Seen) -> Reply:
-    """Return the corrected stream, a fact on each line."""
-    asked = call.asked
-    wanted = listing.Filter(asked.get("round"), asked.get("actor"), asked.get("type"))
-    expression, turns, struck = asked.get("where"), asked.get("turns", False), asked.get("struck", False)
-    if expression is not None and struck:
-        raise Problem("bad-request", "where does not go with struck", field="where")
-    if turns and expression is None:
-        raise Problem("bad-request", "turns needs where=EXPR", field="turns")
-    watched = holding.Watched(expression, turns=turns) if expression is not None else None
-    return lines(listing.rows(seen, wanted, struck=struck, watched=watched), seen.head)
-
-
-def replay(call: Call, seen: Seen) -> Reply:
-    """Return each fact with the values that it changed, one on each line."""
-    wanted = listing.Filter(call.asked.get("round"), call.asked.get("actor"))
-    return lines(listing.stepped_rows(seen, call.where, wanted), seen.head)
-
-
-def why(call: Call, seen: Seen) -> Reply:
-    """Return why something is as it is."""
-    question = call.asked["q"].split()
-    if not question:
-        raise Failure(USAGE, "no question", asking.ASK)
-    past = asking.past_of(seen, call.where)
-    return document({"answers": asking.answers(past, question, thorough=call.asked.get("all", False))})
-
-
-def may(call: Call, seen: Seen) -> Reply:
-    """Return what somebody may do, and which clauses bar the rest."""
-    return document(open_to(seen, call.asked.get("who", ""), call.where)[0])
-
-
-def blame(call: Call, seen: Seen) -> Reply:
-    """Return every fact that touched a value."""
-    return document(asking.blamed(seen, call.asked["address"], call.where)[0])
-
-
-def first(call: Call, seen: Seen) -> Reply:
-    """Return the first record after which something held."""
-    return document(holding.first(seen, call.asked["expr"], call.where))
-
-
-def diff(call: Call, seen: Seen) -> Reply:
-    """Return what is different at two points of the log, or at two states of its knowledge."""
-    _, mine, yours = comparing.points(seen, call.asked["a"], call.asked["b"])
-    return document(differences(mine, yours))
-
-
-def whatif(call: Call, seen: Seen) -> Reply:
-    """Return what would be different in a fork; nothing is written."""
-    asked = call.asked
-    if (many := corrections(call)) > MOST_CORRECTIONS:
-        raise Problem(
-            "too-large", f"{many} corrections in one question, {MOST_CORRECTIONS} are allowed", "ask in parts"
-        )
-    amends, inserts = ([_pair(name, text) for text in asked.get(name, ())] for name in ("amend", "insert_after"))
-    fork, _ = forking.fork_of(seen, asked.get("strike", ()), amends, inserts, tuple(asked.get("option", ())))
-    return document(forking.differing(seen, fork, call.where)[2])
-
-
-def _pair(name: str, text: str) -> tuple[int, str]:
-    number, colon, fact = text.partition(":")
-    if not (colon and number.isascii() and number.isdigit() and len(number) < 16):
-        raise Problem(
-            "bad-request", f"{name}: '{text[:40]}' is not N:FACT", f'such as {name}=19:{{"amount":1}}', field=name
-        )
-    return int(number), fact

@@ -8,6 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from encounterlog.questions import QUESTIONS, question
+from encounterlog.questions.question import AS_OF_SAYS, Argument, Kind
 from encounterlog.service import about, bodies, deciding, dice_chains, dice_words, live, pages, reading, tokens, writing
 from encounterlog.service.calls import HTML, JSON, LINES, Does
 from encounterlog.service.problems import Problem
@@ -132,8 +134,7 @@ def header(name: str, says: str) -> Parameter:
     return Parameter(name, says, {"type": "string", "maxLength": 2000}, header=True)
 
 
-AT = text("at", "A point: 12, r2, r2s5, s1, r3.ana, r2.bo.4, or SEQ:HASH.", most=200)
-AS_OF = number("as_of", "What the log knew when it ended with this record.")
+AS_OF = number("as_of", AS_OF_SAYS)
 IF_NONE_MATCH = header("If-None-Match", "The tag of an answer that is known already: then 304 without a body.")
 IF_MATCH = header("If-Match", 'Only if the log still ends there: "SEQ:HASH".')
 KEY = header("Idempotency-Key", "Repeated with the same key, the same is not written again: 1 to 60 characters.")
@@ -156,15 +157,34 @@ WRITES = (
 )  # fmt: skip
 
 
-def view(name: str, says: str, *parameters: Parameter, media: str = JSON, as_of: bool = True) -> Row:
-    """Return the row of an endpoint that answers as the command of its name."""
-    more = (*parameters, *((AS_OF,) if as_of else ()), IF_NONE_MATCH)
-    does = reading.derived(getattr(reading, name))
-    refusals = (*READS, "too-large") if name == "whatif" else READS
+def asking(name: str) -> Row:
+    """Return the row of an endpoint that answers a question as the command of its name."""
+    asked = question(name)
+    parameters = [_parameter(each) for each in asked.arguments if not each.for_people]
+    as_of = [AS_OF] if asked.has_as_of else []
+    does = reading.derived(reading.show if name == "show" else reading.answers(asked))
     return Row(
-        "GET", f"{ONE}/{name}", says, does, READERS, more, success=(200, 304), media=media, gives=name, refusals=refusals,
-        costly=name not in reading.KNOWN,
+        "GET", f"{ONE}/{name}", f"{QUESTIONS[name]} As encounter {name} --json.", does, READERS,
+        (*parameters, *as_of, IF_NONE_MATCH), success=(200, 304), media=LINES if asked.in_lines else JSON, gives=name,
+        refusals=(*READS, "too-large") if name == "whatif" else READS, costly=name not in reading.KNOWN,
     )  # fmt: skip
+
+
+def _parameter(one: Argument) -> Parameter:
+    """Return the parameter of an argument of a question; a record and a fact are given as N:FACT."""
+    match one.kind:
+        case Kind.FLAG:
+            return flag(one.name, one.says)
+        case Kind.NUMBER:
+            return number(one.name, one.says)
+        case Kind.NUMBERS:
+            return several(one.name, one.says, "integer")
+        case Kind.TEXTS:
+            return several(one.name, one.says)
+        case Kind.FACTS:
+            return several(one.name, f"{one.says} As N:FACT.")
+        case Kind.TEXT | Kind.WORDS | Kind.POINT:
+            return text(one.name, one.says, needed=one.needed, most=one.most)
 
 
 ROWS: tuple[Row, ...] = (
@@ -208,28 +228,7 @@ ROWS: tuple[Row, ...] = (
          text("side", "The side of those whose side it does not say.", most=60), number("copies", "How many of a stat block."),
          flag("secret", "They join in secret, and their dice are secret.")),
         bodies.TEXT, "Typed", (200,), gives="LineUp", refusals=(*READS, "too-slow", "too-large", "wrong-media-type", "refused")),
-    view("show", "The state at a point, as encounter show --json.", AT, flag("all", "The timeline of every round.")),
-    view("audit", "The findings, as encounter audit --json.", AT, flag("complete", "List what is missing, too.")),
-    view("log", "What happened, a fact on each line, as encounter log --json.", number("round", "Only this round."),
-         text("actor", "Only what concerns this combatant or side.", most=120),
-         text("type", "Only facts of this type.", most=120), text("where", "Only facts after which this holds."),
-         flag("turns", "With where: only facts by which that changes."), flag("struck", "Show the file as it is."), media=LINES),
-    view("replay", "Each fact with the values that it changed, as encounter replay --json.", AT,
-         number("round", "Only this round."), text("actor", "Only what concerns this combatant or side.", most=120), media=LINES),
-    view("why", "Why something is as it is, as encounter why --json.",
-         text("q", "The question: ana.hp, ana before bo, finding 3, ana cannot act.", needed=True), AT,
-         flag("all", "Every fact, every rule, and every other reading.")),
-    view("may", "What somebody may do, and which clauses bar the rest, as encounter may --json.",
-         text("who", "Whose choices; without it of those whose turn it is, or who are due.", most=200), AT),
-    view("blame", "Every fact that touched a value, as encounter blame --json.",
-         text("address", "The address of the value, such as ana.hp.", needed=True), AT),
-    view("first", "The first record after which something held, as encounter first --json.",
-         text("expr", "The expression, such as ana.hp <= 0.", needed=True), AT),
-    view("diff", "What is different at two points, as encounter diff --json.",
-         text("a", "A point, or @SEQ.", needed=True, most=200), text("b", "A point, or @SEQ.", needed=True, most=200), as_of=False),
-    view("whatif", "What would be different, as encounter whatif --json.", several("strike", "Without record N.", "integer"),
-         several("amend", "N:FACT, with this fact in place of record N."), several("insert_after", "N:FACT, with this fact after record N."),
-         several("option", "NAME=VALUE, in another reading of the rules."), AT),
+    *map(asking, QUESTIONS),
     Row("GET", f"{ONE}/head", "The end of the log; its tag is what If-Match takes. HEAD gives only the tag.", reading.head, READERS,
         (IF_NONE_MATCH,), success=(200, 304), gives="head", refusals=READS),
     Row("GET", f"{ONE}/tokens", "List the tokens of the encounter, without their texts.", tokens.listed, OWNERS,

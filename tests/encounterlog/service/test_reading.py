@@ -27,6 +27,9 @@ COMMANDS = {
     "diff?a=@4&b=@6": ["diff", "LOG", "@4", "@6"],
     'whatif?amend=6:{"amount":2}': ["whatif", "LOG", "--amend", "6", '{"amount":2}'],
     "whatif?strike=6": ["whatif", "LOG", "--strike", "6"],
+    "stats": ["stats"],
+    "stats?round=1": ["stats", "--round", "1"],
+    "stats?dice=1": ["stats", "--dice"],
     "head": ["head"],
 }
 

@@ -1,0 +1,90 @@
+"""Commands that ask: made from the questions as data."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from encounterlog.edge import options
+from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
+from encounterlog.questions import question
+from encounterlog.questions.question import Answer, Argument, Kind, Question
+from eventstore.address import LogAddress
+
+if TYPE_CHECKING:
+    from encounterlog.reading.logs import Log
+
+TYPES: dict[Kind, dict[str, Any]] = {
+    Kind.TEXT: {},
+    Kind.WORDS: {"nargs": -1},
+    Kind.FLAG: {"is_flag": True},
+    Kind.NUMBER: {"type": options.Whole()},
+    Kind.POINT: {"type": options.Point()},
+    Kind.TEXTS: {"multiple": True},
+    Kind.NUMBERS: {"multiple": True, "type": options.Whole(1)},
+    Kind.FACTS: {"multiple": True, "nargs": 2, "type": (options.Whole(1), str)},
+}
+"""How click takes an argument of each kind."""
+
+Body = Callable[..., int]
+Decorator = Callable[[Body], Body]
+
+
+def command_of(name: str) -> click.Command:
+    """Return the command that asks a question of one log, and prints the answer."""
+    asked = question(name)
+
+    def command(file: LogAddress, as_json: bool, as_of: int | None = None, **fields: Any) -> int:
+        from encounterlog.reading.logs import Log
+
+        return answered(asked, Log(file, as_of=as_of, shows=asked.shows), as_json=as_json, **fields)
+
+    return asks(asked, options.file)(command)
+
+
+def asks(asked: Question, *logs: Decorator) -> Callable[[Body], click.Command]:
+    """Return a decorator that makes a command of a function: it gets `logs`, the fields of the question, and whether JSON is wanted."""
+
+    def decorate(body: Body) -> click.Command:
+        made: Any = options.as_json(body)
+        parameters: list[Decorator] = [*logs, *map(_parameter, asked.arguments)]
+        if asked.has_as_of:
+            parameters.append(options.as_of)
+        for parameter in reversed(parameters):
+            made = parameter(made)
+        epilog = f"\b\n{asked.examples}" if asked.examples else None
+        command: click.Command = click.command(asked.name, help=asked.explains, epilog=epilog)(made)
+        return command
+
+    return decorate
+
+
+def answered(asked: Question, log: "Log", *, as_json: bool, **fields: Any) -> int:
+    """Print the answer to a question and what is wrong with the log; return the exit code."""
+    fields |= {each.field: " ".join(fields[each.field]) for each in asked.arguments if each.kind is Kind.WORDS}
+    if asked.in_lines:
+        from encounterlog.edge import output
+        from encounterlog.reading.logs import report_problem
+
+        asked.ask(log, output.json_line if as_json else output.lines, for_people=not as_json, **fields)
+        return UNREADABLE if report_problem(log.problem) else FINE
+    return printed(asked.ask(log, **fields), log, as_json=as_json)
+
+
+def printed(answer: Answer, log: "Log", *, as_json: bool) -> int:
+    """Print an answer and what is wrong with the log; return the exit code."""
+    from encounterlog.edge import output
+    from encounterlog.reading.logs import report_problem
+
+    output.json(answer.data()) if as_json else output.lines(answer.lines())
+    if report_problem(log.problem):
+        return UNREADABLE
+    return DIFFERENCE if answer.differs() else FINE
+
+
+def _parameter(one: Argument) -> Decorator:
+    """Return the click parameter of an argument."""
+    if one.positional:
+        return click.argument(one.field, metavar=one.metavar or None, required=one.needed, **TYPES[one.kind])
+    flags = f"--{one.name.replace('_', '-')}", one.field
+    return click.option(*flags, help=one.says, metavar=one.metavar or None, **TYPES[one.kind])

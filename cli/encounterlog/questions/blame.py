@@ -1,0 +1,32 @@
+"""Every fact that touched a value."""
+
+from typing import TYPE_CHECKING
+
+from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
+
+if TYPE_CHECKING:
+    from encounterlog.reading.logs import Log
+    from projections.time import Where
+
+
+def ask(log: "Log", address: str, where: "Where | None" = None) -> Answer:
+    """Return the history of a value; raise Failure if it never had one."""
+    from encounterlog.pages import blame as page
+    from encounterlog.reading.asking import blamed
+
+    found, done = blamed(log, address, where)
+    return Answer(lambda: found, lambda: page.page(found, done.state))
+
+
+QUESTION = Question(
+    "blame",
+    """List every fact of the log FILE that touched the value at ADDRESS, with its running values and who wrote it.
+
+    Below a fact are the acts and the dice that it follows from. What was struck or amended is listed with what it did as
+    it was first written; what was amended before it was struck also with what it did as amended.
+    """,
+    (Argument("address", "address", Kind.WORDS, "The address of the value, such as ana.hp.", positional=True, needed=True), AT),
+    ask,
+    "projections.explaining.blame:Blame",
+    "encounter blame ford.jsonl ana.hp",
+)  # fmt: skip

@@ -1,0 +1,40 @@
+"""The first moment at which something held."""
+
+from typing import TYPE_CHECKING
+
+from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
+
+if TYPE_CHECKING:
+    from encounterlog.reading.logs import Log
+    from projections.time import Where
+
+
+def ask(log: "Log", expression: str, where: "Where | None" = None) -> Answer:
+    """Return the first record after which an expression held; raise Failure for one that cannot be read, or asks for what never was."""
+    from encounterlog.pages.log import line
+    from encounterlog.reading import holding
+    from encounterlog.wording.phrases import values
+
+    found = holding.first(log, expression, where)
+
+    def lines() -> list[str]:
+        if found.record is None:
+            return [f"never: {expression}", f"       at the end {values(found.values)}"]
+        return [line(found.record), f"       {values(found.values)}"]
+
+    return Answer(lambda: found, lines, lambda: found.record is None)
+
+
+QUESTION = Question(
+    "first",
+    """Print the first record of the log FILE after which EXPR held, with the values that it asks for.
+
+    EXPR compares addresses with values: = != < <= > >=, is none, is not none, joined by and, or, not and brackets; of a
+    list, = asks whether something is in it. What has blanks in it stands in double quotes. The exit code is 1 if it never
+    held.
+    """,
+    (Argument("expr", "expression", Kind.TEXT, "The expression, such as ana.hp <= 0.", "EXPR", positional=True, needed=True), AT),
+    ask,
+    "encounterlog.reading.holding:First",
+    "encounter first ford.jsonl 'ana.hp <= 0'\nencounter first ford.jsonl 'halvaine.casting is none'",
+)  # fmt: skip

@@ -1,0 +1,33 @@
+"""What somebody may do, and which clauses bar the rest."""
+
+from typing import TYPE_CHECKING
+
+from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
+
+if TYPE_CHECKING:
+    from encounterlog.reading.logs import Log
+    from projections.time import Where
+
+
+def ask(log: "Log", who: str = "", where: "Where | None" = None) -> Answer:
+    """Return what is open to somebody; raise Failure for a name that nobody has, or several."""
+    from encounterlog.pages import may as page
+    from encounterlog.reading.open_to import open_to
+
+    found, past = open_to(log, who, where)
+    return Answer(lambda: found, lambda: page.page(found, past))
+
+
+QUESTION = Question(
+    "may",
+    """Print what WHO may do in the log FILE: what is left to spend, what is owed, and the clause that bars the rest.
+
+    Without WHO it is asked for those whose turn it is, or else for those who are due, and for all who owe something. What
+    neither the log nor the ruleset says is unknown. A choice that is open is barred by nothing that is left to spend; whether
+    it is this combatant's turn stands in the first line.
+    """,
+    (Argument("who", "who", Kind.TEXT, "Whose choices; without it those of whose turn it is, or who are due.", positional=True, most=200), AT),
+    ask,
+    "projections.explaining.may:Choices",
+    "encounter may ford.jsonl\nencounter may ford.jsonl ana --at r2",
+)  # fmt: skip

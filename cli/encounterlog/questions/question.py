@@ -1,0 +1,98 @@
+"""Questions as data: their arguments, what answers them, and the type of the answer."""
+
+from collections.abc import Callable, Iterable
+from enum import Enum
+from importlib import import_module
+from typing import Any, NamedTuple
+
+
+class Kind(Enum):
+    """What an argument holds."""
+
+    TEXT = "text"
+    WORDS = "words"  # text that may be given as several words on the command line
+    FLAG = "flag"
+    NUMBER = "number"
+    POINT = "point"  # a point of a log
+    TEXTS = "texts"  # any number of texts
+    NUMBERS = "numbers"  # any number of record numbers
+    FACTS = "facts"  # any number of pairs of a record number and a fact
+
+
+class Argument(NamedTuple):
+    """An argument of a question: its name over HTTP and as an option, the name of its field in Python, and what it means.
+
+    One that is `positional` stands without a name on the command line; one `for_people` changes only what is printed for
+    people, and there is no such parameter over HTTP. `most` is the greatest number of characters.
+    """
+
+    name: str
+    field: str
+    kind: Kind
+    says: str
+    metavar: str = ""
+    positional: bool = False
+    needed: bool = False
+    for_people: bool = False
+    most: int = 2000
+
+    @property
+    def default(self) -> Any:
+        """The value of the field where the argument is not given."""
+        return DEFAULTS.get(self.kind)
+
+
+DEFAULTS = {Kind.WORDS: "", Kind.FLAG: False, Kind.TEXTS: (), Kind.NUMBERS: (), Kind.FACTS: ()}
+
+
+class Answer(NamedTuple):
+    """An answer: its data, printed with --json and sent over HTTP, and its lines for people; each is made when it is asked for.
+
+    `differs` says whether the exit code of the command is 1.
+    """
+
+    data: Callable[[], Any]
+    lines: Callable[[], Iterable[str]]
+    differs: Callable[[], bool] = lambda: False
+
+
+class Question(NamedTuple):
+    """A question about a log.
+
+    `ask` takes the log and the fields of the arguments and returns an Answer; it raises Failure, or what the log raises. A
+    question that is answered `in_lines` is answered while the log is read: `ask` also takes a function, which gets each
+    line, and `for_people`; then that is a list of lines of text, else data. `type` is the type of the data, or of each
+    line of them, as MODULE:NAME.
+    """
+
+    name: str
+    explains: str
+    """The help of the command."""
+    arguments: tuple[Argument, ...]
+    ask: Callable[..., Any]
+    type: str
+    examples: str = ""
+    in_lines: bool = False
+    has_as_of: bool = True
+    """Whether it can be asked of what was known when the log ended with an earlier record."""
+    shows: str = ""
+    """What a terminal says of a long log while it is read, such as "checking"."""
+
+    def answer_type(self) -> Any:
+        """Return the type of the data, or of each line of them."""
+        module, _, name = self.type.partition(":")
+        return getattr(import_module(module), name)
+
+
+AT = Argument(
+    "at", "where", Kind.POINT,
+    "A point: 12 (a record), r2 (round 2), r2s5 (its segment 5), s1 (segment 1 of surprise, before round 1), r3.ana "
+    "(ana's turn in round 3), r2.bo.4 (turn of bo, second 4), SEQ:HASH. Corrections made later are applied.",
+    most=200,
+)  # fmt: skip
+"""The point to stop at."""
+AS_OF_SAYS = "What the log knew when it ended with this record: later corrections are not applied."
+ROUND = Argument("round", "number", Kind.NUMBER, "Only this round; 0 is the time before the first.", "N")
+ACTOR = Argument(
+    "actor", "actor", Kind.TEXT, "Only what this combatant or side does, and what is done to it.", "ID", most=120
+)

@@ -1,0 +1,38 @@
+"""The state of a fight at any point."""
+
+from typing import TYPE_CHECKING
+
+from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
+
+if TYPE_CHECKING:
+    from encounterlog.reading.logs import Log
+    from projections.time import Where
+
+
+def ask(log: "Log", where: "Where | None" = None, every: bool = False, why: bool = False) -> Answer:
+    """Return the state at a point. The page for people is drawn, and without the reasons also judged; the data are neither."""
+    from encounterlog.pages import show as page
+
+    return Answer(
+        lambda: page.document(page.view(log, where, every, drawn=False)),
+        lambda: page.page(page.view(log, where, every, judge=not why), why=why, every=every),
+    )
+
+
+QUESTION = Question(
+    "show",
+    """Show clock, combatants and order of the log FILE, one line each, the round as a picture, and the findings up to there.
+
+    A page of more than 28 lines leaves out the least of it, if it then fits so many; --all shows everything.
+    A bar shows hit points: # those that are left, = those of them that non-lethal damage has reached. The number of a
+    finding is that of encounter audit; encounter why FILE finding N explains it.
+    """,
+    (
+        AT,
+        Argument("why", "why", Kind.FLAG, "Show the timeline too, and under each value the events and rules behind it.", for_people=True),
+        Argument("all", "every", Kind.FLAG, "Show the timeline of every round so far."),
+    ),
+    ask,
+    "encounterlog.pages.show:Shown",
+    "encounter show ford.jsonl --at r1s4     the state after segment 4 of round 1",
+)  # fmt: skip

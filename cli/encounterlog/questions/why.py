@@ -1,0 +1,52 @@
+"""Why a value is as it is, who comes before whom, what a finding means."""
+
+from typing import TYPE_CHECKING
+
+from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
+
+if TYPE_CHECKING:
+    from encounterlog.reading.logs import Log
+    from projections.time import Where
+
+
+def ask(
+    log: "Log", question: str = "", where: "Where | None" = None, every: bool = False, short: bool = False
+) -> Answer:
+    """Return the answers to a question; raise Failure where it is none, or is about something that is not there."""
+    from encounterlog.edge.failures import USAGE, Failure
+    from encounterlog.pages import why as page
+    from encounterlog.reading import asking
+
+    words, point = asking.split_point(question.split())
+    if not words:
+        raise Failure(USAGE, "no question", asking.ASK)
+    past = asking.past_of(log, where or point)
+    try:
+        found = asking.answers(past, words, thorough=every, variants=not short)
+    except Failure as unknown:
+        raise (log.problem or unknown) from None  # what is asked about may lie behind the fault
+    brief = short or (asking.is_short(found) and not every)
+    return Answer(
+        lambda: asking.Answered(tuple(found)), lambda: page.lines(found, past.state, every=every, short=brief)
+    )
+
+
+QUESTION = Question(
+    "why",
+    """Say why something in the log FILE is as it is: the facts, the dice, the rule, and what else the rule might mean.
+
+    The QUESTION is the name of a combatant, the address of a value (ana.hp, ana.status, order), one of the forms below, or a sentence such
+    as: why is ana low, who is next. Names are as at the table: as far as they are unique, in any case. @r2 at the end is --at r2.
+    The number of a finding is that of encounter audit at the same point. With --json the command prints a list of answers with their trees.
+    """,
+    (
+        Argument("q", "question", Kind.WORDS, "The question: ana.hp, ana before bo, finding 3, ana cannot act.", positional=True),
+        AT,
+        Argument("short", "short", Kind.FLAG, "One sentence, to be read aloud.", for_people=True),
+        Argument("all", "every", Kind.FLAG, "Every fact, every rule, and every other reading that would matter."),
+    ),
+    ask,
+    "encounterlog.reading.asking:Answered",
+    "encounter why ford.jsonl ana.hp\nencounter why ford.jsonl ana before bo --at r2\nencounter why ford.jsonl finding 3\n"
+    "encounter why ford.jsonl finding @14 RULE\nencounter why ford.jsonl ana cannot act",
+)  # fmt: skip

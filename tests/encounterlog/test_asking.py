@@ -1,0 +1,69 @@
+"""What can be asked of a log is said once: command, endpoint, method and schema follow from the table of questions."""
+
+import inspect
+from importlib import import_module
+
+import click
+import pytest
+
+import encounterlog as el
+from encounterlog.aio import AsyncLog
+from encounterlog.commands import COMMANDS
+from encounterlog.edge.schemas import OUTPUTS
+from encounterlog.questions import QUESTIONS, question
+from encounterlog.questions.question import Kind
+from encounterlog.service.routes import ROWS
+
+METHODS = {
+    "show": "state",
+    "replay": "replay",
+    "why": "why",
+    "may": "may",
+    "blame": "blame",
+    "first": "first",
+    "audit": "audit",
+}
+"""The methods of a log that ask a question, by its name."""
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_is_a_command_with_its_arguments(name: str) -> None:
+    asked, command = question(name), import_module(f"encounterlog.commands.{name}").command
+    params = {each.name: each for each in command.params}
+    assert (command.name, inspect.cleandoc(command.help)) == (name, inspect.cleandoc(asked.explains))
+    assert ("as_of" in params) == asked.has_as_of
+    for one in asked.arguments:
+        found = params[one.field]
+        assert isinstance(found, click.Argument) == one.positional
+        assert one.positional or (found.opts, found.help) == ([f"--{one.name.replace('_', '-')}"], one.says)
+        assert found.required == one.needed
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_is_an_endpoint_with_its_arguments_and_the_type_of_its_answer(name: str) -> None:
+    asked = question(name)
+    (row,) = (each for each in ROWS if each.path == f"/v1/encounters/{{name}}/{name}")
+    parameters = {each.name: each for each in row.parameters if not each.header}
+    wanted = {each.name: each.needed for each in asked.arguments if not each.for_people}
+    assert {each: found.needed for each, found in parameters.items() if each != "as_of"} == wanted
+    assert ("as_of" in parameters) == asked.has_as_of
+    assert row.says == f"{QUESTIONS[name]} As encounter {name} --json."
+    assert row.gives == name
+    assert OUTPUTS[name] is asked.answer_type()
+    lists = {each.name for each in asked.arguments if each.kind in (Kind.TEXTS, Kind.NUMBERS, Kind.FACTS)}
+    assert {each for each, found in parameters.items() if found.schema["type"] == "array"} == lists
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_question_is_a_method_of_logs_and_of_logs_of_a_service_with_the_same_arguments(name: str) -> None:
+    names = {"where": "at"}
+    # what is left out of a method stands in its value: the timelines, what is missing, and facts to be filtered
+    fields = [
+        names.get(each.field, each.field) for each in question(name).arguments if each.positional or each.name == "at"
+    ]
+    for kind in (el.Log, AsyncLog):
+        assert sorted(inspect.signature(getattr(kind, METHODS[name])).parameters) == sorted(["self", *fields])
+
+
+def test_every_question_is_in_the_list_of_commands_in_the_same_words() -> None:
+    assert {name: COMMANDS[name].says for name in QUESTIONS} == QUESTIONS
