@@ -41,7 +41,7 @@ def _hidden(state: FifthState, who: str) -> Derived[bool]:
 
 
 def _helped(state: FifthState, who: str) -> Derived[str]:
-    """Return who is helped against somebody."""
+    """Return the combatant that is helped against this one, or none."""
     found = next(((helper, each) for helper, each in state.helps.items() if each.against == who), None)
     joined = state.combatants[who].joined
     if found is None:
@@ -69,8 +69,8 @@ def _fall(state: FifthState, who: str) -> Derived[str]:
         return Derived("due", why)
     landed, flies = state.ended.get(("fall", who)), conditions.has(state, who, "flying")
     options = state.chosen("edition") if flies.value or who in state.airborne else {}
-    rests = (flies, *((Derived(who, landed),) if landed else ()))
-    return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), options, rests))
+    of = (flies, *((Derived(who, landed),) if landed else ()))
+    return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), options, of))
 
 
 def _advantage(state: FifthState, number: str) -> Derived[str] | None:
@@ -91,7 +91,7 @@ def _set_exhaustion(state: FifthState, who: str, value: Any, seq: int) -> None:
 
 
 def _rule_conditions(state: FifthState, who: str, value: Any, seq: int) -> None:
-    """Let a ruling say which conditions somebody has; those that are implied follow."""
+    """Set the conditions of a combatant by a ruling; those that are implied follow."""
     named = tuple(str(name) for name in listed(value))
     implied = {other for name in named for other in conditions.implies(state).get(name.casefold(), ())}
     set_conditions(
@@ -101,28 +101,28 @@ def _rule_conditions(state: FifthState, who: str, value: Any, seq: int) -> None:
 
 ADDRESSES = (
     *tallies.ADDRESSES,
-    Address("<who>.conditions", conditions.names, says="the conditions of somebody", bare=conditions.bare, wants=a_list_of_names, rule=_rule_conditions, blames=conditions.blamed),
-    Address("<who>.effects", effects.names_of_effects, says="the effects on somebody", bare=effects.bare, wants=a_list_of_names, rule=set_effects),
-    Address("<who>.initiative", initiative.initiative, says="the total that somebody is sorted by", wants=initiative.wants_initiative, rule=initiative.set_initiative),
-    Address("<who>.surprised", surprise.is_surprised, says="whether somebody is surprised", fixed=FOLLOWS),
+    Address("<who>.conditions", conditions.names, says="the conditions of a combatant", bare=conditions.bare, wants=a_list_of_names, rule=_rule_conditions, blames=conditions.blamed),
+    Address("<who>.effects", effects.names_of_effects, says="the effects on a combatant", bare=effects.bare, wants=a_list_of_names, rule=set_effects),
+    Address("<who>.initiative", initiative.initiative, says="the total that a combatant is sorted by", wants=initiative.wants_initiative, rule=initiative.set_initiative),
+    Address("<who>.surprised", surprise.is_surprised, says="whether a combatant is surprised", fixed=FOLLOWS),
     Address("<who>.speed", _speed, says="the walking speed after all changes", fixed=FOLLOWS, places=_known(_speed)),
     Address("<who>.exhaustion", conditions.exhaustion, says="the level of exhaustion", wants=a_count, rule=_set_exhaustion),
     Address("<who>.death-saves", _saves, says="successes and failures of death saves", fixed=FOLLOWS, tally="dying"),
-    Address("<who>.death-save", death_saves.owed, says="the death save that somebody owes", fixed=FOLLOWS),
-    Address("<who>.concentration-saves", concentration_saves.due_saves, says="the saves for concentration that somebody owes", fixed=FOLLOWS),
+    Address("<who>.death-save", death_saves.owed, says="the death save that a combatant owes", fixed=FOLLOWS),
+    Address("<who>.concentration-saves", concentration_saves.due_saves, says="the saves for concentration that a combatant owes", fixed=FOLLOWS),
     Address("<who>.bloodied", hit_points.bloodied, says="whether half the hit points are gone", fixed=FOLLOWS, places=_known(hit_points.bloodied)),
-    Address("<who>.dodging", _flag("dodging", "act.dodge"), says="whether somebody dodges", fixed=FOLLOWS),
-    Address("<who>.disengaged", _flag("disengaged", "act.disengage"), says="whether somebody has disengaged in this turn", fixed=FOLLOWS),
-    Address("<who>.hidden", _hidden, says="whether somebody is hidden", fixed=FOLLOWS),
-    Address("<who>.helped", _helped, says="who is helped against somebody", fixed=FOLLOWS),
-    Address("<who>.held", ready.held, says="what somebody holds ready", fixed=FOLLOWS, notable=True),
-    Address("<who>.mount", mounts.mount_of, says="what somebody rides", fixed=FOLLOWS, notable=True),
+    Address("<who>.dodging", _flag("dodging", "act.dodge"), says="whether a combatant dodges", fixed=FOLLOWS),
+    Address("<who>.disengaged", _flag("disengaged", "act.disengage"), says="whether a combatant has disengaged in this turn", fixed=FOLLOWS),
+    Address("<who>.hidden", _hidden, says="whether a combatant is hidden", fixed=FOLLOWS),
+    Address("<who>.helped", _helped, says="who is helped against a combatant", fixed=FOLLOWS),
+    Address("<who>.held", ready.held, says="what a combatant holds ready", fixed=FOLLOWS, notable=True),
+    Address("<who>.mount", mounts.mount_of, says="what a combatant rides", fixed=FOLLOWS, notable=True),
     Address("<who>.fall", _fall, says="whether a flyer is due to fall", fixed=FOLLOWS),
     Address("<who>.fire", hazards.burning, says="the damage of fire that is due", fixed=FOLLOWS),
-    Address("<who>.openings", opportunity_attacks.openings, says="at whom somebody may strike as they leave its reach", fixed=FOLLOWS),
-    Address("<who>.spell-dc", casting.save_dc, says="the DC of somebody's spells", fixed=FOLLOWS, places=_known(casting.save_dc)),
-    Address("<who>.spell-attack", casting.attack_bonus, says="the bonus of somebody's spell attacks", fixed=FOLLOWS, places=_known(casting.attack_bonus)),
-    Address("<who>.grapple-dc", grappling.grapple_dc, says="the DC of somebody's grappling", fixed=FOLLOWS, places=_known(grappling.grapple_dc)),
+    Address("<who>.openings", opportunity_attacks.openings, says="the foes that have left a combatant's reach in this turn", fixed=FOLLOWS),
+    Address("<who>.spell-dc", casting.save_dc, says="the DC of a combatant's spells", fixed=FOLLOWS, places=_known(casting.save_dc)),
+    Address("<who>.spell-attack", casting.attack_bonus, says="the bonus of a combatant's spell attacks", fixed=FOLLOWS, places=_known(casting.attack_bonus)),
+    Address("<who>.grapple-dc", grappling.grapple_dc, says="the DC of a combatant's grapples", fixed=FOLLOWS, places=_known(grappling.grapple_dc)),
     Address("<number>.advantage", _advantage, says="the state of a roll by what is recorded", fixed=FOLLOWS, places=_rolls),
 )  # fmt: skip
 """The addresses of the fifth edition."""

@@ -1,4 +1,4 @@
-"""Conditions: which somebody has, with those that they imply, and what follows for speed."""
+"""Conditions of combatants, with those that they imply, exhaustion, and the speed after all changes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 UNCONSCIOUS = ("dying", "stable")
-"""The statuses in which somebody is unconscious."""
+"""The statuses in which a combatant is unconscious."""
 
 
 def stated_conditions(state: FifthState, who: str | None) -> Iterator[Effect]:
-    """Yield the conditions of somebody as they were told, and, by option, the effects that have the name of one."""
+    """Yield the recorded conditions of a combatant, and by option the effects with the name of one."""
     yield from (each for each in state.conditions.values() if each.bearer == who and still_holds(state, each))
     for each in state.effects.values():
         if each.bearer == who and is_condition(state, each):
@@ -32,8 +32,8 @@ def stated_conditions(state: FifthState, who: str | None) -> Iterator[Effect]:
 @derives("concentration.holds-effect")
 def still_holds(state: FifthState, condition: Effect) -> bool:
     """Say whether a condition has not ended with the effect that its record names as its cause."""
-    told_so = state.conditions.get((condition.seq, condition.bearer)) is condition
-    cause = state.imposed.get(condition.seq, 0) if told_so else 0
+    is_recorded = state.conditions.get((condition.seq, condition.bearer)) is condition
+    cause = state.imposed.get(condition.seq, 0) if is_recorded else 0
     return not cause or any(seq == cause for seq, _ in state.effects)
 
 
@@ -49,7 +49,7 @@ def an_effect_imposes_it(state: FifthState, fact: Occurrence[ConditionGained]) -
 
 
 def lose(state: FifthState, keys: Iterable[Key], because: Because | None = None) -> None:
-    """End conditions by a clause of this game; that they ended may still be told in this round."""
+    """End conditions by a clause of this game; their end may still be recorded in this round."""
     gone = borne_effects.lose(state, keys, because)
     for effect in gone.values():
         effect.ended = state.now
@@ -65,20 +65,20 @@ def is_condition(state: FifthState, effect: Effect) -> bool:
 
 @derives("incapacitated.implied", "unconscious.falls", "act.hide")
 def implies(state: FifthState) -> dict[str, Iterable[str]]:
-    """Return which conditions imply which others; since 2024 whoever is hidden is invisible."""
+    """Return which conditions imply which others; in 2024 hidden implies invisible."""
     found: dict[str, Iterable[str]] = {name: row.get("implies", ()) for name, row in figures.rows(state).items()}
     return found | ({"hidden": ("invisible",)} if state.is_new else {})
 
 
 @remembered
 def borne(state: FifthState, who: str) -> dict[str, Because]:
-    """Return the conditions of somebody, each with its reason."""
+    """Return the conditions of a combatant, each with its reason."""
     found: dict[str, Because] = {}
     for each in stated_conditions(state, who):
         name = each.name.casefold()
         if name != "exhaustion":
-            is_told = state.conditions.get((each.seq, who)) is each
-            options = {} if is_told else state.chosen("conditions-as-effects")
+            is_recorded = state.conditions.get((each.seq, who)) is each
+            options = {} if is_recorded else state.chosen("conditions-as-effects")
             before = found.get(name)
             rule = figures.rows(state).get(name, {}).get("rule", "condition.one-or-none")
             why = Because((rule,), (each.seq, *each.ticked_by), options, each.of)
@@ -91,7 +91,7 @@ def borne(state: FifthState, who: str) -> dict[str, Because]:
 
 
 def has(state: FifthState, who: str, *names: str) -> Derived[bool]:
-    """Return whether somebody has one of these conditions."""
+    """Return whether a combatant has one of these conditions."""
     if who not in state.combatants:
         return Derived(False, Because((), ()))
     found = borne(state, who)
@@ -100,19 +100,19 @@ def has(state: FifthState, who: str, *names: str) -> Derived[bool]:
 
 
 def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
-    """Return why somebody has no other conditions than it has."""
+    """Return why a combatant has no other conditions than it has."""
     known = {*figures.rows(state), *state.freed_by.get(who, ()), "surprised"}
     return lost(state, who, *sorted(known - borne(state, who).keys()))
 
 
 def behind(state: FifthState, who: str, *names: str) -> tuple[int, ...]:
-    """Return the records by which somebody has one of these conditions; nothing where it has none."""
+    """Return the records by which a combatant has one of these conditions; none if it has none."""
     found = has(state, who, *names)
     return events_of(found) if found.value else ()
 
 
 def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
-    """Return why somebody has none of these conditions any more: what ended those that are one of them or imply one, and its status."""
+    """Return why a combatant has none of these conditions: what ended them or those that imply them, and its status."""
     leading, one = {*names}, state.combatants[who]
     for name, others in implies(state).items():
         leading |= {name} if leading.intersection(others) else set()
@@ -127,7 +127,7 @@ def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
 
 
 def ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
-    """Yield the conditions of somebody that ended with the effect that imposed them, each with what ended that."""
+    """Yield the conditions of a combatant that ended with the effect that imposed them, each with what ended the effect."""
     for each in state.conditions.values():
         if each.bearer == who and not still_holds(state, each):
             name = state.begun[state.imposed[each.seq]].effect.casefold()
@@ -135,14 +135,14 @@ def ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Becaus
 
 
 def not_taken(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
-    """Yield the conditions that effects on somebody would be by another reading."""
+    """Yield the conditions that effects on a combatant would be by another value of the option."""
     option = state.chosen("conditions-as-effects")
     alike = (e for e in state.effects.values() if e.bearer == who and e.name.casefold() in figures.rows(state))
     yield from ((e.name.casefold(), Because((), (e.seq,), option)) for e in alike if not is_condition(state, e))
 
 
 def over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
-    """Yield what ended somebody's surprise, and what kept it from being hidden."""
+    """Yield what ended the surprise of a combatant, and what kept it from being hidden."""
     yield from ((name, why) for (name, bearer), why in state.ended.items() if bearer == who)
 
 
@@ -152,20 +152,20 @@ def events_of(found: Derived[Any]) -> tuple[int, ...]:
 
 
 def sources(state: FifthState, who: str | None, name: str) -> dict[str, int]:
-    """Return from whom somebody has a condition, as far as it was said, with the records."""
+    """Return the recorded sources of a condition of a combatant, with the records."""
     return {
         each.source: each.seq for each in stated_conditions(state, who) if each.name.casefold() == name and each.source
     }
 
 
 def acts_not(state: FifthState, who: str) -> Derived[bool]:
-    """Return whether somebody is incapacitated."""
+    """Return whether a combatant is incapacitated."""
     return has(state, who, "incapacitated")
 
 
 @derives("condition.one-or-none", "incapacitated.implied")
 def names(state: FifthState, who: str) -> Derived[list[str]]:
-    """Return the names of somebody's conditions, each once, with those implied."""
+    """Return the names of a combatant's conditions, each once, with those implied."""
     found = borne(state, who)
     why: tuple[Cites, ...] = (*found.values(), *missing(state, who), state.combatants[who].standing)
     options = state.chosen("edition") if may_be_surprised(state, who) or "hidden" in found else {}
@@ -173,13 +173,13 @@ def names(state: FifthState, who: str) -> Derived[list[str]]:
 
 
 def may_be_surprised(state: FifthState, who: str) -> bool:
-    """Say whether somebody is surprised or was, of which the editions make different things."""
+    """Say whether a combatant is or was surprised, which the editions treat differently."""
     return who in state.surprised or ("surprised", who) in state.ended
 
 
 @derives("duration.until-turn", "condition.one-or-none")
 def blamed(state: FifthState, who: str, stated: Any) -> str:
-    """Return the clause that a wrong list of conditions breaks: what ran out with a turn that was named, or that each is there or not."""
+    """Return the clause that a wrong list of conditions breaks: that on durations if a listed one ran out with a turn."""
     wanted = [str(each).casefold() for each in (stated if isinstance(stated, tuple | list) else [stated])]
     over = [e.name.casefold() for e in state.over.values() if e.bearer == who and e.duration and e.duration.of]
     ran = any(name in over for name in wanted if name not in borne(state, who))
@@ -187,13 +187,13 @@ def blamed(state: FifthState, who: str, stated: Any) -> str:
 
 
 def bare(state: FifthState, who: str) -> list[str]:
-    """Return the same without the reason."""
+    """Return the names of a combatant's conditions without the reason."""
     return sorted(borne(state, who))
 
 
 @derives("unconscious.falls", on=(ConditionGained, EffectStarted))
 def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | Occurrence[EffectStarted]) -> None:
-    """Let whoever becomes unconscious lie prone, and stay so when it ends."""
+    """Let a combatant that becomes unconscious fall prone, and stay prone when it wakes."""
     event = fact.event
     name = event.condition if isinstance(event, ConditionGained) else event.effect
     alike = state.option("conditions-as-effects") == "named-alike"
@@ -204,9 +204,9 @@ def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | 
 
 
 def fall_prone(state: FifthState, who: str, seq: int, *of: Cites, alone: bool = False) -> None:
-    """Let somebody lie prone by a record, and what else it rests on; whoever lies already does so for both reasons.
+    """Let a combatant fall prone by a record and further reasons; one that is prone already is so for both.
 
-    `alone` says that the later fall would be one without what led to the first.
+    `alone` says that the later fall would make it prone without the first.
     """
     if who not in state.combatants:
         return
@@ -219,12 +219,12 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites, alone: bool = 
 
 
 def is_lying(state: FifthState, condition: Effect, who: str) -> bool:
-    """Say whether a condition is that of somebody who lies prone."""
+    """Say whether a condition is that a combatant is prone."""
     return condition.bearer == who and condition.name.casefold() == "prone" and still_holds(state, condition)
 
 
 def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
-    """Keep why somebody does not have a condition that it would have otherwise."""
+    """Keep what ended or prevented a condition of a combatant, or a thing of another name."""
     state.ended[name, who] = why
 
 
@@ -233,7 +233,7 @@ def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
 
 @derives("exhaustion.levels", on=(ConditionGained, ConditionLost))
 def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Occurrence[ConditionLost]) -> None:
-    """Count the levels of exhaustion that somebody gains and loses; a loss that says no number takes one."""
+    """Count the levels of exhaustion that combatants gain and lose; one where no number is recorded."""
     event = fact.event
     if event.condition.casefold() != "exhaustion":
         return
@@ -245,7 +245,7 @@ def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Oc
 
 
 def exhaustion(state: FifthState, who: str) -> Derived[int]:
-    """Return somebody's level of exhaustion."""
+    """Return the level of exhaustion of a combatant."""
     ruled = state.ruled.get(f"{who}.exhaustion")
     if ruled:
         return Derived(ruled.value, ruled.cites())
@@ -261,7 +261,7 @@ def exhaustion(state: FifthState, who: str) -> Derived[int]:
 @derives("move.changed-speed", "condition.speed-zero", "exhaustion.table", "exhaustion.penalty")
 @remembered
 def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int | None]:
-    """Return a speed of somebody after all changes; None where the sheet does not say it."""
+    """Return a speed of a combatant after all changes; None if its sheet does not name it."""
     changes, zero, table, penalty = speed.rules
     base = figures.speeds(one).get(mode)
     joined = one.records("speeds")
@@ -284,7 +284,7 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
 
 
 def changed_by(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
-    """Return what effects on somebody add to its speed, the same one once, and their records."""
+    """Return what the effects on a combatant add to its speed, those of one name once, and their records."""
     found: dict[str, tuple[int, int]] = {}
     for each in state.effects.values():
         if each.bearer == who and (begun := state.begun.get(each.seq)):
@@ -296,12 +296,12 @@ def changed_by(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
 
 
 def slows(state: FifthState, who: str) -> bool:
-    """Say whether somebody has a condition that sets its speed to 0 in one edition only."""
+    """Say whether a combatant has a condition that sets its speed to 0 in one edition only."""
     both = [figures.conditions_of(state.rules.rules, edition) for edition in ("2014", "2024")]
     stopping = [{name for name, row in rows.items() if row.get("speed_zero")} for rows in both]
     return bool((stopping[0] ^ stopping[1]) & borne(state, who).keys())
 
 
 def stops(state: FifthState, who: str) -> Derived[bool]:
-    """Return whether a condition sets somebody's speed to 0."""
+    """Return whether a condition sets the speed of a combatant to 0."""
     return has(state, who, *(name for name, row in figures.rows(state).items() if row.get("speed_zero")))

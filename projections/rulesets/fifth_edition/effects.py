@@ -21,7 +21,7 @@ from projections.rulesets.ruleset import Breach, check, derives
 
 @derives("duration.runs-out", "duration.until-turn", "round.six-seconds")
 def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
-    """Count the turns that a duration names, else, by option, those of its originator or its bearer; the end of the turn that runs does not count."""
+    """Return the timer of a duration: it counts the turns that the duration names, else by option those of its source or its bearer."""
     whose = (
         (effect.source, effect.bearer)
         if state.option("duration-of") == "originator"
@@ -41,7 +41,7 @@ def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
 
 @derives("effect.same-spell", on=EffectStarted)
 def one_renews_another(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
-    """Let an effect take the place of one of its name on the same bearer, by option."""
+    """Replace an effect by another of its name on the same bearer, by option."""
     if state.option("same-effect") == "renews":
         why = Because(one_renews_another.rules, (fact.seq,), state.chosen("same-effect"))
         renew(state, fact, why)
@@ -51,7 +51,7 @@ def one_renews_another(state: FifthState, fact: Occurrence[EffectStarted]) -> No
 
 @derives("effect.same-spell")
 def names_of_effects(state: FifthState, who: str) -> Derived[list[str]]:
-    """Return the effects on somebody, of several of one name one: both run, one is felt."""
+    """Return the names of the effects on a combatant; of several with one name only one counts, though all of them run."""
     found = effect_names(state, who)
     once: dict[str, str] = {}
     for name in found.value:
@@ -62,7 +62,7 @@ def names_of_effects(state: FifthState, who: str) -> Derived[list[str]]:
 
 
 def bare(state: FifthState, who: str) -> list[str]:
-    """Return the same without the reason."""
+    """Return the names of the effects on a combatant without the reason."""
     return [*{each.name.casefold(): each.name for each in state.effects.values() if each.bearer == who}.values()]
 
 

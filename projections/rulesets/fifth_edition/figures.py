@@ -1,4 +1,4 @@
-"""What sheets say: modifiers, weapons, entries, sizes; None where a sheet leaves it out."""
+"""Values of sheets: modifiers, weapons, entries, sizes; None where a sheet leaves them out."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def save(one: Combatant, name: str) -> int | None:
 
 
 def size(one: Combatant) -> int | None:
-    """Return the size of somebody as a number; None where it is unknown."""
+    """Return the size of a combatant as a number; None if it is unknown."""
     word = (one.sheet.size or "").casefold()
     return SIZES.index(word) if word in SIZES else None
 
@@ -54,7 +54,7 @@ def larger_by(one: Combatant, other: Combatant) -> int | None:
 
 
 def space(one: Combatant) -> int:
-    """Return how many squares the side of somebody's space has."""
+    """Return the number of squares on a side of a combatant's space."""
     return SPACES.get((one.sheet.size or "").casefold(), 1)
 
 
@@ -97,10 +97,10 @@ THROWN = ("dagger", "dart", "handaxe", "javelin", "light hammer", "spear", "trid
 
 def ranges(weapon: Weapon | None) -> tuple[int, int] | None:
     """Return the normal and the long range of a weapon; None where it names none."""
-    told = weapon.range if weapon else None
-    if not told:
+    stated = weapon.range if weapon else None
+    if not stated:
         return None
-    found = (told,) if isinstance(told, int) else tuple(told)
+    found = (stated,) if isinstance(stated, int) else tuple(stated)
     return found[0], found[-1]
 
 
@@ -126,12 +126,12 @@ def weapon_modifier(weapon: Weapon, manner: frozenset[str], word: str) -> bool |
 
 
 def spell_dc(one: Combatant) -> tuple[int | None, bool]:
-    """Return the DC of somebody's spells, and whether the sheet states it."""
+    """Return the DC of a combatant's spells, and whether the sheet states it."""
     return _casting(one, 8, "dc")
 
 
 def spell_attack(one: Combatant) -> tuple[int | None, bool]:
-    """Return the bonus of somebody's spell attacks, and whether the sheet states it."""
+    """Return the bonus of a combatant's spell attacks, and whether the sheet states it."""
     return _casting(one, 0, "attack")
 
 

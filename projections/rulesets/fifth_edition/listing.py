@@ -41,11 +41,11 @@ PLACES: dict[str, str] = {
     **{f"{each} save": f"saves.{SHORT.get(each, each)}" for each in (*ABILITIES, *SHORT)},
     **{skill: f"skills.{skill}" for skill in SKILLS},
 }
-"""Where on the sheet the names stand that the reference documents and their stat blocks have; after a dot, the part of a field."""
+"""The fields of the sheet for the names in the reference documents and their stat blocks; after a dot, the part of a field."""
 
 
 def listed(state: State, said: Values, sheet: msgspec.Struct | None) -> Values:
-    """Return the fields of a sheet as they were said; parts of a field, and words of a list, join those that somebody's sheet has already.
+    """Return the fields of a sheet as they were typed; parts of a field and words of a list are added to those that the sheet has already.
 
     Weapons and spells that are only named are those of the reference documents. Raises ValueError where a field is said twice.
     """
@@ -118,4 +118,4 @@ WORDS: dict[str, Callable[[str, str], Any]] = {
     "weapons": weapon,
     "entries": _spell,
 }
-"""The fields that list something, and what a word in the list comes to in an edition."""
+"""The fields that are lists, and what a word in the list stands for in an edition."""

@@ -1,4 +1,4 @@
-"""How the clock moves with an act that is typed: to the turn of its doer, if it is paid there and that comes next."""
+"""How the clock moves with a typed act: to the turn of its combatant, if it is paid there and comes next."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAID_IN_TURN = (None, "movement", "action", "bonus")
 
 
 def moves(state: FifthState, fact: Occurrence[Any]) -> ClockMove:
-    """Begin the turn of whoever acts or makes a death save, and a round with its first turn, where rounds are recorded; a reaction is in any turn."""
+    """Begin the turn of a combatant that acts or makes a death save, and a recorded round with its first turn; a reaction is in any turn."""
     event = fact.event
     if isinstance(event, TurnStarted):
         return ClockMove(next_round(state)) if state.rounds_recorded and event.combatant == next_up(state) else STILL
@@ -32,7 +32,7 @@ def moves(state: FifthState, fact: Occurrence[Any]) -> ClockMove:
 
 
 def is_of_a_turn(state: FifthState, event: Any) -> bool:
-    """Say whether a fact belongs to the turn of whoever it is about."""
+    """Say whether a fact belongs to the turn of its combatant."""
     if not state.rules.schedule.names(state) and not state.clock.turn_event:
         return False  # a fight without turns
     match event:

@@ -32,7 +32,7 @@ class FifthEntry(Entry, frozen=True, kw_only=True):
 
 
 class Spellcasting(Shape, frozen=True, kw_only=True):
-    """The ability that somebody casts with, or the DC and the attack bonus themselves."""
+    """The spellcasting ability, or the DC and the attack bonus themselves."""
 
     ability: Word | None = None
     dc: Whole | None = None
@@ -40,7 +40,7 @@ class Spellcasting(Shape, frozen=True, kw_only=True):
 
 
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """A sheet, of which every field may be left out; what is left out is unknown, and finds nothing."""
+    """A sheet; every field may be left out, and what depends on one that is left out is not checked."""
 
     creature: Literal["character", "monster"] | None = None
     hp: Whole | None = None

@@ -65,7 +65,7 @@ def wrong_total(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[F
 
 
 def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
-    """Yield as a notice that a part named for an ability or proficiency differs from the sheet."""
+    """Yield as a notice that a modifier named for an ability or proficiency is not that of the sheet."""
     one = state.combatants[fact.event.combatant]
     for each in own(fact.event.modifiers):
         name = each.name.casefold()
@@ -76,7 +76,7 @@ def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Faul
 
 
 def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
-    """Yield that a hit is told as a miss, a miss as a hit, or a critical hit as none."""
+    """Yield that a hit is stated as a miss, a miss as a hit, or a critical hit wrongly."""
     event, deed = fact.event, deed_behind(state, fact.cause)
     found, shown = hits(state, fact), kept(event.die) if event.die is not None else 0
     if event.die is not None and has_wrong_face(event.die):
@@ -87,7 +87,7 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
         expected, stated = ("a hit", "a miss") if found.value else ("a miss", "a hit")
         yield Fault(
             (rule,),
-            f"{fact.event.combatant} is told to {'hit' if event.hit else 'miss'}",
+            f"{fact.event.combatant} is recorded to {'hit' if event.hit else 'miss'}",
             expected,
             stated,
             found.because.events,

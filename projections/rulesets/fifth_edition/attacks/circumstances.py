@@ -17,20 +17,20 @@ from projections.state import Combatant
 
 
 def deed_behind(state: FifthState, cause: int) -> Deed | None:
-    """Return the act behind a roll or damage: its cause, or that of its cause, a roll to hit or a save."""
+    """Return the act behind a roll or damage: its cause, or the cause of that roll."""
     found = state.deeds.get(cause)
     rolled = state.rolled.get(cause)
     return found or (rolled.deed if rolled else state.deeds.get(state.cause_of.get(cause, cause)))
 
 
 def target_of(event: AttackRolled) -> str:
-    """Return whom an attack is rolled against; "" where nobody is named."""
+    """Return the target of an attack roll; "" if it names none."""
     return event.target or ""
 
 
 @derives("death-save.damage", "condition.automatic-critical", "prone.attacks")
 def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
-    """Say whether an attack comes from within 5 feet: by squares, or by option since it is one in melee; None where nobody knows."""
+    """Say whether an attack comes from within 5 feet, by squares or by option as a melee attack; None if that is unknown."""
     event, deed = fact.event, deed_behind(state, fact.cause)
     who, whom = event.combatant, target_of(event)
     near = within_five(state, who, whom, place_left(state, deed, who, whom))
@@ -43,12 +43,12 @@ def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
 
 
 def sees(state: FifthState, who: str, whom: str) -> bool:
-    """Say whether nothing recorded keeps somebody from seeing another."""
+    """Say whether nothing recorded keeps a combatant from seeing another."""
     return not has(state, who, "blinded").value and not has(state, whom, "invisible", "hidden").value
 
 
 def manner_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> frozenset[str]:
-    """Return how an attack is made, as its act says: a spell's at range, unless it touches."""
+    """Return the manner of an attack by its act; a spell is cast at range, unless its range is touch."""
     if deed is None:
         return frozenset()
     if deed.kind == "cast":
@@ -59,7 +59,7 @@ def manner_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> froz
 
 
 def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
-    """Yield those hostile to somebody, within 5 feet, who see it and are not incapacitated."""
+    """Yield the foes of a combatant within 5 feet that see it and are not incapacitated."""
     for other in state.combatants.values():
         if other.side != one.side and not other.left and other.status not in ("dead", "down"):
             unable = acts_not(state, other.id).value or not sees(state, other.id, one.id)
@@ -68,7 +68,7 @@ def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
 
 
 def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Any:
-    """Return the square in which a move met the strike that it provoked; None where the present one counts, as for what was held."""
+    """Return the square in which a mover was hit by the attack that its move provoked; None if its present square counts."""
     provoked = deed.trigger if deed and deed.cost != "held" else 0
     mover, stride, _ = state.moves.get(provoked, ("", None, None))
     if mover != whom or stride is None or not stride.path:
@@ -78,11 +78,11 @@ def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Any
 
 
 def within_reach(state: FifthState, who: str, whom: str, at: Any) -> bool:
-    """Say whether somebody reaches another in a square."""
+    """Say whether a combatant reaches another in a square."""
     feet = apart(state, who, whom, None, at)
     return feet is not None and feet <= reach(state.combatants[who])
 
 
 def distance(state: FifthState, deed: Deed | None, who: str, whom: str) -> int | None:
-    """Return how far an attack goes."""
+    """Return the feet from an attacker to its target."""
     return apart(state, who, whom, None, place_left(state, deed, who, whom))

@@ -24,30 +24,30 @@ def aims_of(state: FifthState, deed: Deed | None) -> tuple[Aim, ...]:
 
 @derives("cover.bonus")
 def cover_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> Derived[int]:
-    """Return what cover adds to the AC of a target: the most protective, as a modifier or an aim tells it."""
-    told = [COVERS.get(each.name.casefold(), 0) for each in event.modifiers if is_cover(each)]
+    """Return what cover adds to the AC of a target: the best one that a modifier or an aim names."""
+    stated = [COVERS.get(each.name.casefold(), 0) for each in event.modifiers if is_cover(each)]
     aims = [each for each in aims_of(state, deed) if each.target in (None, event.target)]
-    told += [5 if (each.cover or 0) >= 75 else 2 if (each.cover or 0) >= 50 else 0 for each in aims]
-    return Derived(max(told, default=0), Because(cover_of.rules))
+    stated += [5 if (each.cover or 0) >= 75 else 2 if (each.cover or 0) >= 50 else 0 for each in aims]
+    return Derived(max(stated, default=0), Because(cover_of.rules))
 
 
 @derives("cover.total", "cover.bonus", on=EffectStarted)
 def effect_is_aimed(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
-    """Keep what an effect says of itself, and of which act it is."""
+    """Keep the record of an effect, and its act if it has lines of aim."""
     state.begun[fact.seq] = fact.event
     if fact.cause and fact.event.aim:
         state.aimed.setdefault(fact.cause, []).append(fact.seq)
 
 
 def wrong_cover(fact: Occurrence[AttackRolled] | Occurrence[SaveRolled]) -> Iterator[Fault]:
-    """Yield that cover adds something else than it does, or that two covers are added up."""
-    told = [each for each in fact.event.modifiers if each.name.casefold() in COVERS]
-    for each in told:
+    """Yield that cover adds a wrong amount, or that two kinds of cover are added up."""
+    stated = [each for each in fact.event.modifiers if each.name.casefold() in COVERS]
+    for each in stated:
         most = COVERS[each.name.casefold()]
         if abs(each.amount) != most:
             yield Fault(("cover.bonus",), f"{each.name} gives {most}", str(most), str(each.amount))
-    if len({each.name.casefold() for each in told}) > 1:
-        yield Fault(("cover.bonus",), "only the most protective cover counts", "5", str(sum(e.amount for e in told)))
+    if len({each.name.casefold() for each in stated}) > 1:
+        yield Fault(("cover.bonus",), "only the most protective cover counts", "5", str(sum(e.amount for e in stated)))
 
 
 @check("cover.total", on=(AttackRolled, EffectStarted))

@@ -37,7 +37,7 @@ SEIZING = ("grapple", "shove")
 
 
 def is_attempt(deed: Deed) -> bool:
-    """Say whether an act grapples or shoves somebody."""
+    """Say whether an act is a grapple or a shove."""
     return deed.kind in SEIZING
 
 
@@ -63,7 +63,7 @@ def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], d
 
 @derives("grapple.contest", "grapple.escape", "contest.higher-wins", on=ContestRolled)
 def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
-    """Let a contest seize or free somebody: whoever seizes and wins holds the other, whoever escapes and wins is free."""
+    """Keep the winner of a contest; one that is about an escape frees its winner."""
     about, wins = (fact.event.about or "").casefold(), winner_of(fact.event)
     wins = fact.event.winner if wins is None else wins
     if wins is None:
@@ -78,7 +78,7 @@ def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
 
 
 def free(state: FifthState, who: str, holders: list[str], seq: int, options: dict[str, str] | None = None) -> None:
-    """Free somebody of those who hold it."""
+    """End the grapples of a combatant by these holders, or by all if none is named."""
     keys = [
         key
         for key in matching(state.conditions, "grappled", (who,), None)
@@ -89,7 +89,7 @@ def free(state: FifthState, who: str, holders: list[str], seq: int, options: dic
 
 @checks_by("grapple.contest", on=ContestRolled)
 def contests_are_of_skills(state: FifthState, fact: Occurrence[ContestRolled]) -> Iterator[Fault]:
-    """Yield as a notice that somebody grapples with a bare ability though its sheet has the skill."""
+    """Yield as a notice that a combatant grapples with a bare ability though its sheet lists skills."""
     if (fact.event.about or "").casefold() not in (*SEIZING, "escape"):
         return
     for each in fact.event.contenders:
@@ -105,7 +105,7 @@ def contests_are_of_skills(state: FifthState, fact: Occurrence[ContestRolled]) -
     "grapple.contest", "grapple.save", "grapple.escape", "shove.effect", on=(ConditionGained, ConditionLost, Moved)
 )
 def what_follows_was_won(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
-    """Yield that somebody is seized, freed, or shoved by what was not won, or shoved both down and away."""
+    """Yield that a grapple, escape or shove takes effect that was not won, or that a shove has both effects."""
     event = fact.event
     if isinstance(event, Moved):
         yield from shoved_away(state, fact)
@@ -128,13 +128,13 @@ def what_follows_was_won(state: FifthState, fact: Occurrence[Any]) -> Iterator[F
 
 
 def contradicted(state: FifthState, seq: int) -> bool:
-    """Say whether a contest states another winner than the higher total, which is reported itself."""
+    """Say whether a contest states another winner than the higher total, which is reported by itself."""
     return state.misstated.get(seq, False)
 
 
 @derives("contest.higher-wins", on=ContestRolled)
 def winner_is_stated(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
-    """Keep whether a contest is told with the wrong winner."""
+    """Keep whether a contest states the wrong winner."""
     wins = winner_of(fact.event)
     wrong = wins is not None and fact.event.winner not in (None, wins)
     state.misstated[fact.seq] = wrong
@@ -144,7 +144,7 @@ def winner_is_stated(state: FifthState, fact: Occurrence[ContestRolled]) -> None
 
 @derives("grapple.save")
 def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
-    """Return the DC of somebody's grappling and shoving in 2024; None where its sheet leaves it out."""
+    """Return the DC of a combatant's grapples and shoves in 2024; None if its sheet leaves it out."""
     one = state.combatants[who]
     strength, proficiency = figures.modifier(one, "strength"), one.sheet.proficiency
     if not state.is_new or strength is None or proficiency is None:
@@ -205,7 +205,7 @@ def escaping_is_an_action(_state: FifthState, _fact: Occurrence[ActionTaken], de
 
 @derives("grapple.ends", on=(ConditionGained, EffectStarted, DamageDealt, Moved, ActionTaken, SaveRolled))
 def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
-    """End holds as the holder is incapacitated or down, lets go, or something takes the other out of reach."""
+    """End grapples whose holder is incapacitated or down or lets go, or whose target is moved out of reach."""
     event = fact.event
     for key, hold in [*state.conditions.items()]:
         if hold.name.casefold() != "grappled" or hold.source not in state.combatants:
@@ -227,7 +227,7 @@ def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
 
 
 def is_torn_away(state: FifthState, fact: Occurrence[Any], holder: Combatant, who: str) -> bool:
-    """Say whether a forced move takes somebody out of the reach of its holder."""
+    """Say whether a forced move takes a grappled combatant out of the reach of its holder."""
     event = fact.event
     if not isinstance(event, Moved) or not event.forced:
         return False

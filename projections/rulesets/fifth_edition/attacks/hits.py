@@ -44,7 +44,7 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
 
 
 def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:
-    """Return the records by which a shot under water goes beyond the normal range; nothing where it does not."""
+    """Return the records by which a shot under water goes beyond the normal range; none if it does not."""
     event = fact.event
     water = is_under_water(state, event.combatant)
     if not water or not manner_of(state, event, deed) & {"ranged", "thrown"}:
@@ -57,7 +57,7 @@ def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: De
 
 
 def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> bool:
-    """Say whether a shot may go beyond the normal range under water, for all that is recorded of squares: nobody told how far it goes."""
+    """Say whether a shot under water may go beyond the normal range: its distance is not recorded."""
     event, who = fact.event, fact.event.combatant
     if not manner_of(state, event, deed) & {"ranged", "thrown"}:
         return False
@@ -75,7 +75,7 @@ def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -
 
 @derives("condition.automatic-critical")
 def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
-    """Return whether a hit is critical since it comes from within 5 feet at somebody paralyzed or unconscious."""
+    """Return whether a hit is critical as its target is paralyzed or unconscious, within 5 feet."""
     event = fact.event
     found = has(
         state, target_of(event), *(name for name, row in figures.rows(state).items() if row.get("critical_within"))
@@ -94,9 +94,11 @@ def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     helpless = automatic_critical(state, fact)
     twenty = event.die is not None and kept(event.die) >= lowest_critical(state, event, deed)[0]
     critical = bool(event.critical) or bool(found.value and (twenty or helpless.value))
-    told = None if helpless.value and not twenty else critical
-    told = told if event.critical is None else event.critical
-    rolled = Rolled(fact.seq, event.combatant, target_of(event), found.value, critical, told, deed, events_of(helpless))
+    stated = None if helpless.value and not twenty else critical
+    stated = stated if event.critical is None else event.critical
+    rolled = Rolled(
+        fact.seq, event.combatant, target_of(event), found.value, critical, stated, deed, events_of(helpless)
+    )
     state.rolled[fact.seq] = rolled
     if deed:
         state.rolls_of.setdefault(deed.seq, []).append(fact.seq)

@@ -17,7 +17,7 @@ from projections.rulesets.ruleset import Breach, check, derives
 
 
 def strike(state: FifthState, fact: Occurrence[ActionTaken]) -> Deed | None:
-    """Return a strike at somebody who leaves; None of any other act."""
+    """Return an opportunity attack; None for any other act."""
     deed = deed_of(state, fact)
     return deed if deed.cost == "opportunity" and not deed.granted else None
 
@@ -36,7 +36,7 @@ def some_moves_provoke_nothing(state: FifthState, _fact: Occurrence[ActionTaken]
 
 @derives("opportunity.not-provoked", on=Moved)
 def some_moves_are_safe(state: FifthState, fact: Occurrence[Any]) -> None:
-    """Keep which moves provoke nothing: forced, by magic, or of somebody who disengaged."""
+    """Keep the moves that provoke nothing: forced, by magic, or after disengaging."""
     event = fact.event
     if event.forced or mode_of(event) in ("teleport", "fall"):
         state.unprovoking[fact.seq] = f"{event.combatant} does not move by itself"
@@ -65,7 +65,7 @@ def the_target_leaves_reach(state: FifthState, _fact: Occurrence[ActionTaken], d
         return None
     one, other = state.combatants[deed.who], state.combatants[mover]
     if not state.is_new and one.side == other.side:
-        return Breach(f"{mover} is not hostile to {deed.who}", "somebody hostile", mover, (deed.trigger,))
+        return Breach(f"{mover} is not hostile to {deed.who}", "a foe", mover, (deed.trigger,))
     most = reach(one, figures.weapon_of(one, deed.action.name))
     way = [apart(state, one.id, mover, None, square) for square in walked(stride.path)]
     if not way or any(feet is None for feet in way):
@@ -80,10 +80,10 @@ def the_target_leaves_reach(state: FifthState, _fact: Occurrence[ActionTaken], d
 
 @derives("opportunity.leaving-reach")
 def openings(state: FifthState, who: str) -> Derived[list[str]]:
-    """Return at whom somebody may strike, since they leave its reach in this turn."""
+    """Return the foes that have left the reach of a combatant in this turn."""
     found: dict[str, int] = {}
     one = state.combatants[who]
-    rests: list[Cites] = [one.standing]
+    of: list[Cites] = [one.standing]
     for seq, (mover, stride, _) in state.moves.items():
         if stride is None or stride.turn != state.clock.turn_event or not stride.path:
             continue
@@ -91,10 +91,10 @@ def openings(state: FifthState, who: str) -> Derived[list[str]]:
         if mover == who or other.side == one.side:
             continue
         known = (state.disengaged_at.get(seq, seq), *records(state, who), *records(state, mover))
-        rests.append(Derived(mover, Because((), known)))
+        of.append(Derived(mover, Because((), known)))
         if seq in state.disengaged_at or one.status != "up":
             continue
         way = [apart(state, who, mover, None, square) for square in walked(stride.path)]
         if any(a is not None and b is not None and a <= reach(one) < b for a, b in pairwise(way)):
             found[mover] = seq
-    return Derived([*found], Because(openings.rules, (one.joined, *found.values()), {}, tuple(rests)))
+    return Derived([*found], Because(openings.rules, (one.joined, *found.values()), {}, tuple(of)))

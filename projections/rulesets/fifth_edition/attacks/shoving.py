@@ -14,14 +14,14 @@ from projections.rulesets.ruleset import derives
 
 
 def shove_of(state: FifthState, cause: int) -> int:
-    """Return the act of shoving behind a fact; 0 where there is none."""
+    """Return the record of the shove behind a fact; 0 if there is none."""
     about = state.decided.get(cause, ("",))[0]
     deed = state.deeds.get(cause) or state.deeds.get(state.cause_of.get(cause, 0))
     return deed.seq if deed and (deed.kind == "shove" or about == "shove") else 0
 
 
 def shoved_away(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
-    """Yield that a shove pushes somebody farther than 5 feet, or away though it lies prone by it."""
+    """Yield that a shove pushes its target farther than 5 feet, or away after knocking it prone."""
     event, shove = fact.event, shove_of(state, fact.cause)
     if not shove or not event.forced:
         return
@@ -34,7 +34,7 @@ def shoved_away(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
 
 @derives("shove.effect", on=(ConditionGained, Moved, ContestRolled, SaveRolled))
 def shove_has_its_effect(state: FifthState, fact: Occurrence[Any]) -> None:
-    """Keep what a shove has done already."""
+    """Keep what a shove has done."""
     event = fact.event
     if isinstance(event, ContestRolled | SaveRolled):
         state.cause_of[fact.seq] = fact.cause

@@ -1,4 +1,4 @@
-"""What gives advantage and disadvantage to a roll, as far as records tell it."""
+"""Advantage and disadvantage, as far as their sources are recorded."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ INFLUENCES = (
     "water.melee",
     "water.ranged",
 )
-"""The clauses that lean rolls."""
+"""The clauses that give advantage or disadvantage."""
 
 
 FINE_IN_WATER = ("dagger", "javelin", "shortsword", "spear", "trident")
@@ -55,7 +55,7 @@ SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
 
 
 def by_condition(state: FifthState, who: str, name: str, way: int, rule: str = "") -> Iterator[Influence]:
-    """Yield how a condition of somebody leans a roll."""
+    """Yield the influence of a condition of a combatant."""
     found = has(state, who, name)
     if found.value:
         clause = rule or figures.rows(state)[name]["rule"]
@@ -64,7 +64,7 @@ def by_condition(state: FifthState, who: str, name: str, way: int, rule: str = "
 
 @derives(*INFLUENCES, "advantage.known-causes")
 def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tuple[Influence, ...]:
-    """Return all that leans an attack roll."""
+    """Return the influences on an attack roll."""
     event, who, whom = fact.event, fact.event.combatant, target_of(fact.event)
     deed = deed_behind(state, fact.cause)
     found = [*of_attacker(state, who, whom)]
@@ -74,7 +74,7 @@ def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tupl
 
 
 def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
-    """Yield what leans the attacks of somebody by its own state."""
+    """Yield the influences on an attack by the state of the attacker."""
     for name in ("blinded", "poisoned", "restrained"):
         yield from by_condition(state, who, name, -1)
     yield from by_condition(state, who, "prone", -1, "prone.attacks")
@@ -97,7 +97,7 @@ def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
 
 
 def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iterator[Influence]:
-    """Yield what leans attacks at somebody by the state of the target; prone, either way where nobody knows how far it is."""
+    """Yield the influences on an attack by the state of the target; a prone one counts either way if the distance is unknown."""
     yield from by_condition(state, whom, "blinded", 1)
     for name in ("paralyzed", "petrified", "restrained", "stunned", "unconscious"):
         yield from by_condition(state, whom, name, 1, "attacked.with-advantage")
@@ -117,7 +117,7 @@ def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iter
 
 
 def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: Deed | None) -> Iterator[Influence]:
-    """Yield what leans an attack by distance, by whoever is near, and under water."""
+    """Yield the influences on an attack by distance, by foes that are near, and under water."""
     manner = manner_of(state, event, deed)
     one, name = state.combatants[who], event.name or (deed.action.name if deed else None)
     weapon = figures.weapon_of(one, name)
@@ -153,7 +153,7 @@ def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: 
 
 @derives("restrained.rolls", "act.dodge", "exhaustion.table", "move.squeeze", "advantage.known-causes")
 def save_influences(state: FifthState, who: str, save: str) -> tuple[Influence, ...]:
-    """Return all that leans a save."""
+    """Return the influences on a save."""
     found: list[Influence] = []
     if save == "dexterity":
         found += by_condition(state, who, "restrained", -1, "restrained.rolls")
@@ -168,7 +168,7 @@ def save_influences(state: FifthState, who: str, save: str) -> tuple[Influence, 
 
 @derives("poisoned.rolls", "frightened.source-in-sight", "exhaustion.table", "advantage.known-causes")
 def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
-    """Return all that leans a check."""
+    """Return the influences on a check."""
     found = [*by_condition(state, who, "poisoned", -1)]
     for source, seq in sources(state, who, "frightened").items():
         if source in state.combatants and not state.combatants[source].left:
@@ -180,7 +180,7 @@ def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
 
 
 def influences(state: FifthState, fact: Occurrence[Any]) -> tuple[Influence, ...]:
-    """Return all that leans a roll."""
+    """Return the influences on a roll."""
     event = fact.event
     if isinstance(event, AttackRolled):
         return attack_influences(state, fact)
@@ -192,7 +192,7 @@ def influences(state: FifthState, fact: Occurrence[Any]) -> tuple[Influence, ...
 
 @derives("advantage.known-causes", "advantage.cancel", on=(AttackRolled, SaveRolled, DiceRolled))
 def influences_are_kept(state: FifthState, fact: Occurrence[Any]) -> None:
-    """Keep what leans a roll, to be shown beside it."""
+    """Keep the influences on a roll, to be shown beside it."""
     if found := influences(state, fact):
         state.influences[fact.seq] = found
         those = {fact.event.combatant, getattr(fact.event, "target", None)} & state.combatants.keys()
@@ -202,7 +202,7 @@ def influences_are_kept(state: FifthState, fact: Occurrence[Any]) -> None:
 
 @derives("advantage.cancel")
 def word_of(found: tuple[Influence, ...]) -> str | None:
-    """Return what leans come to; None where nothing leans the roll, or one of them that decides it is unknown."""
+    """Return advantage, disadvantage or neither by these influences; None without any, or if one that decides is unknown."""
     ways = {each.way for each in found}
     if ways >= {1, -1}:
         return "neither"
@@ -211,7 +211,7 @@ def word_of(found: tuple[Influence, ...]) -> str | None:
 
 @derives("advantage.cancel", "advantage.known-causes")
 def state_of(state: FifthState, seq: int) -> Derived[str] | None:
-    """Return whether a roll has advantage, disadvantage or neither, by what is recorded; None where nothing leans it."""
+    """Return whether a roll has advantage, disadvantage or neither by what is recorded; None if it has no influences."""
     found = state.influences.get(seq)
     if not found:
         return None
@@ -236,7 +236,7 @@ def the_right_die_counts(_state: FifthState, fact: Occurrence[Any]) -> Iterator[
 
 
 def wrong_dice(die: Dice) -> Iterator[Fault]:
-    """Yield what is wrong with the dice of a roll."""
+    """Yield that the wrong one of several dice counts, or that there are too many."""
     if has_wrong_face(die):
         shown = str(sum(each for place, each in enumerate(die.faces) if place not in die.dropped))
         yield Fault(("advantage.two-dice",), f"of {die.notation} {kept(die)} counts", str(kept(die)), shown)
@@ -248,7 +248,7 @@ def wrong_dice(die: Dice) -> Iterator[Fault]:
 
 @checks_by(*INFLUENCES, "advantage.cancel", on=(AttackRolled, SaveRolled, DiceRolled))
 def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
-    """Yield by option that a roll is thrown otherwise than what is recorded gives or takes."""
+    """Yield by option that a roll has other dice than its recorded influences give."""
     die = fact.event.die
     if state.option("advantage") == "shown" or die is None:
         return

@@ -11,7 +11,7 @@ from projections.rulesets.ruleset import Breach, check, derives
 
 @derives("contest.higher-wins", "grapple.contest")
 def winner_of(event: ContestRolled) -> str | None:
-    """Return who wins a contest: the higher total, nobody at a tie; None where totals are not recorded."""
+    """Return the winner of a contest by the higher total, "" at a tie; None if totals are not recorded."""
     totals: dict[str, int] = {}
     for each in event.contenders:
         if each.die is not None:
@@ -27,7 +27,7 @@ def winner_of(event: ContestRolled) -> str | None:
 
 @check("contest.higher-wins", on=ContestRolled)
 def the_higher_total_wins(_state: FifthState, fact: Occurrence[ContestRolled]) -> Breach | None:
-    wins, told = winner_of(fact.event), fact.event.winner
-    if wins is None or told is None or told == wins:
+    wins, stated = winner_of(fact.event), fact.event.winner
+    if wins is None or stated is None or stated == wins:
         return None
-    return Breach("a tie changes nothing" if not wins else f"{wins} is higher", wins or "nobody", told)
+    return Breach("a tie changes nothing" if not wins else f"{wins} is higher", wins or "nobody", stated)

@@ -12,12 +12,12 @@ from projections.rulesets.ruleset import derives
 
 @derives("advantage.two-dice")
 def kept(die: Die) -> int:
-    """Return the face that counts: the higher of two by advantage, the lower by disadvantage, whichever was said to."""
+    """Return the face that counts: of several dice the one that the notation keeps."""
     return next(iter(picked(die)), face(die))
 
 
 def picked(die: Die) -> list[int]:
-    """Return the faces of several d20 of which the notation picks one, that one first; none of any other die."""
+    """Return the faces of several d20 of which the notation keeps one, that one first; none for any other die."""
     if not isinstance(die, Dice):
         return []
     found = re.fullmatch(r"\d+d20(kh|kl)1?", die.notation.casefold())
@@ -25,7 +25,7 @@ def picked(die: Die) -> list[int]:
 
 
 def has_wrong_face(die: Die) -> bool:
-    """Say whether another face counts than the one that the notation picks."""
+    """Say whether another face is recorded as counting than the one that the notation keeps."""
     return kept(die) != face(die)
 
 
@@ -35,5 +35,5 @@ def is_third(die: Die) -> bool:
 
 
 def has_right_die_of(die: Any, wanted: Any) -> bool:
-    """Say whether a die is thrown as it should; a bare number is one die."""
+    """Say whether the right dice are thrown; a bare number is one die."""
     return has_right_die(die, wanted) if isinstance(die, Dice) else not wanted

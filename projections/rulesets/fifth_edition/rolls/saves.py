@@ -32,7 +32,7 @@ def dc_of(state: FifthState, fact: Occurrence[Any]) -> int | None:
 
 @derives("save.total", "condition.fails-saves", "blinded.sight", "deafened.hearing")
 def succeeds(state: FifthState, fact: Occurrence[Any]) -> Derived[bool | None]:
-    """Return whether a save or check succeeds: not where a condition fails it, else by its total against the DC."""
+    """Return whether a save or check succeeds: it fails by a condition, else its total is compared with the DC."""
     event = fact.event
     if why := fails(state, event):
         return Derived(False, why)
@@ -46,14 +46,14 @@ def succeeds(state: FifthState, fact: Occurrence[Any]) -> Derived[bool | None]:
 
 
 def cover_in_save(event: SaveRolled) -> int:
-    """Return what cover adds to a save, where a modifier names it."""
-    told = [each.amount for each in event.modifiers if is_cover(each)]
-    return max(told, default=0)
+    """Return what cover adds to a save, if a modifier names it."""
+    stated = [each.amount for each in event.modifiers if is_cover(each)]
+    return max(stated, default=0)
 
 
 @derives("condition.fails-saves", "blinded.sight", "deafened.hearing")
 def fails(state: FifthState, event: Any) -> Because | None:
-    """Return why a save or check fails by itself: a condition fails it; None where it does not."""
+    """Return why a condition fails a save or check; None if it does not."""
     saves, sight, hearing = fails.rules
     who = event.combatant
     if isinstance(event, SaveRolled):
@@ -87,7 +87,7 @@ def saves_and_checks_are_right(state: FifthState, fact: Occurrence[Any]) -> Iter
 
 
 def wrong_save(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
-    """Yield what is wrong with a save or check."""
+    """Yield the faults of a save or check."""
     event, why = fact.event, fails(state, fact.event)
     if why:
         if event.succeeded:

@@ -1,4 +1,4 @@
-"""What a d20 roll comes to: its die and its modifiers."""
+"""Totals of d20 rolls: the die and its modifiers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def named(modifiers: tuple[Modifier, ...], *words: str) -> list[Modifier]:
 
 
 def own(modifiers: tuple[Modifier, ...]) -> list[Modifier]:
-    """Return the modifiers of a roll itself, without those to what it has to reach."""
+    """Return the modifiers of a roll itself, without those of the AC or DC."""
     return [each for each in modifiers if (each.to or "").casefold() not in ("ac", "dc") and not is_cover(each)]
 
 
@@ -30,15 +30,15 @@ def is_cover(each: Modifier) -> bool:
 
 @derives("exhaustion.penalty")
 def penalty(state: FifthState, who: str, modifiers: tuple[Modifier, ...]) -> int:
-    """Return what exhaustion of 2024 still takes off a roll whose parts do not name it."""
+    """Return what exhaustion takes off a roll in 2024, unless the recorded modifiers name it already."""
     level = exhaustion(state, who).value if state.is_new and who in state.combatants else 0
     return 0 if not level or not modifiers or named(modifiers, "exhaustion", "bonus") else -2 * level
 
 
 def roll_total(state: FifthState, event: Any) -> int | None:
-    """Return what a roll comes to by its die and its modifiers, without these or a die as stated; None where nobody can tell.
+    """Return the total of a roll by its die and modifiers, without a die or modifiers as stated; None if it is unknown.
 
-    What is added to a die that was recorded alone with its outcome is on the sheet, if anywhere.
+    A die that is recorded alone with its outcome has the bonus of the sheet, which is known only for saves.
     """
     if event.die is None or (event.total is not None and not event.modifiers):
         total: int | None = event.total
@@ -51,7 +51,7 @@ def roll_total(state: FifthState, event: Any) -> int | None:
 
 
 def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
-    """Return the bonus of a save that the sheet says; None where it says none, or where an effect may add to it."""
+    """Return the bonus of a save by the sheet; None if it names none, or if an effect may add to it."""
     one = state.combatants[event.combatant]
     if any(effect.bearer == one.id for effect in state.effects.values()):
         return None

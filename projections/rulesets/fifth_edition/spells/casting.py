@@ -73,7 +73,7 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Bre
 
 
 def is_at_a_foe(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
-    """Say whether a save that names no cause can be one against the spell before it: by a target that is of another side."""
+    """Say whether a save that names no cause can be one against the spell before it: that of a target on another side."""
     return (
         save.combatant in deed.action.targets
         and state.combatants[save.combatant].side != state.combatants[deed.who].side
@@ -82,7 +82,7 @@ def is_at_a_foe(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
 
 @derives("spell.save-dc")
 def save_dc(state: FifthState, who: str) -> Derived[int] | None:
-    """Return the DC of somebody's spells."""
+    """Return the DC of a combatant's spells."""
     one = state.combatants[who]
     found = figures.spell_dc(one)[0]
     why = one.records("spellcasting", "abilities", "proficiency")
@@ -91,7 +91,7 @@ def save_dc(state: FifthState, who: str) -> Derived[int] | None:
 
 @derives("spell.attack-bonus")
 def attack_bonus(state: FifthState, who: str) -> Derived[int] | None:
-    """Return the bonus of somebody's spell attacks."""
+    """Return the bonus of a combatant's spell attacks."""
     one = state.combatants[who]
     found = figures.spell_attack(one)[0]
     why = one.records("spellcasting", "abilities", "proficiency")

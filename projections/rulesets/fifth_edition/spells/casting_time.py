@@ -29,7 +29,7 @@ def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], de
 
 @derives("spell.long-casting")
 def casting(state: FifthState, one: Combatant) -> TimelineRow | None:
-    """Return the long casting that somebody is at."""
+    """Return the row of the long casting of a combatant."""
     found = state.castings.get(one.id)
     if found is None or found.broken:
         return None

@@ -1,4 +1,4 @@
-"""Concentration: on what a combatant concentrates, and what ends it."""
+"""Concentration: what a combatant concentrates on, and what ends it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SAVE = "save for concentration"
 @derives("concentration.holds-effect", "ready.spell", "spell.long-casting")
 @remembered
 def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
-    """Return what somebody concentrates on: an effect, a spell held ready, or a long casting; "" for nothing."""
+    """Return what a combatant concentrates on: an effect, a readied spell or a long casting; "" for nothing."""
     effect, ready, casting = concentration.rules
     held, cast = state.held.get(one.id), state.castings.get(one.id)
     if held and held.spell:
@@ -39,20 +39,20 @@ def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
     if cast and cast.broken is None:
         return cast.name, Because((casting,), (cast.seq,))
     found = on_effects(state.effects, state.released, one.id)
-    let = (Derived(one.id, state.released_by[one.id]),) if one.id in state.released_by else ()
-    rests = (found, *let, Derived(found.value, Because((), state.source_unstated)))
+    lost = (Derived(one.id, state.released_by[one.id]),) if one.id in state.released_by else ()
+    of = (found, *lost, Derived(found.value, Because((), state.source_unstated)))
     options = state.chosen("same-effect") if found.value else {}
-    return found.value, Because((effect,), () if found.value else (one.joined,), options, rests)
+    return found.value, Because((effect,), () if found.value else (one.joined,), options, of)
 
 
 def concentrates(state: FifthState, who: str) -> bool:
-    """Say whether somebody concentrates on anything."""
+    """Say whether a combatant concentrates on anything."""
     held, cast = state.held.get(who), state.castings.get(who)
     return bool((held and held.spell) or (cast and cast.broken is None) or concentrated(state.effects, who))
 
 
 def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
-    """End all that somebody concentrates on, except what a record begins."""
+    """End all that a combatant concentrates on, except what this record began."""
     held, cast = state.held.get(who), state.castings.get(who)
     if held and held.spell and held.seq != but:
         del state.held[who]
@@ -67,7 +67,7 @@ def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
 
 @derives("concentration.holds-effect", on=EffectStarted)
 def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
-    """Let an effect need concentration where its entry, or that of its cast, says so; and know who concentrates on it."""
+    """Let an effect need concentration if the entry of its spell says so, and derive who concentrates on it."""
     deed = behind_effect(state, fact)
     who = fact.event.source or (
         deed.who if deed else next(iter(fact.event.targets), "") if len(fact.event.targets) == 1 else ""
@@ -83,7 +83,7 @@ def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -
 
 
 def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | None:
-    """Return the act that an effect came of: its cause, else, if nobody is named as its source, the only one of its name in this turn."""
+    """Return the act that began an effect: its cause, or without cause and source the only act of its name in this turn."""
     if fact.cause or fact.event.source:
         return state.deeds.get(fact.cause)
     alike = [each for each in state.turn_deeds if (each.action.name or "").casefold() == fact.event.effect.casefold()]
@@ -92,7 +92,7 @@ def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | 
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
 def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
-    """End what somebody concentrated on before, as another such effect begins."""
+    """End concentration on one effect as another begins."""
     begun = next((each for key, each in state.effects.items() if key[0] == fact.seq), None)
     if begun and begun.concentration and begun.source:
         because = Because(another_effect_ends_the_first.rules, (fact.seq,))
@@ -131,7 +131,7 @@ def is_long(state: FifthState, time: Any) -> bool:
 
 @derives("concentration.incapacitated", on=(DamageDealt, ConditionGained, EffectStarted, SaveRolled, CombatantLeft))
 def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Any]) -> None:
-    """End the concentration of whoever is incapacitated, dead, at 0 hit points, or gone."""
+    """End the concentration of combatants that are incapacitated, dead, at 0 hit points, or gone."""
     rule = the_incapacitated_let_go.rules
     for one in list(state.combatants.values()):
         if not concentrates(state, one.id):

@@ -20,7 +20,7 @@ from projections.time import Boundary
 
 @derives("concentration.damage-save", "concentration.each-source", on=DamageDealt)
 def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
-    """Let whoever takes damage while concentrating owe a save, one for each source."""
+    """Let a concentrating combatant that takes damage owe a save for each source."""
     event, who = fact.event, fact.event.target
     absorbed = event.amount <= state.loss.temp and state.option("absorbed-damage") == "does-not-count"
     if event.object or event.amount <= 0 or absorbed or not concentrates(state, who):
@@ -32,7 +32,7 @@ def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> 
 
 
 def due_for(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
-    """Return the save that a record answers: that for the damage which it names, else the oldest of the DC that it states, else the oldest."""
+    """Return the owed save that a record answers: that for the damage that it names, else the oldest with its DC, else the oldest."""
     who = fact.event.combatant
     key = state.blow_by.get(fact.cause, (who, fact.cause))[1]
     own = list(owed(state.dues, SAVE, who))
@@ -79,7 +79,7 @@ def save_outcome(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[bool 
 
 @derives("concentration.damage-save", "concentration.dc", on=SaveRolled)
 def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
-    """End the concentration of whoever fails its save."""
+    """End concentration by a failed save."""
     who = fact.event.combatant
     if not is_the_save(state, fact):
         return
@@ -98,7 +98,7 @@ def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> No
 
 @checks_by("concentration.dc", "save.total", on=SaveRolled)
 def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
-    """Yield that a save for concentration is told against another DC, or that its outcome is told wrongly."""
+    """Yield that a save for concentration states another DC, or the wrong outcome."""
     event = fact.event
     if not is_the_save(state, fact):
         return
@@ -128,15 +128,15 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tupl
 
 @derives("concentration.damage-save", at="turn began")
 def saves_lapse(state: FifthState, turn: Boundary) -> None:
-    """Let the saves lapse that somebody did not make before its turn."""
+    """Let the saves lapse that a combatant has not made before its turn."""
     if lapse(state.dues, SAVE, turn.who):
         state.saves_settled[turn.who] = (turn.seq,)
 
 
 def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
-    """Return the DCs of the saves that somebody owes."""
+    """Return the DCs of the saves that a combatant owes."""
     found = [(due, dc(state, who, due.about)) for due in owed(state.dues, SAVE, who)]
     one, dcs = state.combatants[who], [f"DC {each.value}" if each else "DC 10" for _, each in found]
     why = tuple(cites for due, each in found for cites in (due.because, *((each,) if each else ())))
-    rests = Derived(dcs, Because((), state.saves_settled.get(who, ()), {}, (concentration(state, one)[1],)))
-    return Derived(dcs, Because(("concentration.dc",), (one.joined,), {}, (*why, rests)))
+    of = Derived(dcs, Because((), state.saves_settled.get(who, ()), {}, (concentration(state, one)[1],)))
+    return Derived(dcs, Because(("concentration.dc",), (one.joined,), {}, (*why, of)))

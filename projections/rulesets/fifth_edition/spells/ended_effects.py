@@ -23,7 +23,7 @@ ENDED = (
 
 @checks_by(*ENDED, on=(AttackRolled, SaveRolled, DiceRolled, DamageDealt))
 def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
-    """Yield that a roll names an effect that has ended, or that damage or a save comes of one, by what ended it."""
+    """Yield that a roll names an effect that has ended, or that damage or a save is caused by one, by what ended it."""
     event = fact.event
     who = getattr(event, "combatant", None) or getattr(event, "target", None) or ""
     for each in getattr(event, "modifiers", ()):
@@ -43,7 +43,7 @@ def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Any]) -> Iter
 
 
 def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
-    """Yield that an effect has ended, by what ended it; one that was only told to end, if it needed concentration."""
+    """Yield that an effect has ended, by what ended it, or by concentration if its end was only recorded."""
     found = why.flat()
     needed = any(state.begun[seq].concentration for seq in found.events if seq in state.begun)
     rule = next((rule for rule in found.rules if rule in ENDED), ENDED[-1] if needed else "")
@@ -52,17 +52,17 @@ def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
 
 
 def ended_before(state: FifthState, event: Any) -> bool:
-    """Say whether an effect that is told to end has been ended by a clause of this game."""
+    """Say whether an effect that is recorded to end was ended by a clause of this game before."""
     if not isinstance(event, EffectEnded):
         return False
     name = event.effect.casefold()
-    told = [why for who, own in state.rid_by.items() if who in (event.targets or (who,)) and (why := own.get(name))]
-    return any(rule in ENDED for why in told for rule in why.flat().rules)
+    stated = [why for who, own in state.rid_by.items() if who in (event.targets or (who,)) and (why := own.get(name))]
+    return any(rule in ENDED for why in stated for rule in why.flat().rules)
 
 
 @checks_by(*ENDED[:4], on=EffectEnded)
 def effects_end_when_they_do(state: FifthState, fact: Occurrence[EffectEnded]) -> Iterator[Fault]:
-    """Yield that an effect is told to expire before its time, or long after it has ended."""
+    """Yield that an effect is recorded to expire before its time, or after a turn in which it had ended."""
     event = fact.event
     if not (event.reason or "").strip().casefold().startswith("expired"):
         return

@@ -18,7 +18,7 @@ from projections.state import Combatant
 
 
 def level_of(resource: str) -> int | None:
-    """Return the level of a spell slot by the words for it; None of what is none."""
+    """Return the level of a spell slot by its name; None for another resource."""
     folded = resource.casefold()
     found = re.search(r"level (\d+)", folded) or re.search(r"(\d)(?:st|nd|rd|th)", folded)
     return int(found[1]) if found and "slot" in folded else None
@@ -31,7 +31,7 @@ def is_slot(resource: str) -> bool:
 
 @derives("slot.spent", "spell.bonus-action-bar", on=ResourceChanged)
 def slot_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
-    """Keep for which casting a slot was spent, which proves that it is no cantrip."""
+    """Keep the casting for which a slot was spent, which proves that it is no cantrip."""
     deed = state.deeds.get(fact.cause)
     if deed and is_slot(fact.event.resource) and fact.event.amount < 0:
         deed.slot = fact.seq
@@ -39,7 +39,7 @@ def slot_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
 
 
 def cast_behind(state: FifthState, fact: Occurrence[ResourceChanged]) -> Deed | None:
-    """Return the casting for which a slot is spent, as far as the record says it."""
+    """Return the casting for which a slot is spent, if the record names it."""
     deed = state.deeds.get(fact.cause)
     return deed if deed and deed.kind == "cast" and is_slot(fact.event.resource) and fact.event.amount < 0 else None
 
@@ -74,7 +74,7 @@ def slots_are_spent_rightly(state: FifthState, fact: Occurrence[ResourceChanged]
 
 
 def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fault]:
-    """Yield that a slot is spent that is not there, or that another number is told to be left."""
+    """Yield that a slot is spent that is not there."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     name = next((each for each in one.resources if each.casefold() == event.resource.casefold()), None)
     if not is_slot(event.resource) or name is None:
@@ -118,7 +118,7 @@ def a_bonus_action_spell_bars_others(state: FifthState, fact: Occurrence[Any]) -
         return None
     proven = isinstance(fact.event, ResourceChanged)
     if proven and (deed.level is not None or deed.slot):
-        return None  # it was told before
+        return None  # it was reported with the act
     others = [
         each for each in state.turn_deeds if each.kind == "cast" and each.who == deed.who and each.seq != deed.seq
     ]
@@ -134,7 +134,7 @@ def a_bonus_action_spell_bars_others(state: FifthState, fact: Occurrence[Any]) -
 
 
 def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
-    """Say whether a spell besides one of a bonus action is certainly no cantrip of one action."""
+    """Say whether a spell beside one cast as a bonus action is certainly no cantrip of one action."""
     if deed.cost in ("reaction", "held") and state.option("bonus-spell-bar") == "reactions-exempt":
         return False
     level_known = deed.level is not None or deed.slot or proven
@@ -142,7 +142,7 @@ def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
 
 
 def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
-    """Return why somebody can spend no slot now: a spell of its bonus action, in 2024 a slot spent in this turn; None if it can."""
+    """Return why a combatant can spend no slot now: a spell cast as a bonus action, in 2024 a slot spent in this turn; None if it can."""
     if not what.startswith("slot-"):
         return None
     if state.is_new:
@@ -156,5 +156,5 @@ def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
 
 
 def is_cast_with_bonus_action(deed: Deed) -> bool:
-    """Say whether an act is a spell that certainly took the bonus action."""
+    """Say whether an act is a spell that was certainly cast as a bonus action."""
     return deed.kind == "cast" and deed.known and deed.cost == "bonus"
