@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eventstore.events import Correction
-from eventstore.record import Recorded
+from eventstore.record import Recorded, batches
 from projections.folds.replay import Replay
 from projections.grammar.table import Table
 from projections.judging.audit import Audit, Auditor
@@ -58,6 +58,6 @@ class Folded:
         """Take in further records; return whether that can be done, as it cannot if one of them is a correction."""
         if any(isinstance(each.event, Correction) for each in records):
             return False
-        if records:
-            self.table.take(records)
+        for append in batches(records):
+            self.table.take(append)
         return True

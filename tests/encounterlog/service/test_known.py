@@ -31,6 +31,7 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft
 from projections.folds.replay import replay
+from projections.grammar.table import lines_of
 from projections.judging.audit import audit
 from projections.stream.audience import for_players
 from projections.views.view import show
@@ -62,18 +63,19 @@ APPENDS = st.lists(
 
 
 def seen(known: Known, *, secrets: bool) -> tuple[Any, ...]:
-    """Return what an audience sees of a log: records, state, findings."""
+    """Return what an audience sees of a log: records, state, findings, and the lines that can be taken back."""
     with looked_at(known):
         found = Seen(known, secrets=secrets, alone=True)
         assert found.folded is not None
-        return found.records, show(found.folded.replay.state), found.folded.audited().findings
+        lines = found.folded.table.memory.lines
+        return found.records, show(found.folded.replay.state), found.folded.audited().findings, [*lines]
 
 
 def whole(store: MemoryStore | JsonlStore, *, secrets: bool) -> tuple[Any, ...]:
     """Return the same, as it is worked out from the whole log."""
     records = tuple(store.read())
     records = records if secrets else tuple(for_players(records))
-    return records, show(replay(records).state), audit(records).findings
+    return records, show(replay(records).state), audit(records).findings, lines_of(records)
 
 
 @settings(deadline=None)
@@ -90,6 +92,17 @@ def test_what_is_kept_and_what_came_since_is_what_the_whole_log_gives(
             assert seen(known, secrets=secrets) == whole(store, secrets=secrets)
     for each in (secrets, not secrets):
         assert seen(known, secrets=each) == whole(store, secrets=each)
+
+
+def test_undo_takes_back_the_last_append_of_several_that_others_made() -> None:
+    store = MemoryStore([OPENING], by="gm", at=AT)
+    store.append(START, by="gm", at=AT)
+    known = Known("ford", store)
+    seen(known, secrets=True)
+    for text in ("rain", "mud"):
+        note(store, text)
+    with looked_at(known):
+        assert known.shown(secrets=True).folded().table.tell("u").facts == (Struck(event=6),)
 
 
 @pytest.fixture
