@@ -47,7 +47,9 @@ def _is_unchanged(disk: Disk, path: str, anchor: Anchor, end: LogPosition, state
 
 
 def _only_grew(disk: Disk, fd: int, status: os.stat_result, end: LogPosition, before: State) -> bool:
-    """Return whether it is still the same file, but longer, and its former last record ends where it did."""
+    """Return whether the file is as it was, or still the same but longer, and its former last record ends where it did."""
+    if state_of(status) == before:
+        return True
     device, number, size, *_ = before
     same = (status.st_dev, status.st_ino) == (device, number)
     return same and status.st_size > size and stands(disk, fd, end)

@@ -48,6 +48,17 @@ def test_only_the_end_of_the_log_is_read(path: Path) -> None:
     assert disk.read == before
 
 
+def test_only_the_end_is_read_after_an_append_of_its_own(path: Path) -> None:
+    disk = Counting()
+    store = JsonlStore(path, disk=disk)
+    for number in range(3):
+        end = store.head()
+        store.append(rounds(number, 2), by="gm", at=AT)
+        before = disk.read
+        assert len(list(store.read(end))) == 2
+        assert 0 < disk.read - before < path.stat().st_size / 10
+
+
 def test_a_file_that_changed_without_having_grown_is_read_from_the_start(path: Path) -> None:
     store = JsonlStore(path)
     end = store.head()
