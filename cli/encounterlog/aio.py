@@ -105,9 +105,11 @@ class AsyncLog:
         word: str | None = None,
     ) -> Written:
         """Append the facts of a line of the table grammar; as `Log.tell`, and raises as that. The service draws its dice."""
+        from projections.grammar.table import Table
+
         while True:
             now = await self.fork()
-            told, there = given.told_or_spoken(self.address, list(now), line, roll, word)
+            told, there = given.told_or_spoken(self.address, Table(now), line, roll, word)
             drafts = given.drafts_of(told.facts, secret=told.secret)
             try:
                 return await self._write(there or drafts, len(now) if after is None else after, key)

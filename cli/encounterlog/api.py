@@ -27,6 +27,7 @@ from encounterlog.edge.clock import now
 from encounterlog.edge.given import Event, Spoken
 from encounterlog.edge.stores import address, create_store, open_store
 from encounterlog.forks import Fork, Reading, shown_since
+from encounterlog.present import Present
 from eventstore.address import Url, stem_of
 from eventstore.brief import brief
 from eventstore.chain import Anchor
@@ -62,13 +63,15 @@ class Written(Appended, frozen=True):
 class Log(Reading):
     """A log in a file, or wherever its address says. Iterating it yields its verified records, read anew each time.
 
-    It holds nothing open; `with el.open(…) as log:` only says how long it is used.
+    It holds nothing open; `with el.open(…) as log:` only says how long it is used. What it appends to is kept in memory from
+    one append to the next, and only what came since is read.
     """
 
     def __init__(self, path: AnyPath | Url, *, by: str = "gm", store: Store | None = None) -> None:
         """Open the log at an address, or the one in a store, whose name the address is then."""
         self._address, self.by = address(path), by
         self._store = store or open_store(self._address)
+        self._present = Present(self._store)
 
     def __enter__(self) -> Self:
         return self
@@ -124,11 +127,12 @@ class Log(Reading):
         """
         drafts = given.drafts_of(facts, secret=secret)
         while True:
-            done = self._replayed()
-            if after is None or given.seq_of(after) == done.records:
-                given.check(done, drafts)
+            with self._present.replayed() as known:
+                size = len(known.records)
+                if after is None or given.seq_of(after) == size:
+                    given.check(known.done, drafts)
             try:
-                return self._write(drafts, done.records if after is None else after, key, by)
+                return self._write(drafts, size if after is None else after, key, by)
             except WrongVersion:
                 if after is not None:
                     raise
@@ -150,9 +154,10 @@ class Log(Reading):
         is never told again after another writer came first: it raises WrongVersion. Otherwise as `append`.
         """
         while True:
-            records = list(self)
-            told, there = given.told_or_spoken(self._address, records, line, roll, word)
-            drafts, expected = given.drafts_of(told.facts, secret=told.secret), len(records) if after is None else after
+            with self._present.table() as table:
+                told, there = given.told_or_spoken(self._address, table, line, roll, word)
+                size = len(table.records)
+            drafts, expected = given.drafts_of(told.facts, secret=told.secret), size if after is None else after
             try:
                 return self._write(there or drafts, expected, key, by)
             except WrongVersion:

@@ -180,7 +180,9 @@ class Fork(Reading):
 
     def tell(self, line: str) -> None:
         """Append the facts of a line of the table grammar; raise NotUnderstood."""
-        self._take(given.told(self, line).facts)
+        from projections.grammar.table import Table
+
+        self._take(given.told(Table(self), line).facts)
 
     def _take(self, facts: Iterable[Any]) -> None:
         from projections.grammar.table import recorded

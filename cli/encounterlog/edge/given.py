@@ -16,6 +16,7 @@ from eventstore.record import Draft, Recorded
 if TYPE_CHECKING:
     from projections.folds.replay import Replay
     from projections.grammar.parsing import Parsed
+    from projections.grammar.table import Table
     from projections.rulesets.ruleset import Ruleset
     from projections.state import State
     from projections.time import Where
@@ -84,15 +85,15 @@ def check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
         raise Malformed(first.field, first.reason, first.hint)
 
 
-def told(records: Iterable[Recorded], line: object, roll: Callable[[str], str] | None = None) -> "Parsed":
+def told(table: "Table", line: object, roll: Callable[[str], str] | None = None) -> "Parsed":
     """Return what a line of the table grammar says; raise Malformed for what is none, NotUnderstood with its hint as a note."""
-    from projections.grammar.table import Table
     from projections.grammar.tokens import NotUnderstood
 
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
     check_type("line", line, str, "text of the table grammar", hint)
+    table.roll = roll
     try:
-        found = Table(records, roll=roll).tell(str(line))
+        found = table.tell(str(line))
     except NotUnderstood as error:
         for note in (f"hint: {error.hint}" if error.hint else "", *error.offers):
             error.add_note(note) if note else None
@@ -103,17 +104,17 @@ def told(records: Iterable[Recorded], line: object, roll: Callable[[str], str] |
 
 
 def told_or_spoken(
-    place: LogAddress, records: list[Recorded], line: str, roll: Callable[[str], str] | None, word: str | None
+    place: LogAddress, table: "Table", line: str, roll: Callable[[str], str] | None, word: str | None
 ) -> "tuple[Parsed, Spoken | None]":
     """Return what a line says, its dice drawn from the chain of the log, and what a service is to tell that draws them itself.
 
     Where a function rolls the dice, and in a log without a chain, nothing is drawn.
     """
-    if roll is not None or not any(type(record.event) is DiceCommitted for record in records):
-        return told(records, line, roll), None
+    if roll is not None or not any(type(record.event) is DiceCommitted for record in table.records):
+        return told(table, line, roll), None
     from encounterlog.writing import drawing  # only where there is a chain
 
-    return drawing.told(place, records, line, word)
+    return drawing.told(place, table, line, word)
 
 
 def seq_of(after: int | Anchor) -> int:

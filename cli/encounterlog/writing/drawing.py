@@ -161,17 +161,17 @@ def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, co
     return Chain(committed, number, secret) if secret else MISSING
 
 
-def told(place: LogAddress, records: Sequence[Recorded], line: str, word: str | None) -> tuple[Parsed, Spoken | None]:
+def told(place: LogAddress, table: Table, line: str, word: str | None) -> tuple[Parsed, Spoken | None]:
     """Return what a line says, for those who write in Python: its dice are drawn from the chain of the log, or Malformed is raised.
 
     Of a log of a service, what that is to tell instead, if dice are rolled.
     """
-    parsed = given.told(records, line, counting(roller()))
+    parsed = given.told(table, line, counting(roller()))
     try:
         ask = given_word(word) if word else own_word()
-        if there := spoken(place, records, line, parsed, ask):
+        if there := spoken(place, table.records, line, parsed, ask):
             return parsed, there
-        found = drawn(place, Table(records), line, parsed, ask)
+        found = drawn(place, table, line, parsed, ask)
     except Failure as failure:
         raise Malformed("word", str(failure), failure.hint) from None
     if parsed.thrown and not any(isinstance(fact, DiceDrawn) for fact in found.facts):
