@@ -36,15 +36,15 @@ def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[ActionTake
 def spells_go_no_farther(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
     entry = figures.spell_of(one, event.action) if event.action.kind.casefold() == "cast" else None
-    if entry is None or entry.range is None or is_long(state, event.action.time):
+    if entry is None or is_long(state, event.action.time):
         return None
-    word = entry.range.casefold() if isinstance(entry.range, str) else ""
-    others = [each for each in event.action.targets if each in state.combatants and each != one.id]
+    word, targets = str(entry.range).casefold(), [*state.joined(event.action.targets)]
     if word == "self":
-        strange = others[:1] if event.action.targets[:1] != (one.id,) else []
-        return Breach(f"{entry.name} is on its caster", one.id, strange[0], one.records("entries")) if strange else None
-    most = reach(one) if word == "touch" else figures.feet_in(entry.range)
-    for other in others:
+        first = next(iter(targets), one.id)
+        says = f"{entry.name} is on its caster"
+        return Breach(says, one.id, first, one.records("entries")) if first != one.id else None
+    most = reach(one) if word == "touch" else figures.feet_in(word)
+    for other in targets:
         feet = apart(state, one.id, other)
         if feet is not None and most is not None and feet > most:
             why = (*one.records("entries"), *records(state, one.id, other))

@@ -20,9 +20,15 @@ def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], de
     one = state.combatants[deed.who]
     entry = figures.spell_of(one, deed.action)
     said = (deed.action.cost or "").casefold()
-    if deed.kind != "cast" or entry is None or not entry.cost or said in ("", "held", "none") or deed.granted:
+    if (
+        deed.kind != "cast"
+        or entry is None
+        or not entry.cost
+        or said in ("", "held", "none", "opportunity")
+        or deed.granted
+    ):
         return None
-    if said == entry.cost.casefold() or said in ("opportunity",) or "ritual" in deed.manner:
+    if said == entry.cost.casefold() or "ritual" in deed.manner:
         return None
     return Breach(f"{entry.name} takes {entry.cost}", entry.cost, said, one.records("entries"))
 
@@ -40,8 +46,8 @@ def casting(state: FifthState, one: Combatant) -> TimelineRow | None:
 @derives("spell.long-casting", on=(ActionTaken, ActionHeld))
 def another_action_breaks_it(state: FifthState, fact: Occurrence[Any]) -> None:
     """Break a long casting by another action of the own turn."""
-    deed, found = state.deeds.get(fact.seq), state.castings.get(fact.event.combatant)
-    if not deed or not found or found.broken or not deed.own or not deed.counts:
+    deed, found = state.deeds[fact.seq], state.castings.get(fact.event.combatant)
+    if not found or found.broken or not deed.own or not deed.counts:
         return
     same = deed.kind == "cast" and (deed.action.name or "").casefold() == found.name.casefold()
     if deed.cost == "action" and not same:
@@ -49,15 +55,11 @@ def another_action_breaks_it(state: FifthState, fact: Occurrence[Any]) -> None:
 
 
 @check("spell.long-casting", on=EffectStarted)
-def a_broken_casting_has_no_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Breach | None:
+def a_broken_casting_has_no_effect(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
     deed = state.deeds.get(fact.cause)
-    who = deed.who if deed else fact.event.source or ""
-    found = state.castings.get(who)
-    named = (
-        found
-        and found.broken
-        and (deed.seq == found.seq if deed else fact.event.effect.casefold() == found.name.casefold())
-    )
-    if not found or not found.broken or not named:
+    found = state.castings.get(deed.who if deed else fact.event.source)
+    if found is None or found.broken is None:
+        return None
+    if deed.seq != found.seq if deed else fact.event.effect.casefold() != found.name.casefold():
         return None
     return Breach(f"the casting of {found.name} was broken", "no effect", fact.event.effect, found.broken.own().events)

@@ -100,8 +100,6 @@ def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStar
         if cast and cast.seq == fact.cause:
             del state.castings[begun.source]
         stop(state, begun.source, because, fact.seq)
-        if fact.event.parent is None:
-            return
 
 
 @derives("concentration.one-at-a-time", "ready.spell", "spell.long-casting", on=(ActionTaken, ActionHeld))
