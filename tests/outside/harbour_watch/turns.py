@@ -19,7 +19,7 @@ from projections.time import Boundary
 
 @derives("order.highest-first", "order.quicker-first", on=InitiativeRolled)
 def place_is_thrown_for(state: WatchState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Keep by what somebody is sorted: its throw with its quickness, then its quickness."""
+    """Keep the values that a combatant is sorted by: its throw with its quickness, then its quickness."""
     if one := state.combatants.get(fact.event.combatant or ""):
         because = Because(place_is_thrown_for.rules, (fact.seq, *one.records("quick")))
         thrown = total(fact.event.die or 0, bonus=one.sheet.quick)
