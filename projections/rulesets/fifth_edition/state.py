@@ -254,7 +254,7 @@ class FifthState(State):
     engaged: dict[str, tuple[tuple[str, ...], int]] = {}
     terrain: dict[str, dict[Square | None, int]] = {}
     in_water: dict[str, int] = {}
-    airborne: dict[str, int] = {}
+    airborne: dict[str, tuple[int, ...]] = {}
     heights: dict[int, int] = {}
     """The feet of falls."""
     mounts: dict[str, Mount] = {}

@@ -26,7 +26,7 @@ def move_is_made(state: FifthState, fact: Occurrence[Moved]) -> None:
         state.strides.setdefault(who, []).append(stride)
         state.moves[fact.seq] = who, stride, Because((), (fact.seq,))
         if mode == "fly":
-            state.airborne[who] = fact.seq
+            state.airborne[who] = (*state.airborne.get(who, ()), fact.seq)
         else:
             land(state, who, fact.seq)
     elif is_unforced(event) and not fact.cause:  # nobody recorded how far

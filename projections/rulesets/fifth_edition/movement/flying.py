@@ -26,8 +26,12 @@ def falling(state: FifthState, one: Combatant) -> Because | None:
     stopped = stops(state, one.id)
     if not found.value and not stopped.value:
         return None
-    up = (state.airborne[one.id],) if one.id in state.airborne else ()
-    return Because(falling.rules, up, state.chosen("edition"), (has(state, one.id, "flying"), found, stopped))
+    return Because(
+        falling.rules,
+        state.airborne.get(one.id, ()),
+        state.chosen("edition"),
+        (has(state, one.id, "flying"), found, stopped),
+    )
 
 
 def land(state: FifthState, who: str, seq: int) -> None:
