@@ -1,4 +1,4 @@
-"""`encounter add FILE WORDS…` without click: what a table types for each blow should not wait for what finds no option in it.
+"""`encounter add FILE WORDS…` and `encounter show FILE` without click: what a table types for each blow should not wait for what finds no option in it.
 
 A command line with an option before FILE, and whatever else is unusual, is left to click.
 """
@@ -13,17 +13,18 @@ SPEAKING_TO_CLICK = ("ENCOUNTER_BY", "_ENCOUNTER_COMPLETE")
 
 
 def is_direct(args: Sequence[str], environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether a command line is `add FILE WORDS…` as it stands, without an option; on Windows click has wildcards to expand."""
+    """Return whether a command line is one of these as it stands, without an option; on Windows click has wildcards to expand."""
     match args:
-        case ["add", file, _, *_] if os.name != "nt":
+        case ["add", file, _, *_] | ["show", file] if os.name != "nt":
             return not file.startswith("-") and not any(map(environment.get, SPEAKING_TO_CLICK))
     return False
 
 
 def run(args: Sequence[str]) -> None:
     """Run such a command line and exit with its code."""
-    _, file, *words = args
-    ending.run(lambda: ending.stoppable(lambda: _add(file, words)), lambda: True)
+    command, file, *words = args
+    adds = command == "add"
+    ending.run(lambda: ending.stoppable(lambda: _add(file, words) if adds else _ask(command, file)), lambda: adds)
 
 
 def _add(file: str, words: Sequence[str]) -> int:
@@ -31,3 +32,14 @@ def _add(file: str, words: Sequence[str]) -> int:
     from encounterlog.writing.adding import add
 
     return add(address(file), words)
+
+
+def _ask(name: str, file: str) -> int:
+    from encounterlog.edge.answering import answered
+    from encounterlog.edge.stores import address
+    from encounterlog.questions import question
+    from encounterlog.reading.logs import Log
+
+    asked = question(name)
+    fields = {each.field: each.default for each in asked.arguments}
+    return answered(asked, Log(address(file), shows=asked.shows), as_json=False, **fields)

@@ -12,6 +12,7 @@ import pytest
 
 from encounterlog.command import encounter as group
 from encounterlog.direct import SPEAKING_TO_CLICK, is_direct
+from encounterlog.questions import question
 from encounterlog.writing.adding import add
 from tests.encounterlog.support import encounter, environment, opened
 
@@ -43,8 +44,8 @@ def ford(folder: Path) -> Path:
     return log
 
 
-def ended(log: object, words: tuple[str, ...], **more: str) -> tuple[int, str, str]:
-    command = [sys.executable, "-B", "-m", "encounterlog", "add", str(log), *words]
+def ended(log: object, words: tuple[str, ...], name: str = "add", **more: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-B", "-m", "encounterlog", name, str(log), *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(**more))
     return done.returncode, done.stdout, done.stderr
 
@@ -66,6 +67,16 @@ def test_a_line_comes_to_the_same_with_click_and_without(ford: Path, words: tupl
 @pytest.mark.usefixtures("folder")
 def test_a_file_that_is_no_log_is_refused_in_the_same_words(file: str) -> None:
     assert ended(file, ("b", "o")) == ended(file, ("b", "o"), ENCOUNTER_BY="gm")
+    assert ended(file, (), "show") == ended(file, (), "show", ENCOUNTER_BY="gm")
+
+
+@pytest.mark.parametrize("change", [b"", b"torn", b"{}\n"])
+def test_a_log_is_shown_the_same_with_click_and_without(ford: Path, change: bytes) -> None:
+    ford.write_bytes(ford.read_bytes() + change)
+    assert is_direct(["show", str(ford)])
+    directly = ended(ford, (), "show")
+    assert directly == ended(ford, (), "show", ENCOUNTER_BY="gm")
+    assert "Brand" in directly[1]
 
 
 def test_a_fact_and_an_answer_need_nothing_of_click(ford: Path) -> None:
@@ -75,9 +86,30 @@ def test_a_fact_and_an_answer_need_nothing_of_click(ford: Path) -> None:
         assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_log_that_is_shown_needs_nothing_of_click(ford: Path) -> None:
+    command = [sys.executable, "-B", "-c", WITHOUT_CLICK, "show", str(ford)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     "line",
-    ["", "add", "add f", "add --by ana f b o", "add -- f b o", "add -h f b", "show f b", "--help add f", "undo f x"],
+    [
+        "",
+        "add",
+        "add f",
+        "add --by ana f b o",
+        "add -- f b o",
+        "add -h f b",
+        "show f b",
+        "--help add f",
+        "undo f x",
+        "show",
+        "show -h",
+        "show --json f",
+        "show f --json",
+        "audit f",
+    ],
 )
 def test_what_is_no_line_for_a_file_is_left_to_click(line: str) -> None:
     assert not is_direct(line.split(), {})
@@ -111,3 +143,12 @@ def test_what_is_said_directly_are_the_defaults_of_the_options(ford: Path) -> No
         name: each.default for name, each in signature(add).parameters.items() if each.kind is each.KEYWORD_ONLY
     }
     assert given == {"file": str(ford), "words": ("b", "-3"), **defaults}
+
+
+def test_what_is_asked_directly_are_the_defaults_of_the_options(ford: Path) -> None:
+    with click.Context(group) as context:
+        command = group.get_command(context, "show")
+        assert command is not None
+        given = command.make_context("show", [str(ford)], parent=context).params
+    fields = {each.field: each.default for each in question("show").arguments}
+    assert given == {"file": str(ford), "as_json": False, "as_of": None, **fields}

@@ -1,7 +1,8 @@
 """`encounter diff`: two moments, two states of knowledge, or two logs, side by side."""
 
 from encounterlog.edge import options
-from encounterlog.edge.asking import answered, asks
+from encounterlog.edge.answering import answered
+from encounterlog.edge.asking import asks
 from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
 from encounterlog.questions.diff import QUESTION
 from eventstore.address import LogAddress, name_of

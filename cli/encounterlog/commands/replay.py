@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from encounterlog.edge import options
-from encounterlog.edge.asking import answered, asks
+from encounterlog.edge.answering import answered
+from encounterlog.edge.asking import asks
 from encounterlog.questions.replay import QUESTION
 from eventstore.address import LogAddress
 

@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from encounterlog.edge import options
-from encounterlog.edge.asking import asks, printed
+from encounterlog.edge.answering import printed
+from encounterlog.edge.asking import asks
 from encounterlog.questions.whatif import QUESTION, ask_of
 from eventstore.address import LogAddress
 
