@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from projections.folds.addresses import value_of
 from projections.judging.audit import audit
 from tests.projections.logs import fact, records, turn
 
@@ -68,3 +69,9 @@ def test_in_a_list_those_who_never_joined_count_for_nothing() -> None:
     state: Any = done.replay.state
     assert state.mounts == state.aid == {}
     assert state.exhausted.keys() == {"kex"}
+
+
+def test_what_no_sheet_says_has_no_value() -> None:
+    state = audit(records(*FIGHT, ruleset="5e")).replay.state
+    for name in ("speed", "bloodied", "spell-dc", "spell-attack", "grapple-dc"):
+        assert value_of(state, f"kex.{name}") is None, name

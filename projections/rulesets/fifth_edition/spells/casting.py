@@ -9,8 +9,9 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import events_of, has
 from projections.rulesets.fifth_edition.movement.positions import apart, reach, records
 from projections.rulesets.fifth_edition.spells.concentration import is_long
-from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
 
 
 @check("component.verbal", on=ActionTaken)
@@ -59,7 +60,7 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Bre
         return None
     one = state.combatants[deed.who]
     wanted, stated = figures.spell_dc(one)
-    if wanted is None or wanted == fact.event.dc or (fact.implied and not is_at_a_foe(state, deed, fact.event)):
+    if wanted is None or wanted == fact.event.dc or (fact.implied and not is_at_a_foe(state, one, fact.event)):
         return None
     changed = any(effect.bearer == one.id for effect in state.effects.values())
     severity = "breach" if stated and not changed else "notice"
@@ -72,12 +73,9 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Bre
     )
 
 
-def is_at_a_foe(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
-    """Say whether a save that names no cause can be one against the spell before it: that of a target on another side."""
-    return (
-        save.combatant in deed.action.targets
-        and state.combatants[save.combatant].side != state.combatants[deed.who].side
-    )
+def is_at_a_foe(state: FifthState, one: Combatant, save: SaveRolled) -> bool:
+    """Say whether a save that names no cause can be one against the spell before it: that of somebody on another side."""
+    return bool(state.combatants[save.combatant].side != one.side)
 
 
 @derives("spell.save-dc")

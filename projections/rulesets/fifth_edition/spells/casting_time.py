@@ -9,7 +9,7 @@ from projections.because import Because
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import deed_of
-from projections.rulesets.fifth_edition.spells.concentration import stop
+from projections.rulesets.fifth_edition.spells.concentration import spell_name, stop
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant, TimelineRow
@@ -49,7 +49,7 @@ def another_action_breaks_it(state: FifthState, fact: Occurrence[Any]) -> None:
     deed, found = state.deeds[fact.seq], state.castings.get(fact.event.combatant)
     if not found or found.broken or not deed.own or not deed.counts:
         return
-    same = deed.kind == "cast" and (deed.action.name or "").casefold() == found.name.casefold()
+    same = deed.kind == "cast" and spell_name(deed.action).casefold() == found.name.casefold()
     if deed.cost == "action" and not same:
         stop(state, deed.who, Because(another_action_breaks_it.rules, (fact.seq,)))
 

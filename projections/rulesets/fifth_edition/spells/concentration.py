@@ -13,6 +13,7 @@ from eventstore.events import (
     EffectStarted,
     SaveRolled,
 )
+from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.folds.concentration import let_go
 from projections.mechanics.concentration import concentrated, on_effects
@@ -58,7 +59,7 @@ def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
         del state.held[who]
         state.lapsed[who] = because.flat().events[-1]
         state.released_by[who], state.lost_spell[who] = because, because
-    if cast and cast.broken is None and cast.seq != but:
+    if cast and cast.broken is None:
         state.castings[who] = Casting(cast.seq, cast.name, because)
         state.released_by[who] = because
     let_go(state, who, because, but=but)
@@ -84,7 +85,7 @@ def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -
 
 def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | None:
     """Return the act that began an effect: its cause, or without cause and source the only act of its name in this turn."""
-    if fact.cause or fact.event.source:
+    if fact.cause:
         return state.deeds.get(fact.cause)
     alike = [each for each in state.turn_deeds if (each.action.name or "").casefold() == fact.event.effect.casefold()]
     return alike[0] if len(alike) == 1 else None
@@ -110,7 +111,7 @@ def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Oc
     if action is None or action.kind.casefold() != "cast":
         return
     one, ready, long = casting_ends_the_first.rules
-    entry, name = figures.spell_of(state.combatants[who], action), action.name or "a spell"
+    entry, name = figures.spell_of(state.combatants[who], action), spell_name(action)
     if isinstance(event, ActionHeld):
         stop(state, who, Because((one, ready), (fact.seq,)), fact.seq)
     elif is_long(state, action.time if action.time is not None else entry.time if entry else None):
@@ -120,6 +121,11 @@ def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Oc
             state.castings[who] = Casting(fact.seq, name)
     elif state.is_new and entry and entry.concentration and action.cost != "held":
         stop(state, who, Because((one,), (fact.seq,), state.chosen("edition")), fact.seq)
+
+
+def spell_name(action: Action) -> str:
+    """Return what a spell is called whose casting lasts."""
+    return action.name or "a spell"
 
 
 def is_long(state: FifthState, time: Any) -> bool:

@@ -18,10 +18,10 @@ from projections.state import Combatant
 
 
 def level_of(resource: str) -> int | None:
-    """Return the level of a spell slot by its name; None for another resource."""
+    """Return the level of a spell slot by its name; None where that says none."""
     folded = resource.casefold()
     found = re.search(r"level (\d+)", folded) or re.search(r"(\d)(?:st|nd|rd|th)", folded)
-    return int(found[1]) if found and "slot" in folded else None
+    return int(found[1]) if found else None
 
 
 def is_slot(resource: str) -> bool:
@@ -32,16 +32,20 @@ def is_slot(resource: str) -> bool:
 @derives("slot.spent", "spell.bonus-action-bar", on=ResourceChanged)
 def slot_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
     """Keep the casting for which a slot was spent, which proves that it is no cantrip."""
-    deed = state.deeds.get(fact.cause)
-    if deed and is_slot(fact.event.resource) and fact.event.amount < 0:
+    if deed := deed_with_slot(state, fact):
         deed.slot = fact.seq
         state.slots_spent.setdefault(deed.who, []).append((fact.seq, state.clock.turn_event, deed.seq))
 
 
+def deed_with_slot(state: FifthState, fact: Occurrence[ResourceChanged]) -> Deed | None:
+    """Return the act that spends a slot; None where no record says it, or nothing is spent."""
+    return state.deeds.get(fact.cause) if is_slot(fact.event.resource) and fact.event.amount < 0 else None
+
+
 def cast_behind(state: FifthState, fact: Occurrence[ResourceChanged]) -> Deed | None:
     """Return the casting for which a slot is spent, if the record names it."""
-    deed = state.deeds.get(fact.cause)
-    return deed if deed and deed.kind == "cast" and is_slot(fact.event.resource) and fact.event.amount < 0 else None
+    deed = deed_with_slot(state, fact)
+    return deed if deed and deed.kind == "cast" else None
 
 
 @checks_by(
