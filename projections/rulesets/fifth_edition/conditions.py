@@ -249,10 +249,10 @@ def exhaustion(state: FifthState, who: str) -> Derived[int]:
     ruled = state.ruled.get(f"{who}.exhaustion")
     if ruled:
         return Derived(ruled.value, ruled.cites())
-    stated_conditions = state.exhausted.get(who, [])
-    level = max(0, sum(each for each, _ in stated_conditions))
+    counted = state.exhausted.get(who, [])
+    level = max(0, sum(each for each, _ in counted))
     joined = state.combatants[who].joined
-    return Derived(level, Because(("exhaustion.levels",), (joined,), {}, tuple(why for _, why in stated_conditions)))
+    return Derived(level, Because(("exhaustion.levels",), (joined,), {}, tuple(why for _, why in counted)))
 
 
 # ---------------------------------------------------------------- speed

@@ -6,61 +6,42 @@ from collections.abc import Iterator
 
 from eventstore.events import AttackRolled
 from eventstore.shapes import Dice
-from projections.mechanics.rolls import is_on
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind, target_of
 from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
 from projections.rulesets.fifth_edition.attacks.hits import automatic_critical, hits, lowest_critical
-from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, has
+from projections.rulesets.fifth_edition.conditions import events_of, has
 from projections.rulesets.fifth_edition.rolls.advantage import wrong_dice
 from projections.rulesets.fifth_edition.rolls.dice import has_wrong_face, kept
-from projections.rulesets.fifth_edition.rolls.totals import own, penalty
+from projections.rulesets.fifth_edition.rolls.totals import own, wrong_face, wrong_total
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check
 
-ON_ATTACK = (
-    "advantage.two-dice",
-    "exhaustion.penalty",
-    "attack.total",
-    "cover.bonus",
-    "water.ranged",
-    "attack.natural-twenty",
-    "attack.natural-one",
-    "attack.meets-ac",
-)
+TOTAL, TWENTY = ("attack.total",), ("attack.natural-twenty",)
 
 
-@checks_by(*ON_ATTACK, on=AttackRolled)
+@checks_by(
+    "advantage.two-dice", "exhaustion.penalty", *TOTAL, "cover.bonus", "water.ranged", *TWENTY, "attack.natural-one",
+    "attack.meets-ac", on=AttackRolled,
+)  # fmt: skip
 def an_attack_roll_is_right(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
-    """Yield the first thing that is wrong with an attack roll."""
-    found = [*(wrong_total(state, fact)), *wrong_cover(fact), *wrong_hit(state, fact)]
-    third = [each for each in found if each.severity == "notice"]
-    grave = [each for each in found if each.severity != "notice"]
-    yield from (*third, *grave[:1])
+    """Yield the notices on an attack roll, and the first breach of it."""
+    found = [*wrong_sum(state, fact), *wrong_cover(fact), *wrong_hit(state, fact)]
+    yield from (each for each in found if each.severity == "notice")
+    yield from [each for each in found if each.severity != "notice"][:1]
 
 
-def wrong_total(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
-    """Yield that an attack roll does not add up."""
-    event, who = fact.event, fact.event.combatant
+def wrong_sum(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+    """Yield that an attack roll does not add up, or has the wrong dice."""
+    event = fact.event
     if event.die is None:
         return
-    if not is_on(event.die, 20):
-        yield Fault(("attack.total",), "a face that no d20 has", "1 to 20", str(kept(event.die)))
+    yield from wrong_face(event, TOTAL)
     if isinstance(event.die, Dice):
         yield from wrong_dice(event.die)
-    missing = penalty(state, who, event.modifiers)
-    plain = kept(event.die) + sum(each.amount for each in own(event.modifiers))
-    if event.total is not None and event.modifiers and event.total not in (plain, plain + missing):
-        yield Fault(
-            ("attack.total",), "the total is not the die and its modifiers", str(plain + missing), str(event.total)
-        )
-    elif missing and event.total != plain + missing and event.total is not None:
-        why = events_of(exhaustion(state, who))
-        yield Fault(
-            ("exhaustion.penalty",), f"exhaustion takes {-missing} off", str(plain + missing), str(event.total), why
-        )
+    yield from wrong_total(state, event, TOTAL, {kept(event.die) + sum(each.amount for each in own(event.modifiers))})
     yield from by_sheet(state, fact)
 
 
@@ -72,7 +53,7 @@ def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Faul
         said = one.sheet.proficiency if name == "proficiency" else figures.modifier(one, figures.ability(name))
         if said is not None and (name == "proficiency" or figures.ability(name)) and each.amount != said:
             says, why = f"the sheet of {one.id} says {said:+} {name}", one.records("abilities", "proficiency")
-            yield Fault(("attack.total",), says, f"{said:+}", f"{each.amount:+}", why, severity="notice")
+            yield Fault(TOTAL, says, f"{said:+}", f"{each.amount:+}", why, severity="notice")
 
 
 def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
@@ -85,19 +66,12 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
     rule = next(iter(found.because.rules), "attack.meets-ac")
     if event.hit is not None and found.value is not None and event.hit != found.value and not event.foiled:
         expected, stated = ("a hit", "a miss") if found.value else ("a miss", "a hit")
-        yield Fault(
-            (rule,),
-            f"{fact.event.combatant} is recorded to {'hit' if event.hit else 'miss'}",
-            expected,
-            stated,
-            found.because.events,
-        )
+        says = f"{event.combatant} is recorded to {'hit' if event.hit else 'miss'}"
+        yield Fault((rule,), says, expected, stated, found.because.events)
     elif shown == 20 and event.critical is False and found.value:
-        yield Fault(("attack.natural-twenty",), "a 20 is a critical hit", "critical", "not critical", (fact.seq,))
+        yield Fault(TWENTY, "a 20 is a critical hit", "critical", "not critical", (fact.seq,))
     elif event.critical and known and 0 < shown < least and not may_be_helpless(state, event):
-        yield Fault(
-            ("attack.natural-twenty",), f"{shown} is no critical hit", f"{least} or more", str(shown), (fact.seq,)
-        )
+        yield Fault(TWENTY, f"{shown} is no critical hit", f"{least} or more", str(shown), (fact.seq,))
 
 
 def may_be_helpless(state: FifthState, event: AttackRolled) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt
 from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.acts.deeds import STRIKES
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.conditions import sources
 from projections.rulesets.fifth_edition.state import FifthState
@@ -17,21 +18,16 @@ def the_charmed_do_not_harm_the_charmer(state: FifthState, fact: Occurrence[Any]
     event = fact.event
     who = event.source if isinstance(event, DamageDealt) else event.combatant
     if isinstance(event, ActionTaken):
-        whom = event.action.targets if event.action.kind.casefold() in ("attack", "grapple", "shove") else ()
+        whom = event.action.targets if event.action.kind.casefold() in STRIKES else ()
     else:
         whom = (event.target,) if event.target else ()
         deed = deed_behind(state, fact.cause)
         who = who or (deed.who if deed else "")
-        if deed and deed.kind in ("attack", "grapple", "shove"):
+        if deed and deed.kind in STRIKES:
             return None  # the act was judged
     charmers = sources(state, who, "charmed")
-    for each in whom:
-        if each in charmers:
-            return Breach(
-                f"{who} is charmed by {each}",
-                "no harm",
-                "an attack",
-                (charmers[each],),
-                once=(fact.cause or fact.seq, each),
-            )
-    return None
+    charmer = next((each for each in whom if each in charmers), "")
+    if not charmer:
+        return None
+    once = (fact.cause or fact.seq, charmer)
+    return Breach(f"{who} is charmed by {charmer}", "no harm", "an attack", (charmers[charmer],), once=once)

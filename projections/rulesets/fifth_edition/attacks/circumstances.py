@@ -11,8 +11,9 @@ from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import acts_not, has
 from projections.rulesets.fifth_edition.movement.positions import apart, reach, walked, within_five
+from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import Breach, derives
 from projections.state import Combatant
 
 
@@ -36,10 +37,8 @@ def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
     near = within_five(state, who, whom, place_left(state, deed, who, whom))
     if near is not None or state.option("within-five") == "recorded":
         return near
-    one = state.combatants[who]
     melee = deed is None or bool(manner_of(state, event, deed) & {"melee", "unarmed", "offhand"})
-    weapon = figures.weapon_of(one, event.name or (deed.action.name if deed else None))
-    return True if melee and reach(one, weapon) <= TILE else None
+    return True if melee and reach(state.combatants[who], weapon_used(state, event, deed)) <= TILE else None
 
 
 def sees(state: FifthState, who: str, whom: str) -> bool:
@@ -86,3 +85,13 @@ def within_reach(state: FifthState, who: str, whom: str, at: Any) -> bool:
 def distance(state: FifthState, deed: Deed | None, who: str, whom: str) -> int | None:
     """Return the feet from an attacker to its target."""
     return apart(state, who, whom, None, place_left(state, deed, who, whom))
+
+
+def weapon_used(state: FifthState, event: AttackRolled, deed: Deed | None) -> Weapon | None:
+    """Return the weapon of an attack, by its own name or that of its act; None if the sheet lists no such weapon."""
+    return figures.weapon_of(state.combatants[event.combatant], event.name or (deed.action.name if deed else None))
+
+
+def too_far_away(whom: str, feet: int, most: int, events: tuple[int, ...]) -> Breach:
+    """Return the breach of something that goes so many feet at most, and farther to a target."""
+    return Breach(f"{whom} is {feet} feet away", f"{most} ft", f"{feet} ft", events)

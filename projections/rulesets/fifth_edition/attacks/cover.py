@@ -7,7 +7,6 @@ from typing import Any
 
 from eventstore.events import AttackRolled, EffectStarted, SaveRolled
 from eventstore.shapes import Aim
-from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault
 from projections.rulesets.fifth_edition.rolls.totals import is_cover, named
@@ -23,12 +22,12 @@ def aims_of(state: FifthState, deed: Deed | None) -> tuple[Aim, ...]:
 
 
 @derives("cover.bonus")
-def cover_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> Derived[int]:
+def cover_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> int:
     """Return what cover adds to the AC of a target: the best one that a modifier or an aim names."""
     stated = [COVERS.get(each.name.casefold(), 0) for each in event.modifiers if is_cover(each)]
     aims = [each for each in aims_of(state, deed) if each.target in (None, event.target)]
     stated += [5 if (each.cover or 0) >= 75 else 2 if (each.cover or 0) >= 50 else 0 for each in aims]
-    return Derived(max(stated, default=0), Because(cover_of.rules))
+    return max(stated, default=0)
 
 
 @derives("cover.total", "cover.bonus", on=EffectStarted)

@@ -24,6 +24,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import deed_of
+from projections.rulesets.fifth_edition.attacks.circumstances import too_far_away
 from projections.rulesets.fifth_edition.attacks.shoving import shove_of, shoved_away
 from projections.rulesets.fifth_edition.conditions import acts_not, lose
 from projections.rulesets.fifth_edition.movement.positions import apart, reach, records
@@ -36,54 +37,44 @@ from projections.state import Combatant
 SEIZING = ("grapple", "shove")
 
 
-def is_attempt(deed: Deed) -> bool:
-    """Say whether an act is a grapple or a shove."""
-    return deed.kind in SEIZING
-
-
 @check("grapple.attempt", on=ActionTaken, subject=deed_of)
 def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    if not is_attempt(deed) or deed.granted:
+    if deed.kind not in SEIZING or deed.granted:
         return None
     one = state.combatants[deed.who]
     for whom in state.joined(deed.action.targets):
         other = state.combatants[whom]
-        sizes = figures.size(one), figures.size(other)
-        if sizes[0] is not None and sizes[1] is not None and sizes[1] - sizes[0] > 1:
-            says = f"{whom} is more than one size larger"
-            return Breach(
-                says, one.sheet.size or "", other.sheet.size or "", (*one.records("size"), *other.records("size"))
-            )
+        if (figures.larger_by(other, one) or 0) > 1:
+            says, events = f"{whom} is more than one size larger", (*one.records("size"), *other.records("size"))
+            return Breach(says, one.sheet.size or "", other.sheet.size or "", events)
         feet = apart(state, deed.who, whom)
         most = TILE if state.is_new else reach(one)
         if feet is not None and feet > most:
-            return Breach(f"{whom} is {feet} feet away", f"{most} ft", f"{feet} ft", records(state, deed.who, whom))
+            return too_far_away(whom, feet, most, records(state, deed.who, whom))
     return None
 
 
 @derives("grapple.contest", "grapple.escape", "contest.higher-wins", on=ContestRolled)
 def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
     """Keep the winner of a contest; one that is about an escape frees its winner."""
-    about, wins = (fact.event.about or "").casefold(), winner_of(fact.event)
-    wins = fact.event.winner if wins is None else wins
+    about, stated, wins = (fact.event.about or "").casefold(), fact.event.winner, winner_of(fact.event)
+    first, *others = (each.combatant for each in fact.event.contenders)
+    for seq in filter(None, (fact.seq, fact.cause)):
+        state.misstated[seq] = wins is not None and stated not in (None, wins)
+    wins = stated if wins is None else wins
     if wins is None:
         return
-    first, *others = (each.combatant for each in fact.event.contenders)
     state.decided[fact.seq] = about, first, wins
-    deed = state.deeds.get(fact.cause)
-    if deed:
-        state.decided[deed.seq] = about, first, wins
+    if fact.cause in state.deeds:
+        state.decided[fact.cause] = about, first, wins
     if about == "escape" and wins == first:
         free(state, first, others, fact.seq)
 
 
 def free(state: FifthState, who: str, holders: list[str], seq: int, options: dict[str, str] | None = None) -> None:
     """End the grapples of a combatant by these holders, or by all if none is named."""
-    keys = [
-        key
-        for key in matching(state.conditions, "grappled", (who,), None)
-        if not state.conditions[key].source or state.conditions[key].source in holders or not holders
-    ]
+    held = {key: state.conditions[key].source for key in matching(state.conditions, "grappled", (who,), None)}
+    keys = [key for key, source in held.items() if not source or source in holders or not holders]
     lose(state, keys, Because(("grapple.escape",), (seq,), options or {}))
 
 
@@ -95,15 +86,14 @@ def contests_are_of_skills(state: FifthState, fact: Occurrence[ContestRolled]) -
     for each in fact.event.contenders:
         one = state.combatants.get(each.combatant)
         if one and one.sheet.skills and figures.ability(each.using):
-            says = f"{one.id} rolls Athletics or Acrobatics"
-            yield Fault(
-                ("grapple.contest",), says, "a skill", each.using or "", one.records("skills"), severity="notice"
-            )
+            says, why = f"{one.id} rolls Athletics or Acrobatics", one.records("skills")
+            yield Fault(("grapple.contest",), says, "a skill", each.using or "", why, severity="notice")
 
 
-@checks_by(
-    "grapple.contest", "grapple.save", "grapple.escape", "shove.effect", on=(ConditionGained, ConditionLost, Moved)
-)
+OUTCOMES = ("grapple.contest", "grapple.save", "grapple.escape", "shove.effect")
+
+
+@checks_by(*OUTCOMES, on=(ConditionGained, ConditionLost, Moved))
 def what_follows_was_won(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
     """Yield that a grapple, escape or shove takes effect that was not won, or that a shove has both effects."""
     event = fact.event
@@ -118,28 +108,13 @@ def what_follows_was_won(state: FifthState, fact: Occurrence[Any]) -> Iterator[F
         return
     if name not in ("grappled", "prone"):
         return
-    if about in SEIZING and wins != first and not contradicted(state, fact.cause):
+    if about in SEIZING and wins != first and not state.misstated.get(fact.cause):
         yield Fault(("grapple.contest",), "it was not won", "no hold", name, (fact.cause,))
     if state.resisted.get(fact.cause):
         yield Fault(("grapple.save",), "the save was made", "no hold", name, (fact.cause,))
     shove = shove_of(state, fact.cause)
     if shove and name == "prone" and shove in state.shoved_away:
         yield Fault(("shove.effect",), "prone or away, not both", "one", "both", (shove,))
-
-
-def contradicted(state: FifthState, seq: int) -> bool:
-    """Say whether a contest states another winner than the higher total, which is reported by itself."""
-    return state.misstated.get(seq, False)
-
-
-@derives("contest.higher-wins", on=ContestRolled)
-def winner_is_stated(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
-    """Keep whether a contest states the wrong winner."""
-    wins = winner_of(fact.event)
-    wrong = wins is not None and fact.event.winner not in (None, wins)
-    state.misstated[fact.seq] = wrong
-    if fact.cause:
-        state.misstated[fact.cause] = wrong
 
 
 @derives("grapple.save")
@@ -155,7 +130,7 @@ def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
 
 @derives("grapple.save", "grapple.escape", on=(SaveRolled, DiceRolled))
 def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
-    """Let a failed save be a hold in 2024, and a check against the DC an escape."""
+    """Let a failed save start a grapple in 2024, and a check against the DC end one."""
     event, deed = fact.event, state.deeds.get(fact.cause)
     if not state.is_new:
         return
@@ -164,11 +139,10 @@ def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
             return
         deed = deed or next((d for d in reversed(state.turn_deeds) if event.combatant in d.action.targets), None)
         found = grapple_dc(state, deed.who) if deed else None
-        comes, needed = roll_total(state, event), found.value if found else event.dc
-        good = event.succeeded if comes is None or needed is None else comes >= needed
-        state.resisted[fact.seq] = bool(good)
-        if deed:
-            state.resisted[deed.seq] = bool(good)
+        total, needed = roll_total(state, event), found.value if found else event.dc
+        good = event.succeeded if total is None or needed is None else total >= needed
+        for seq in (fact.seq, *((deed.seq,) if deed else ())):
+            state.resisted[seq] = bool(good)
         if good is False and event.purpose == "grapple" and deed:
             hold = gain(state, event.combatant, "grappled", fact.seq)
             hold.source, hold.of = deed.who, (Because((), (), state.chosen("edition")),)
@@ -187,13 +161,8 @@ def holds_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Brea
     found = grapple_dc(state, deed.who)
     if found is None or found.value == event.dc:
         return None
-    return Breach(
-        f"the sheet of {deed.who} gives DC {found.value}",
-        str(found.value),
-        str(event.dc),
-        found.because.events,
-        "notice",
-    )
+    says, wanted = f"the sheet of {deed.who} gives DC {found.value}", str(found.value)
+    return Breach(says, wanted, str(event.dc), found.because.events, "notice")
 
 
 @check("grapple.escape", on=ActionTaken, subject=deed_of)
@@ -216,12 +185,8 @@ def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
         if not down:
             hold.of = (*hold.of, *why) if hold.seq == fact.seq else hold.of
             why = (Derived(who, Because((), records(state, holder.id, who))),)
-        lets_go = (
-            isinstance(event, ActionTaken)
-            and event.action.kind.casefold() == "release"
-            and event.combatant == holder.id
-        )
-        lets_go = lets_go and (not event.action.targets or who in event.action.targets)
+        released = isinstance(event, ActionTaken) and event.action.kind.casefold() == "release"
+        lets_go = released and event.combatant == holder.id and who in (event.action.targets or (who,))
         if down or lets_go or is_torn_away(state, fact, holder, who):
             lose(state, [key], Because(holds_end.rules, (fact.seq,), {}, why))
 

@@ -12,6 +12,7 @@ from projections.rulesets.fifth_edition.attacks.circumstances import (
     is_near,
     manner_of,
     target_of,
+    weapon_used,
 )
 from projections.rulesets.fifth_edition.attacks.cover import cover_of
 from projections.rulesets.fifth_edition.conditions import events_of, has
@@ -24,7 +25,7 @@ from projections.rulesets.ruleset import derives
 
 @derives("attack.total", "attack.meets-ac", "attack.natural-twenty", "attack.natural-one", "water.ranged")
 def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | None]:
-    """Return whether an attack hits: on a 20, on no 1, else by its total against the AC; None where nobody can tell."""
+    """Return whether an attack hits: on a 20, on no 1, else by its total against the AC; None if that is unknown."""
     event, deed = fact.event, deed_behind(state, fact.cause)
     whom = state.combatants.get(target_of(event))
     total, meets, twenty, one, water = hits.rules
@@ -36,11 +37,11 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
         return Derived(False, Because((meets,), (fact.seq,)))
     ac, said = event.ac, tuple[int, ...]()
     if ac is None and whom and whom.sheet.ac is not None:
-        ac, said = whom.sheet.ac + cover_of(state, event, deed).value, whom.records("ac")
-    comes = roll_total(state, event)
-    if ac is None or comes is None:
+        ac, said = whom.sheet.ac + cover_of(state, event, deed), whom.records("ac")
+    rolled = roll_total(state, event)
+    if ac is None or rolled is None:
         return Derived(event.hit, Because((meets,), (fact.seq,)))
-    return Derived(comes >= ac, Because((meets, total), (fact.seq, *said)))
+    return Derived(rolled >= ac, Because((meets, total), (fact.seq, *said)))
 
 
 def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:
@@ -49,11 +50,10 @@ def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: De
     water = is_under_water(state, event.combatant)
     if not water or not manner_of(state, event, deed) & {"ranged", "thrown"}:
         return ()
-    weapon = figures.weapon_of(state.combatants[event.combatant], event.name or (deed.action.name if deed else None))
+    weapon = weapon_used(state, event, deed)
     feet, reaches = distance(state, deed, event.combatant, target_of(event)), figures.ranges(weapon)
-    return (
-        (*water, *records(state, event.combatant, target_of(event))) if feet and reaches and feet > reaches[0] else ()
-    )
+    far = feet and reaches and feet > reaches[0]
+    return (*water, *records(state, event.combatant, target_of(event))) if far else ()
 
 
 def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> bool:
@@ -67,19 +67,16 @@ def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], d
 
 def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -> tuple[int, bool]:
     """Return the lowest face that is a critical hit, and whether the sheet says it."""
-    one = state.combatants[event.combatant]
-    weapon = figures.weapon_of(one, event.name or (deed.action.name if deed else None))
-    said = (weapon.critical if weapon else None) or one.sheet.critical
+    weapon = weapon_used(state, event, deed)
+    said = (weapon.critical if weapon else None) or state.combatants[event.combatant].sheet.critical
     return said or 20, said is not None
 
 
 @derives("condition.automatic-critical")
 def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
     """Return whether a hit is critical as its target is paralyzed or unconscious, within 5 feet."""
-    event = fact.event
-    found = has(
-        state, target_of(event), *(name for name, row in figures.rows(state).items() if row.get("critical_within"))
-    )
+    event, rows = fact.event, figures.rows(state)
+    found = has(state, target_of(event), *(name for name, row in rows.items() if row.get("critical_within")))
     if not found.value or not is_near(state, fact):
         return Derived(False, Because(automatic_critical.rules))
     where = records(state, event.combatant, target_of(event))
@@ -96,9 +93,7 @@ def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     critical = bool(event.critical) or bool(found.value and (twenty or helpless.value))
     stated = None if helpless.value and not twenty else critical
     stated = stated if event.critical is None else event.critical
-    rolled = Rolled(
-        fact.seq, event.combatant, target_of(event), found.value, critical, stated, deed, events_of(helpless)
-    )
-    state.rolled[fact.seq] = rolled
+    who, whom, why = event.combatant, target_of(event), events_of(helpless)
+    state.rolled[fact.seq] = Rolled(fact.seq, who, whom, found.value, critical, stated, deed, why)
     if deed:
         state.rolls_of.setdefault(deed.seq, []).append(fact.seq)

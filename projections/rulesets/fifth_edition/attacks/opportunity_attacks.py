@@ -12,7 +12,7 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import deed_of
 from projections.rulesets.fifth_edition.movement.cost import mode_of
 from projections.rulesets.fifth_edition.movement.positions import apart, reach, records, walked
-from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
 from projections.rulesets.ruleset import Breach, check, derives
 
 
@@ -47,12 +47,10 @@ def some_moves_are_safe(state: FifthState, fact: Occurrence[Any]) -> None:
 @check("opportunity.one-melee-attack", on=ActionTaken, group="strike", rank=1, subject=strike)
 def it_is_one_melee_attack(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     kinds = ("attack", "grapple", "shove") if state.is_new else ("attack",)
-    again = [
-        each for each in state.turn_deeds if each.who == deed.who and each.trigger == deed.trigger and deed.trigger
-    ]
-    again = [each for each in again if each.cost == "opportunity"]
+    strikes = (each for each in state.turn_deeds if each.who == deed.who and each.cost == "opportunity")
+    again = next((each.seq for each in strikes if deed.trigger and each.trigger == deed.trigger), 0)
     if again:
-        return Breach(f"{deed.who} strikes once", "one", "another", (again[0].seq,))
+        return Breach(f"{deed.who} strikes once", "one", "another", (again,))
     if deed.kind in kinds and not deed.manner & {"ranged", "thrown", "spell"}:
         return None
     return Breach("an opportunity attack is one blow in melee", "melee", " ".join((deed.kind, *sorted(deed.manner))))
@@ -66,16 +64,21 @@ def the_target_leaves_reach(state: FifthState, _fact: Occurrence[ActionTaken], d
     one, other = state.combatants[deed.who], state.combatants[mover]
     if not state.is_new and one.side == other.side:
         return Breach(f"{mover} is not hostile to {deed.who}", "a foe", mover, (deed.trigger,))
-    most = reach(one, figures.weapon_of(one, deed.action.name))
-    way = [apart(state, one.id, mover, None, square) for square in walked(stride.path)]
-    if not way or any(feet is None for feet in way):
+    way = way_of(state, one.id, mover, stride)
+    if not way or None in way or leaves(way, reach(one, figures.weapon_of(one, deed.action.name))):
         return None
-    leaves = any(here <= most < there for here, there in pairwise(way))  # type: ignore[operator]
-    if leaves:
-        return None
-    return Breach(
-        f"{mover} does not leave the reach of {one.id}", "leaving", "a strike", (deed.trigger, *records(state, one.id))
-    )
+    says, why = f"{mover} does not leave the reach of {one.id}", (deed.trigger, *records(state, one.id))
+    return Breach(says, "leaving", "a strike", why)
+
+
+def way_of(state: FifthState, who: str, mover: str, stride: Stretch) -> list[int | None]:
+    """Return the feet between a combatant and a mover, square by square of its move; None where they are unknown."""
+    return [apart(state, who, mover, None, square) for square in walked(stride.path)]
+
+
+def leaves(way: list[int | None], most: int) -> bool:
+    """Say whether a move leads out of a reach of so many feet."""
+    return any(a is not None and b is not None and a <= most < b for a, b in pairwise(way))
 
 
 @derives("opportunity.leaving-reach")
@@ -94,7 +97,6 @@ def openings(state: FifthState, who: str) -> Derived[list[str]]:
         of.append(Derived(mover, Because((), known)))
         if seq in state.disengaged_at or one.status != "up":
             continue
-        way = [apart(state, who, mover, None, square) for square in walked(stride.path)]
-        if any(a is not None and b is not None and a <= reach(one) < b for a, b in pairwise(way)):
+        if leaves(way_of(state, who, mover, stride), reach(one)):
             found[mover] = seq
     return Derived([*found], Because(openings.rules, (one.joined, *found.values()), {}, tuple(of)))

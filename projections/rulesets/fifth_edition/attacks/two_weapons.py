@@ -15,9 +15,9 @@ def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionT
     if "offhand" not in deed.manner or deed.granted or not deed.own or deed.cost != "bonus":
         return None
     one = state.combatants[deed.who]
-    first = [d for d in state.done.get(deed.who, ()) if d.kind == "attack" and d.cost in ("action", "attack")]
-    unclear = [d for d in state.done.get(deed.who, ()) if d.kind == "attack" and not d.known]
-    if not first and not unclear:
+    attacks = [each for each in state.done.get(deed.who, ()) if each.kind == "attack"]
+    first = [each for each in attacks if each.cost in ("action", "attack")]
+    if not first and all(each.known for each in attacks):
         return Breach(f"{deed.who} has not attacked in this turn", "the Attack action before", "none")
     second = figures.weapon_of(one, deed.action.name)
     why = (*one.records("weapons"), *(d.seq for d in first))
@@ -28,7 +28,6 @@ def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionT
         return Breach(f"{deed.who} attacked with no light weapon before", "a light weapon", "another", why)
     if not state.is_new and second and not figures.is_melee(second):
         return Breach(f"{second.name} is no melee weapon", "a melee weapon", second.name, why)
-    name = (deed.action.name or "").casefold()
-    if light and all((d.action.name or "").casefold() == name != "" for d in light):
+    if light and deed.name and all(each.name == deed.name for each in light):
         return Breach("it is the same weapon", "a different one", deed.action.name or "", why)
     return None

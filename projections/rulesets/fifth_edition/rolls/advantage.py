@@ -19,39 +19,28 @@ from projections.rulesets.fifth_edition.attacks.circumstances import (
     manner_of,
     sees,
     target_of,
+    weapon_used,
 )
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of, exhaustion, has, missing, sources
 from projections.rulesets.fifth_edition.movement.positions import is_under_water, records
 from projections.rulesets.fifth_edition.rolls.dice import has_right_die_of, has_wrong_face, is_third, kept
+from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Influence
 from projections.rulesets.ruleset import derives
 
 INFLUENCES = (
-    "act.dodge",
-    "act.help",
-    "attack.unseen",
-    "attack.range",
-    "attack.close-combat",
-    "blinded.sight",
-    "exhaustion.table",
-    "frightened.source-in-sight",
-    "grappled.attacks",
-    "invisible.attacks",
-    "attacked.with-advantage",
-    "restrained.rolls",
-    "poisoned.rolls",
-    "prone.attacks",
-    "move.squeeze",
-    "water.melee",
-    "water.ranged",
-)
+    "act.dodge", "act.help", "attack.unseen", "attack.range", "attack.close-combat", "blinded.sight", "exhaustion.table",
+    "frightened.source-in-sight", "grappled.attacks", "invisible.attacks", "attacked.with-advantage", "restrained.rolls",
+    "poisoned.rolls", "prone.attacks", "move.squeeze", "water.melee", "water.ranged",
+)  # fmt: skip
 """The clauses that give advantage or disadvantage."""
 
 
-FINE_IN_WATER = ("dagger", "javelin", "shortsword", "spear", "trident")
+BLADES_IN_WATER = ("dagger", "javelin", "shortsword", "spear", "trident")
 
 
 SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
+"""Words in the names of weapons that shoot under water as above, in 2014."""
 
 
 def by_condition(state: FifthState, who: str, name: str, way: int, rule: str = "") -> Iterator[Influence]:
@@ -66,11 +55,8 @@ def by_condition(state: FifthState, who: str, name: str, way: int, rule: str = "
 def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tuple[Influence, ...]:
     """Return the influences on an attack roll."""
     event, who, whom = fact.event, fact.event.combatant, target_of(fact.event)
-    deed = deed_behind(state, fact.cause)
-    found = [*of_attacker(state, who, whom)]
-    found += of_target(state, who, whom, is_near(state, fact))
-    found += of_place(state, who, whom, event, deed)
-    return tuple(found)
+    near, place = is_near(state, fact), of_place(state, who, whom, event, deed_behind(state, fact.cause))
+    return (*of_attacker(state, who, whom), *of_target(state, who, whom, near), *place)
 
 
 def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
@@ -78,10 +64,7 @@ def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
     for name in ("blinded", "poisoned", "restrained"):
         yield from by_condition(state, who, name, -1)
     yield from by_condition(state, who, "prone", -1, "prone.attacks")
-    if hidden := has(state, who, "hidden"):
-        yield from [Influence("attack.unseen", 1, f"{who} unseen", events_of(hidden))] if hidden.value else ()
-    if not hidden.value:
-        yield from by_condition(state, who, "invisible", 1, "invisible.attacks")
+    yield from of_sight(state, who, 1)
     for source, seq in sources(state, who, "frightened").items():
         one = state.combatants.get(source)
         if one and not one.left and one.status != "dead" and not has(state, source, "invisible").value:
@@ -89,11 +72,25 @@ def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
     held = sources(state, who, "grappled")
     if state.is_new and held and whom not in held:
         yield Influence("grappled.attacks", -1, f"{who} grappled", (*held.values(),))
-    level = exhaustion(state, who)
-    if not state.is_new and level.value >= 3:
-        yield Influence("exhaustion.table", -1, f"{who} exhausted", events_of(level))
+    yield from of_exhaustion(state, who, 3)
     if not state.is_new:
         yield from by_condition(state, who, "squeezing", -1, "move.squeeze")
+
+
+def of_sight(state: FifthState, who: str, way: int) -> Iterator[Influence]:
+    """Yield the influence of a combatant that is hidden, or else invisible."""
+    hidden = has(state, who, "hidden")
+    if hidden.value:
+        yield Influence("attack.unseen", way, f"{who} unseen", events_of(hidden))
+    else:
+        yield from by_condition(state, who, "invisible", way, "invisible.attacks")
+
+
+def of_exhaustion(state: FifthState, who: str, least: int) -> Iterator[Influence]:
+    """Yield the influence of exhaustion in 2014, from a level on."""
+    level = exhaustion(state, who)
+    if not state.is_new and level.value >= least:
+        yield Influence("exhaustion.table", -1, f"{who} exhausted", events_of(level))
 
 
 def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iterator[Influence]:
@@ -102,10 +99,7 @@ def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iter
     for name in ("paralyzed", "petrified", "restrained", "stunned", "unconscious"):
         yield from by_condition(state, whom, name, 1, "attacked.with-advantage")
     yield from by_condition(state, whom, "prone", 0 if near is None else 1 if near else -1, "prone.attacks")
-    if hidden := has(state, whom, "hidden"):
-        yield from [Influence("attack.unseen", -1, f"{whom} unseen", events_of(hidden))] if hidden.value else ()
-    if not hidden.value:
-        yield from by_condition(state, whom, "invisible", -1, "invisible.attacks")
+    yield from of_sight(state, whom, -1)
     if whom in state.dodging and not acts_not(state, whom).value and sees(state, whom, who):
         yield Influence("act.dodge", -1, f"{whom} dodges", state.dodging[whom].flat().events)
     if not state.is_new:
@@ -119,36 +113,29 @@ def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iter
 def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: Deed | None) -> Iterator[Influence]:
     """Yield the influences on an attack by distance, by foes that are near, and under water."""
     manner = manner_of(state, event, deed)
-    one, name = state.combatants[who], event.name or (deed.action.name if deed else None)
-    weapon = figures.weapon_of(one, name)
-    feet, reaches = distance(state, deed, who, whom), figures.ranges(weapon)
-    far = bool(manner & {"ranged", "thrown"}) and feet is not None and reaches is not None and feet > reaches[0]
+    one, weapon = state.combatants[who], weapon_used(state, event, deed)
+    feet, reaches, shot = distance(state, deed, who, whom), figures.ranges(weapon), manner & {"ranged", "thrown"}
+    far = bool(shot) and feet is not None and reaches is not None and feet > reaches[0]
     if far:
         yield Influence("attack.range", -1, "long range", records(state, who, whom))
     if manner & {"ranged", "thrown", "spell"}:
         for foe in foes_near(state, one):
-            yield Influence(
-                "attack.close-combat",
-                -1,
-                f"{foe} within 5 ft",
-                records(state, who, foe) or (state.combatants[foe].joined,),
-            )
+            why = records(state, who, foe) or (state.combatants[foe].joined,)
+            yield Influence("attack.close-combat", -1, f"{foe} within 5 ft", why)
     if water := is_under_water(state, who):
-        folded = (name or "").casefold()
-        if manner & {"melee", "unarmed"} and "swim" not in figures.speeds(one) and one.sheet.speeds:
-            fine = (
-                (weapon is not None and (weapon.damage_type or "").casefold() == "piercing")
-                if state.is_new
-                else folded in FINE_IN_WATER
-            )
-            if not fine:
-                yield Influence("water.melee", -1, "under water", water)
-        if (
-            manner & {"ranged", "thrown"}
-            and not far
-            and (state.is_new or not any(each in folded for each in SHOTS_IN_WATER))
-        ):
+        name = (event.name or (deed.action.name if deed else None) or "").casefold()
+        swims = "swim" in figures.speeds(one) or not one.sheet.speeds
+        if manner & {"melee", "unarmed"} and not swims and not strikes_in_water(state, weapon, name):
+            yield Influence("water.melee", -1, "under water", water)
+        if shot and not far and (state.is_new or not any(each in name for each in SHOTS_IN_WATER)):
             yield Influence("water.ranged", -1, "under water", water)
+
+
+def strikes_in_water(state: FifthState, weapon: Weapon | None, name: str) -> bool:
+    """Say whether a weapon strikes under water as above: in 2024 each that pierces, in 2014 some by name."""
+    if state.is_new:
+        return weapon is not None and (weapon.damage_type or "").casefold() == "piercing"
+    return name in BLADES_IN_WATER
 
 
 @derives("restrained.rolls", "act.dodge", "exhaustion.table", "move.squeeze", "advantage.known-causes")
@@ -160,10 +147,7 @@ def save_influences(state: FifthState, who: str, save: str) -> tuple[Influence, 
         if who in state.dodging and not acts_not(state, who).value:
             found.append(Influence("act.dodge", 1, f"{who} dodges", state.dodging[who].flat().events))
         found += by_condition(state, who, "squeezing", -1, "move.squeeze") if not state.is_new else ()
-    level = exhaustion(state, who)
-    if not state.is_new and level.value >= 3:
-        found.append(Influence("exhaustion.table", -1, f"{who} exhausted", events_of(level)))
-    return tuple(found)
+    return (*found, *of_exhaustion(state, who, 3))
 
 
 @derives("poisoned.rolls", "frightened.source-in-sight", "exhaustion.table", "advantage.known-causes")
@@ -173,10 +157,7 @@ def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
     for source, seq in sources(state, who, "frightened").items():
         if source in state.combatants and not state.combatants[source].left:
             found.append(Influence("frightened.source-in-sight", -1, f"{who} frightened", (seq,)))
-    level = exhaustion(state, who)
-    if not state.is_new and level.value >= 1:
-        found.append(Influence("exhaustion.table", -1, f"{who} exhausted", events_of(level)))
-    return tuple(found)
+    return (*found, *of_exhaustion(state, who, 1))
 
 
 def influences(state: FifthState, fact: Occurrence[Any]) -> tuple[Influence, ...]:
@@ -213,10 +194,8 @@ def word_of(found: tuple[Influence, ...]) -> str | None:
 def state_of(state: FifthState, seq: int) -> Derived[str] | None:
     """Return whether a roll has advantage, disadvantage or neither by what is recorded; None if it has no influences."""
     found = state.influences.get(seq)
-    if not found:
-        return None
-    word = word_of(found)
-    if word is None:
+    word = word_of(found) if found else None
+    if not found or word is None:
         return None
     rules = tuple(dict.fromkeys(each.rule for each in found))
     cancel = state_of.rules[:1] if word == "neither" else ()
@@ -229,10 +208,8 @@ def state_of(state: FifthState, seq: int) -> Derived[str] | None:
 @checks_by("advantage.two-dice", on=(AttackRolled, SaveRolled, DiceRolled))
 def the_right_die_counts(_state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
     """Yield that the wrong face counts, or that a third die was thrown."""
-    die = fact.event.die
-    if isinstance(fact.event, AttackRolled) or not isinstance(die, Dice):
-        return
-    yield from wrong_dice(die)
+    if isinstance(fact.event.die, Dice) and not isinstance(fact.event, AttackRolled):
+        yield from wrong_dice(fact.event.die)
 
 
 def wrong_dice(die: Dice) -> Iterator[Fault]:
@@ -241,9 +218,8 @@ def wrong_dice(die: Dice) -> Iterator[Fault]:
         shown = str(sum(each for place, each in enumerate(die.faces) if place not in die.dropped))
         yield Fault(("advantage.two-dice",), f"of {die.notation} {kept(die)} counts", str(kept(die)), shown)
     elif is_third(die):
-        yield Fault(
-            ("advantage.two-dice",), "two dice are thrown at most", "two", str(len(die.faces)), severity="notice"
-        )
+        many = str(len(die.faces))
+        yield Fault(("advantage.two-dice",), "two dice are thrown at most", "two", many, severity="notice")
 
 
 @checks_by(*INFLUENCES, "advantage.cancel", on=(AttackRolled, SaveRolled, DiceRolled))
@@ -256,11 +232,8 @@ def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Any]) -> Itera
     word = word_of(found)
     if word is None or (isinstance(die, Dice) and (has_wrong_face(die) or is_third(die))):
         return
+    says, events = "; ".join(each.says for each in found), tuple(seq for each in found for seq in each.events)
     wanted = {"neither": "", "advantage": "higher", "disadvantage": "lower"}[word]
-    if has_right_die_of(die, wanted):
-        return
-    rule = "advantage.cancel" if word == "neither" else found[0].rule
-    says = "; ".join(each.says for each in found)
-    events = tuple(seq for each in found for seq in each.events)
-    expected = "one die" if word == "neither" else word
-    yield Fault((rule,), says, expected, "other dice", events, severity="notice")
+    rule, expected = ("advantage.cancel", "one die") if word == "neither" else (found[0].rule, word)
+    if not has_right_die_of(die, wanted):
+        yield Fault((rule,), says, expected, "other dice", events, severity="notice")

@@ -8,16 +8,17 @@ from typing import Any
 from eventstore.events import DiceRolled, SaveRolled
 from eventstore.shapes import Dice
 from projections.because import Because, Derived
-from projections.mechanics.rolls import is_on
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
-from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, has
+from projections.rulesets.fifth_edition.conditions import has
 from projections.rulesets.fifth_edition.rolls.dice import has_wrong_face, kept
-from projections.rulesets.fifth_edition.rolls.totals import is_cover, own, penalty, roll_total
+from projections.rulesets.fifth_edition.rolls.totals import is_cover, own, roll_total, wrong_face, wrong_total
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
+
+TOTAL = ("save.total",)
 
 
 def dc_of(state: FifthState, fact: Occurrence[Any]) -> int | None:
@@ -36,19 +37,12 @@ def succeeds(state: FifthState, fact: Occurrence[Any]) -> Derived[bool | None]:
     event = fact.event
     if why := fails(state, event):
         return Derived(False, why)
-    comes, needed = roll_total(state, event), dc_of(state, fact)
-    if isinstance(event, SaveRolled) and comes is not None:
-        comes += cover_in_save(event)
-    made = event.succeeded if comes is None or needed is None else comes >= needed
-    return Derived(
-        made, Because(succeeds.rules[:1], (fact.seq, *((fact.cause,) if fact.cause and event.dc is None else ())))
-    )
-
-
-def cover_in_save(event: SaveRolled) -> int:
-    """Return what cover adds to a save, if a modifier names it."""
-    stated = [each.amount for each in event.modifiers if is_cover(each)]
-    return max(stated, default=0)
+    total, needed = roll_total(state, event), dc_of(state, fact)
+    if isinstance(event, SaveRolled) and total is not None:
+        total += max((each.amount for each in event.modifiers if is_cover(each)), default=0)
+    made = event.succeeded if total is None or needed is None else total >= needed
+    asked = (fact.cause,) if fact.cause and event.dc is None else ()
+    return Derived(made, Because(succeeds.rules[:1], (fact.seq, *asked)))
 
 
 @derives("condition.fails-saves", "blinded.sight", "deafened.hearing")
@@ -68,14 +62,9 @@ def fails(state: FifthState, event: Any) -> Because | None:
 
 
 @checks_by(
-    "condition.fails-saves",
-    "blinded.sight",
-    "deafened.hearing",
-    "cover.bonus",
-    "exhaustion.penalty",
-    "save.total",
+    "condition.fails-saves", "blinded.sight", "deafened.hearing", "cover.bonus", "exhaustion.penalty", *TOTAL,
     on=(SaveRolled, DiceRolled),
-)
+)  # fmt: skip
 def saves_and_checks_are_right(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
     """Yield the first thing that is wrong with a save or a check."""
     event = fact.event
@@ -97,43 +86,28 @@ def wrong_save(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
         yield from wrong_cover(fact)
     yield from wrong_sum(state, event)
     found = succeeds(state, fact)
-    is_d20 = not isinstance(event.die, Dice) or "d20" in event.die.notation
-    wrong_face = event.die is not None and has_wrong_face(event.die)
-    if (
-        event.succeeded is not None
-        and found.value is not None
-        and event.succeeded != found.value
-        and is_d20
-        and not wrong_face
-    ):
+    unclear = event.die is not None and (has_wrong_face(event.die) or not is_d20(event.die))
+    if found.value is not None and event.succeeded not in (None, found.value) and not unclear:
         words = {True: "made", False: "failed"}
         says = f"{roll_total(state, event)} against DC {dc_of(state, fact)}"
-        yield Fault(("save.total",), says, words[bool(found.value)], words[event.succeeded], found.because.events)
+        yield Fault(TOTAL, says, words[bool(found.value)], words[event.succeeded], found.because.events)
 
 
 def wrong_sum(state: FifthState, event: Any) -> Iterator[Fault]:
     """Yield that the total of a save or check is not its die and modifiers."""
-    if event.die is None or event.total is None or (isinstance(event.die, Dice) and "d20" not in event.die.notation):
+    if event.die is None or event.total is None or not is_d20(event.die):
         return
-    if not is_on(event.die, 20):
-        yield Fault(("save.total",), "a face that no d20 has", "1 to 20", str(kept(event.die)))
-    missing = penalty(state, event.combatant, event.modifiers)
-    sums = {kept(event.die) + sum(each.amount for each in those) for those in (own(event.modifiers), event.modifiers)}
-    if event.total in {each + missing for each in sums} or has_wrong_face(event.die):
-        return
-    if event.total in sums:
-        why = events_of(exhaustion(state, event.combatant))
-        yield Fault(
-            ("exhaustion.penalty",),
-            f"exhaustion takes {-missing} off",
-            str(event.total + missing),
-            str(event.total),
-            why,
+    yield from wrong_face(event, TOTAL)
+    if not has_wrong_face(event.die):
+        modifiers = (own(event.modifiers), event.modifiers)
+        yield from wrong_total(
+            state, event, TOTAL, {kept(event.die) + sum(e.amount for e in those) for those in modifiers}
         )
-    elif event.modifiers:
-        yield Fault(
-            ("save.total",), "the total is not the die and its modifiers", str(max(sums) + missing), str(event.total)
-        )
+
+
+def is_d20(die: Any) -> bool:
+    """Say whether a die is a d20, as a bare number is."""
+    return not isinstance(die, Dice) or "d20" in die.notation
 
 
 @derives("save.total", on=(SaveRolled, DiceRolled))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from eventstore.events import AttackRolled, SaveRolled
 from eventstore.shapes import Modifier
+from projections.mechanics.rolls import is_on
+from projections.rulesets.faults import Fault
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import exhaustion
+from projections.rulesets.fifth_edition.conditions import events_of, exhaustion
 from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
@@ -56,3 +59,22 @@ def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
     if any(effect.bearer == one.id for effect in state.effects.values()):
         return None
     return figures.save(one, "constitution" if event.purpose == "concentration" else figures.ability(event.save))
+
+
+def wrong_face(event: Any, rule: tuple[str, ...]) -> Iterator[Fault]:
+    """Yield that a roll shows a face that no d20 has."""
+    if not is_on(event.die, 20):
+        yield Fault(rule, "a face that no d20 has", "1 to 20", str(kept(event.die)))
+
+
+def wrong_total(state: FifthState, event: Any, rule: tuple[str, ...], sums: set[int]) -> Iterator[Fault]:
+    """Yield that the total of a roll is none of these sums with what exhaustion takes off in 2024."""
+    missing = penalty(state, event.combatant, event.modifiers)
+    if event.total is None or event.total - missing in sums:
+        return
+    if event.total in sums:
+        says, why = f"exhaustion takes {-missing} off", events_of(exhaustion(state, event.combatant))
+        yield Fault(("exhaustion.penalty",), says, str(event.total + missing), str(event.total), why)
+    elif event.modifiers:
+        says = "the total is not the die and its modifiers"
+        yield Fault(rule, says, str(max(sums) + missing), str(event.total))

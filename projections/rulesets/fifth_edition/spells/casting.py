@@ -6,6 +6,7 @@ from eventstore.events import ActionTaken, SaveRolled
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.attacks.circumstances import too_far_away
 from projections.rulesets.fifth_edition.conditions import events_of, has
 from projections.rulesets.fifth_edition.movement.positions import apart, reach, records
 from projections.rulesets.fifth_edition.spells.concentration import is_long
@@ -49,7 +50,7 @@ def spells_go_no_farther(state: FifthState, fact: Occurrence[ActionTaken]) -> Br
         feet = apart(state, one.id, other)
         if feet is not None and most is not None and feet > most:
             why = (*one.records("entries"), *records(state, one.id, other))
-            return Breach(f"{other} is {feet} feet away", f"{most} ft", f"{feet} ft", why)
+            return too_far_away(other, feet, most, why)
     return None
 
 
@@ -64,17 +65,12 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Bre
         return None
     changed = any(effect.bearer == one.id for effect in state.effects.values())
     severity = "breach" if stated and not changed else "notice"
-    return Breach(
-        f"the sheet of {one.id} gives DC {wanted}",
-        str(wanted),
-        str(fact.event.dc),
-        one.records("spellcasting"),
-        severity,
-    )
+    says, why = f"the sheet of {one.id} gives DC {wanted}", one.records("spellcasting")
+    return Breach(says, str(wanted), str(fact.event.dc), why, severity)
 
 
 def is_at_a_foe(state: FifthState, one: Combatant, save: SaveRolled) -> bool:
-    """Say whether a save that names no cause can be one against the spell before it: that of somebody on another side."""
+    """Say whether a save that names no cause can be one against the spell before it: that of a target on another side."""
     return bool(state.combatants[save.combatant].side != one.side)
 
 

@@ -20,15 +20,9 @@ def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], de
     one = state.combatants[deed.who]
     entry = figures.spell_of(one, deed.action)
     said = (deed.action.cost or "").casefold()
-    if (
-        deed.kind != "cast"
-        or entry is None
-        or not entry.cost
-        or said in ("", "held", "none", "opportunity")
-        or deed.granted
-    ):
+    if deed.kind != "cast" or deed.granted or "ritual" in deed.manner or entry is None or not entry.cost:
         return None
-    if said == entry.cost.casefold() or "ritual" in deed.manner:
+    if said in ("", "held", "none", "opportunity", entry.cost.casefold()):
         return None
     return Breach(f"{entry.name} takes {entry.cost}", entry.cost, said, one.records("entries"))
 

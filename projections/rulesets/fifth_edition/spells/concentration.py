@@ -70,9 +70,8 @@ def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
 def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
     """Let an effect need concentration if the entry of its spell says so, and derive who concentrates on it."""
     deed = behind_effect(state, fact)
-    who = fact.event.source or (
-        deed.who if deed else next(iter(fact.event.targets), "") if len(fact.event.targets) == 1 else ""
-    )
+    alone = fact.event.targets[0] if len(fact.event.targets) == 1 else ""
+    who = fact.event.source or (deed.who if deed else alone)
     caster = state.combatants.get(who)
     entry = figures.entry_of(caster, fact.event.effect, deed.action.name if deed else None) if caster else None
     for key in [key for key in state.effects if key[0] == fact.seq]:
@@ -87,7 +86,7 @@ def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | 
     """Return the act that began an effect: its cause, or without cause and source the only act of its name in this turn."""
     if fact.cause:
         return state.deeds.get(fact.cause)
-    alike = [each for each in state.turn_deeds if (each.action.name or "").casefold() == fact.event.effect.casefold()]
+    alike = [each for each in state.turn_deeds if each.name == fact.event.effect.casefold()]
     return alike[0] if len(alike) == 1 else None
 
 

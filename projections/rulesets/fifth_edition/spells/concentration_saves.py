@@ -47,34 +47,26 @@ def dc(state: FifthState, who: str, about: int) -> Derived[int] | None:
     blow = state.blows.get((who, about))
     if blow is None:
         return None
-    found = max(10, blow.amount // 2)
-    return Derived(
-        min(30, found) if state.is_new else found, Because(dc.rules, blow.events, state.chosen("edition", "one-source"))
-    )
+    found, options = max(10, blow.amount // 2), state.chosen("edition", "one-source")
+    return Derived(min(30, found) if state.is_new else found, Because(dc.rules, blow.events, options))
 
 
 @derives("concentration.damage-save")
 def is_the_save(state: FifthState, fact: Occurrence[SaveRolled]) -> bool:
-    """Say whether a save is one for concentration: by its purpose, or as the damage is its cause."""
-    event = fact.event
-    if event.purpose == "concentration":
-        return True
-    return (
-        figures.ability(event.save) == "constitution"
-        and event.purpose is None
-        and fact.cause in state.blow_by
-        and not fact.implied
-    )
+    """Say whether a save is one for concentration: by its purpose, or as its cause is damage."""
+    event, by_damage = fact.event, fact.cause in state.blow_by and not fact.implied
+    unnamed = event.purpose is None and figures.ability(event.save) == "constitution"
+    return event.purpose == "concentration" or (unnamed and by_damage)
 
 
 def save_outcome(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[bool | None, Derived[int] | None]:
     """Return whether a save for concentration is made, and its DC, where the damage is known."""
-    event, comes = fact.event, roll_total(state, fact.event)
+    event, total = fact.event, roll_total(state, fact.event)
     due = due_for(state, fact)
     about = due.about if due else state.blow_by.get(fact.cause, ("", 0))[1]
     found = dc(state, event.combatant, about)
     needed = found.value if found else event.dc if event.dc is not None else 10
-    return (event.succeeded if comes is None else comes >= needed), found
+    return (event.succeeded if total is None else total >= needed), found
 
 
 @derives("concentration.damage-save", "concentration.dc", on=SaveRolled)
@@ -83,14 +75,13 @@ def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> No
     who = fact.event.combatant
     if not is_the_save(state, fact):
         return
-    good, found = save_outcome(state, fact)
-    due = due_for(state, fact)
+    (good, found), due = save_outcome(state, fact), due_for(state, fact)
     if due:
         state.dues.pop((due.who, due.what, due.about), None)
         state.saves_settled[who] = (*state.saves_settled.get(who, ()), fact.seq)
     if good is False:
-        of = (Derived(who, due.because),) if due else ()
-        stop(state, who, Because(a_failed_save_ends_it.rules[:1], (fact.seq,), {}, (*of, *((found,) if found else ()))))
+        of = (*((Derived(who, due.because),) if due else ()), *((found,) if found else ()))
+        stop(state, who, Because(a_failed_save_ends_it.rules[:1], (fact.seq,), {}, of))
     elif found:
         for key in concentrated(state.effects, who):
             state.effects[key].of = (*state.effects[key].of, Derived(good, Because((), (fact.seq,), {}, (found,))))
@@ -105,13 +96,8 @@ def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator
     good, found = save_outcome(state, fact)
     words = {True: "made", False: "failed"}
     if found and event.dc is not None and event.dc != found.value:
-        yield Fault(
-            ("concentration.dc",),
-            f"half the damage, at least 10, is DC {found.value}",
-            str(found.value),
-            str(event.dc),
-            found.because.events,
-        )
+        says, wanted = f"half the damage, at least 10, is DC {found.value}", str(found.value)
+        yield Fault(("concentration.dc",), says, wanted, str(event.dc), found.because.events)
     elif good is not None and event.succeeded not in (None, good):
         rule = "concentration.dc" if found and event.dc is None else "save.total"
         why = found.because.events if found and event.dc is None else (fact.seq,)

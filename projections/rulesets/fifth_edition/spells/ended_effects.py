@@ -1,4 +1,4 @@
-"""Effects that have ended and are used all the same, or that are said to end too early."""
+"""Effects that have ended and are used all the same, or that are recorded to end too early."""
 
 from __future__ import annotations
 
@@ -28,18 +28,20 @@ def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Any]) -> Iter
     who = getattr(event, "combatant", None) or getattr(event, "target", None) or ""
     for each in getattr(event, "modifiers", ()):
         name = each.name.casefold()
-        if any(e.bearer == who and e.name.casefold() == name for e in state.effects.values()):
-            continue
-        if why := state.rid_by.get(who, {}).get(name):
+        why = state.rid_by.get(who, {}).get(name)
+        if why and not runs(state, who, name):
             yield from use_of_ended(state, name, why)
     begun = state.begun.get(fact.cause)
     if begun and not fact.implied and not any(key[0] == fact.cause for key in state.effects):
         name = begun.effect.casefold()
-        gone = next(
-            (own[name] for own in state.rid_by.values() if name in own and fact.cause in own[name].flat().events), None
-        )
-        if gone:
+        ends = (own[name] for own in state.rid_by.values() if name in own)
+        if gone := next((why for why in ends if fact.cause in why.flat().events), None):
             yield from use_of_ended(state, name, gone)
+
+
+def runs(state: FifthState, who: str, name: str) -> bool:
+    """Say whether an effect of this name still runs on a combatant."""
+    return any(each.bearer == who and each.name.casefold() == name for each in state.effects.values())
 
 
 def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
@@ -73,7 +75,7 @@ def effects_end_when_they_do(state: FifthState, fact: Occurrence[EffectEnded]) -
         return
     for bearer in event.targets or [who for who in state.rid_by if name in state.rid_by[who]]:
         why = state.rid_by.get(bearer, {}).get(name)
-        if why is None or any(e.bearer == bearer and e.name.casefold() == name for e in state.effects.values()):
+        if why is None or runs(state, bearer, name):
             continue
         found = why.flat()
         rule = next((rule for rule in found.rules if rule in ENDED[:3]), "")

@@ -52,29 +52,27 @@ def cast_behind(state: FifthState, fact: Occurrence[ResourceChanged]) -> Deed | 
     "slot.not-needed", "slot.spent", "slot.none-left", "spell.one-slot-a-turn", "spell.long-casting", on=ResourceChanged
 )
 def slots_are_spent_rightly(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fault]:
-    """Yield what is wrong with a slot that is spent."""
+    """Yield the faults of a slot that is spent."""
     event, deed = fact.event, cast_behind(state, fact)
     yield from too_few(state, fact)
     if deed is None:
         return
     one = state.combatants[deed.who]
-    level, entries = level_of(event.resource), one.records("entries")
+    level, why = level_of(event.resource), (deed.seq, *one.records("entries"))
     if deed.level == 0:
-        yield Fault(
-            ("slot.not-needed",), f"{deed.action.name} is a cantrip", "no slot", event.resource, (deed.seq, *entries)
-        )
+        yield Fault(("slot.not-needed",), f"{deed.action.name} is a cantrip", "no slot", event.resource, why)
     elif "ritual" in deed.manner:
         yield Fault(("slot.not-needed",), "a ritual spends no slot", "no slot", event.resource, (deed.seq,))
     elif event.amount < -1:
         yield Fault(("slot.spent",), "one casting spends one slot", "-1", str(event.amount), (deed.seq,))
     elif level is not None and deed.level is not None and level < deed.level:
         says = f"{deed.action.name} is of level {deed.level}"
-        yield Fault(("slot.spent",), says, f"level {deed.level} or higher", f"level {level}", (deed.seq, *entries))
+        yield Fault(("slot.spent",), says, f"level {deed.level} or higher", f"level {level}", why)
     yield from second_slot(state, deed)
     broken = state.castings.get(deed.who)
     if broken and broken.broken and broken.seq == deed.seq:
-        why = broken.broken.own().events
-        yield Fault(("spell.long-casting",), f"the casting of {broken.name} was broken", "no slot", event.resource, why)
+        says, why = f"the casting of {broken.name} was broken", broken.broken.own().events
+        yield Fault(("spell.long-casting",), says, "no slot", event.resource, why)
 
 
 def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fault]:
@@ -85,15 +83,9 @@ def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fa
         return
     if one.resources[name] < 0 and event.resource.casefold() not in map(str.casefold, one.sheet.resources):
         return  # nobody said how many there were
-    left, why = remaining(state, event), one.counted[name].flat().events
-    if left < 0 and event.amount < 0:
-        yield Fault(
-            ("slot.none-left",),
-            f"{one.id} has {max(0, one.resources[name])} of {name} left",
-            "none spent",
-            str(event.amount),
-            why,
-        )
+    if remaining(state, event) < 0 and event.amount < 0:
+        says, why = f"{one.id} has {max(0, one.resources[name])} of {name} left", one.counted[name].flat().events
+        yield Fault(("slot.none-left",), says, "none spent", str(event.amount), why)
 
 
 def second_slot(state: FifthState, deed: Deed) -> Iterator[Fault]:
@@ -123,17 +115,14 @@ def a_bonus_action_spell_bars_others(state: FifthState, fact: Occurrence[Any]) -
     proven = isinstance(fact.event, ResourceChanged)
     if proven and (deed.level is not None or deed.slot):
         return None  # it was reported with the act
-    others = [
-        each for each in state.turn_deeds if each.kind == "cast" and each.who == deed.who and each.seq != deed.seq
-    ]
-    for other in others:
+    casts = (each for each in state.turn_deeds if each.kind == "cast" and each.who == deed.who and each.seq != deed.seq)
+    for other in casts:
         if not other.known or (deed.granted and other.granted):
             continue
         first, second = (other, deed) if other.cost == "bonus" else (deed, other)
         if first.cost == "bonus" and barred(state, second, proven and second is deed):
-            return Breach(
-                f"{deed.who} casts a spell with its bonus action", "a cantrip at most", "another spell", (other.seq,)
-            )
+            says = f"{deed.who} casts a spell with its bonus action"
+            return Breach(says, "a cantrip at most", "another spell", (other.seq,))
     return None
 
 
@@ -141,8 +130,8 @@ def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
     """Say whether a spell beside one cast as a bonus action is certainly no cantrip of one action."""
     if deed.cost in ("reaction", "held") and state.option("bonus-spell-bar") == "reactions-exempt":
         return False
-    level_known = deed.level is not None or deed.slot or proven
-    return bool(level_known) and (bool(deed.level or deed.slot or proven) or deed.cost != "action")
+    levelled = bool(deed.level or deed.slot or proven)
+    return levelled or (deed.level == 0 and deed.cost != "action")
 
 
 def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
@@ -154,11 +143,6 @@ def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
         spent = [seq for seq, turn, _ in state.slots_spent.get(one.id, ()) if turn == state.clock.turn_event]
     else:
         rule, option = "spell.bonus-action-bar", "bonus-spell-bar"
-        spent = [deed.seq for deed in state.turn_deeds if deed.who == one.id and is_cast_with_bonus_action(deed)]
-        spent = spent if state.option(option) == "every-spell" else []
+        casts = (each for each in state.turn_deeds if each.who == one.id and each.kind == "cast" and each.known)
+        spent = [each.seq for each in casts if each.cost == "bonus" and state.option(option) == "every-spell"]
     return Because((rule,), tuple(spent), state.chosen(option)) if spent else None
-
-
-def is_cast_with_bonus_action(deed: Deed) -> bool:
-    """Say whether an act is a spell that was certainly cast as a bonus action."""
-    return deed.kind == "cast" and deed.known and deed.cost == "bonus"
