@@ -290,8 +290,8 @@ def changed_by(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
         if each.bearer == who and (begun := state.begun.get(each.seq)):
             for part in begun.modifiers:
                 if (part.to or part.name).casefold() == "speed":
-                    before = found.get(each.name.casefold(), (0, 0))
-                    found[each.name.casefold()] = max(before, (part.amount, each.seq), key=lambda pair: abs(pair[0]))
+                    name, new = each.name.casefold(), (part.amount, each.seq)
+                    found[name] = max(found.get(name, new), new, key=lambda pair: abs(pair[0]))
     return sum(amount for amount, _ in found.values()), tuple(seq for _, seq in found.values())
 
 
