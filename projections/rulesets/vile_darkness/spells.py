@@ -10,6 +10,7 @@ from projections.mechanics import work
 from projections.mechanics.acts import action_word
 from projections.mechanics.grants import names, words
 from projections.mechanics.work import Incident
+from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, by_first_reason, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import works
@@ -308,24 +309,44 @@ def uses(state: VileState, who: str, name: str) -> list[CompletedWork]:
 
 @derives("incantation.broken-is-lost", "immediate-attack.replaces-declared")
 def memorized(state: VileState, who: str, name: str) -> Derived[Any] | None:
-    """Return how often a spell is still memorized; cast, broken or given up, it is used."""
-    counts, since = state.combatants[who].resources, _counted(state, who, name)
-    left = next((count for each, count in counts.items() if work.same(name, each)), None)
+    """Return how often a spell is still memorized; cast, broken or given up, it is used.
+
+    That is the recorded number, less the uses for which no change of the number is recorded.
+    """
+    left = next((count for each, count in state.combatants[who].resources.items() if work.same(name, each)), None)
     if left is None:
         return None
+    own, records = uses(state, who, name), _recorded_changes(state, who, name)
+    return Derived(left - _unrecorded(own, records), _because_memorized(state, who, name, own, records))
+
+
+def _recorded_changes(state: VileState, who: str, name: str) -> list[Occurrence[ResourceChanged]]:
+    """Return the recorded changes of the number of a combatant's spell since it was last set."""
+    since = _counted(state, who, name)
     records = [each for each in state.spent.get(who, ()) if work.same(name, each.event.resource)]
-    records = [each for each in records if state.precedes(since, each.seq)]
-    own, spare = uses(state, who, name), [each for each in records if each.event.amount < 0]
+    return [each for each in records if state.precedes(since, each.seq)]
+
+
+def _unrecorded(own: list[CompletedWork], records: list[Occurrence[ResourceChanged]]) -> int:
+    """Return how many uses lack a record of their own: one that they caused, or one of the same round."""
+    spare, lacking = [each for each in records if each.event.amount < 0], 0
     for use in own:
         ends = (use.began, use.ended)
         match = next((each for each in spare if each.cause in ends or each.point.round == use.round), None)
-        spare, left = [each for each in spare if each is not match], left - (match is None)
+        spare, lacking = [each for each in spare if each is not match], lacking + (match is None)
+    return lacking
+
+
+def _because_memorized(
+    state: VileState, who: str, name: str, own: list[CompletedWork], records: list[Occurrence[ResourceChanged]]
+) -> Because:
+    """Return the reason for the number of a memorized spell: what set it, its uses, and its castings that are no uses yet."""
     why = tuple(use.because for use in reversed(own))
     rules = why[0].rules if why else memorized.rules[:1]
-    because = Because(rules, (since, *(each.seq for each in records)), {}, why)
+    events = (_counted(state, who, name), *(each.seq for each in records))
     castings = [each for each in state.works_of.get(who, ()) if work.same(name, each.name)]
     unused = [works.status(state, each) for each in castings if works.use_of(state, each) is None]
-    return Derived(left, Because(of=(because, *unused)))
+    return Because(of=(Because(rules, events, {}, why), *unused))
 
 
 def _set_memorized(state: VileState, who: str, name: str, value: Any, seq: int) -> None:
