@@ -174,7 +174,7 @@ def calls(path: Path, drafts: Sequence[Draft]) -> Work:
 
 
 def fresh(path: Path) -> Path:
-    """Make the log anew, with its opening alone."""
+    """Create the log again, with its opening alone."""
     path.unlink(missing_ok=True)
     create(path, [Draft(OPENING)], by="gm", at=AT).close()
     return path

@@ -1,7 +1,7 @@
 """What an export costs: every format against show, as whole commands by the processor's time, at 5,000 events, for every ruleset.
 
 A page of HTML holds the state after every event, where `show` works out one; JSON holds every view of every round, and a script is
-told again line by line before it is written. These three cost the most.
+replayed line by line before it is written. These three cost the most.
 """
 
 import os

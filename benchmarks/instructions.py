@@ -75,7 +75,7 @@ def _parts(found: Counter[str], events: int) -> Iterator[Row]:
 
 def counted(work: Work, key: str) -> Counter[str]:
     """Count the instructions that work runs, by the part of the program in which they stand."""
-    work()  # caches of rules and forms are filled once, by whoever is first
+    work()  # caches of rules and forms are filled once, by the first use
     by_file: Counter[str] = Counter()
 
     def called(frame: FrameType, _event: str, _argument: Any) -> Callable[..., Any]:

@@ -22,7 +22,7 @@ REFERENCE = "reference"
 
 
 class Typed(NamedTuple):
-    """A fight as it was typed: keystrokes, the facts told, how many of them count, and those written in JSON."""
+    """A fight as it was typed: keystrokes, the facts it gives, how many of them count, and those written in JSON."""
 
     keystrokes: int
     facts: int

@@ -20,7 +20,7 @@ def written(path: Path, ruleset: str, events: int) -> Path:
 
 
 class Streamed:
-    """The records of a log, read and verified anew each time."""
+    """The records of a log, read and verified again each time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -1,8 +1,8 @@
 """Where the time of one durable append and of one verified record goes: why some ratios stay below their targets.
 
 What an append does beside its write and its sync is promised: the line is read back and its ids are checked before it is
-written; the lock keeps other processes out; a look at the file before and after shows another one in its place, and whoever
-writes without the lock; threads share a sync. That takes some 25 µs of the processor, but 70 to 80 µs by the clock, for after each
+written; the lock keeps other processes out; a look at the file before and after shows another one in its place, and a writer
+without the lock; threads share a sync. That takes some 25 µs of the processor, but 70 to 80 µs by the clock, for after each
 sync the caches are cold: each step takes two to three times as long as in a row. Of these, the system calls alone are 12 (the row
 "the calls of an append"), the line 43 (made, read back, checked), the queue of threads 8. Without any line to make, the share
 would be 0.77. `pwritev2` with RWF_DSYNC in place of write and fdatasync gains nothing (0 to 1 of 100). On a disk that syncs in 0.1 ms

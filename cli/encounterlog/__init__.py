@@ -1,7 +1,7 @@
 """The application, and the Python API: `import encounterlog as el`. Everything is loaded when it is first used.
 
 The names are those of `encounterlog.api` (new, open, diff, Log), audit_many, every type of event, the errors of the store, and
-the views. `encounterlog.api` shows how a log is made, told, read and forked.
+the views. `encounterlog.api` shows how a log is made, written, read and forked.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -55,7 +55,7 @@ def _run(file: LogAddress, by: str, keep: bool = True) -> None:
     )
     output.lines(show_page.page(show_page.view(Log(file), None, every=False)))
     _audit(file, shown, "Nobody has broken a rule so far:")
-    _append(file, "breach.jsonl", by, "Now somebody lets the spell take effect anyway:")
+    _append(file, "breach.jsonl", by, "Now a player lets the spell take effect anyway:")
     _audit(file, shown, "It is recorded, and the audit finds it:")
     _typed(
         "",

@@ -11,7 +11,7 @@ Told = list[dict[str, Any]]
 
 
 def advice(scene: Scene, facts: Told) -> str:
-    """Return what whoever typed a line should know about its facts; "" if there is nothing."""
+    """Return what the typist of a line should know about its facts; "" if there is nothing."""
     if scene.script:
         return ""
     return _without_side(scene, facts) or _still_ruled(scene, facts) or _needs_no_concentration(scene, facts)
@@ -48,7 +48,7 @@ def _ruled(scene: Scene, facts: Told) -> Iterator[tuple[str, str, int]]:
 
 
 def _needs_no_concentration(scene: Scene, facts: Told) -> str:
-    """Return that somebody is told to concentrate on a spell which is known to need none; "" if nobody is."""
+    """Return that a combatant is recorded as concentrating on a spell which is known to need none; "" if nobody is."""
     held = [each for each in facts if each["type"] == "effect_started" and each.get("concentration")]
     idle = [each["effect"] for each in held if _is_known_without(scene, each.get("source", ""), each["effect"])]
     return f"{idle[0]} needs no concentration; u takes this back" if idle else ""

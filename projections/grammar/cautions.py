@@ -48,7 +48,7 @@ def _check_lost(scene: Scene, facts: Facts, line: str) -> None:
 
 
 def _check_given_up(scene: Scene, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood where somebody gives up what nobody ever declared or did: as a remark, the line can stand."""
+    """Raise NotUnderstood where a combatant gives up what nobody ever declared or did: as a remark, the line can stand."""
     given = next((each for each in facts if each["type"] == "action_abandoned" and each.get("name")), None)
     who = given["combatant"] if given else ""
     if given is None or who not in scene.state.combatants:

@@ -151,7 +151,7 @@ def another_segment(scene: Scene, values: Values) -> None:
 
 
 def casting(scene: Scene, values: Values) -> None:
-    """Complete an effect: the work that somebody began, when it is due, and its targets."""
+    """Complete an effect: the work that a combatant began, when it is due, and its targets."""
     who = values["source"]
     begun = scene.memory.begun.get(who) or declared_by(scene, who)
     if begun is None:
@@ -188,7 +188,7 @@ def copies(scene: Scene, values: Values) -> list[dict[str, Any]]:
 
 
 def _with_it(who: str, values: Values) -> Iterator[dict[str, Any]]:
-    """Yield what is told of somebody together with the joining: a square, a total of initiative."""
+    """Yield what a line gives of a combatant together with the joining: a square, a total of initiative."""
     if square := values.get("square"):
         yield {"type": "placed", "combatant": who, "square": square}
     if total := values.get("total"):
@@ -239,7 +239,7 @@ MOST_COPIES = 100
 
 
 def aim(_scene: Scene, values: Values) -> None:
-    """Give the targets of an act whose outcome is told with it, the same for each."""
+    """Give the targets of an act whose outcome is on the same line, the same for each."""
     targets = values["action"].get("targets", ())
     if not targets:
         raise Gap("nobody is named whom this befalls", f"such as: {values['who']} orc-1 -5")

@@ -73,7 +73,7 @@ def _distance(line: Unread) -> str:
     """Return how a move is written, if a distance is at the error."""
     if not re.fullmatch(_MEASURE, line.at.text):
         return ""
-    return f"a move is told with goes: {line.first.text} goes {line.at.text}"
+    return f"a move is written with goes: {line.first.text} goes {line.at.text}"
 
 
 def _no_attack_roll(line: Unread) -> str:

@@ -175,7 +175,7 @@ def people(state: State) -> Iterator[Offer]:
 
 
 def standing(state: State, one: Combatant, due: list[str], coming: str | None) -> str:
-    """Return what somebody's place in the round is, and what they have left."""
+    """Return what a combatant's place in the round is, and what they have left."""
     if one.status != "up":
         return one.status
     if one.id == state.clock.turn or one.id in state.clock.together:
@@ -190,11 +190,11 @@ def standing(state: State, one: Combatant, due: list[str], coming: str | None) -
 
 
 LEFT = ("<who>.left.<what>", *budget.BESIDES)
-"""The addresses that say what somebody has left of the round, and of spells."""
+"""The addresses that say what a combatant has left of the round, and of spells."""
 
 
 def left_of(state: State, who: str) -> dict[str, int]:
-    """Return what somebody has left, above 0, by name."""
+    """Return what a combatant has left, above 0, by name."""
     found: dict[str, int] = {}
     for each in (*state.rules.addresses, *budget.ADDRESSES):
         if each.pattern in LEFT:
@@ -207,7 +207,7 @@ def left_of(state: State, who: str) -> dict[str, int]:
 
 
 def what_is_left(state: State, who: str) -> str:
-    """Return what somebody has left, in words: 1 action, 30 walk."""
+    """Return what a combatant has left, in words: 1 action, 30 walk."""
     return ", ".join(f"{number} {what}" for what, number in left_of(state, who).items())
 
 

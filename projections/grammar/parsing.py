@@ -52,7 +52,7 @@ class Parsed(Struct, frozen=True):
 
     @property
     def corrects(self) -> bool:
-        """Whether it corrects what was told before."""
+        """Whether it corrects earlier records."""
         return any(isinstance(fact, Correction) for fact in self.facts)
 
 
@@ -101,7 +101,7 @@ def _json(line: str) -> Fact:
 
 
 def _check_remark(scene: Scene, bare: str) -> None:
-    """Raise NotUnderstood if a line begins with somebody's name in quotation marks, and a number follows: as a remark, its facts would be lost."""
+    """Raise NotUnderstood if a line begins with a combatant's name in quotation marks, and a number follows: as a remark, its facts would be lost."""
     found = re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s*(?:\S+\s+)?[-+]?\d", bare)
     if found and (people := names.exactly(scene.state, found[1])):
         why = "a line that begins with a quotation mark is a remark"
@@ -233,7 +233,7 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
 
 
 def _of_open_act(scene: Scene, facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the facts of a blow without its act, if whoever strikes has told of this act already and nothing has come of it yet."""
+    """Return the facts of a blow without its act, if this act of the attacker is recorded already and has no outcome yet."""
     act = facts[0]
     seq, told = scene.memory.open.get(act["combatant"], (0, Action(kind="")))
     given, names = to_builtins(told) | {"targets": list(told.targets)}, ("kind", "targets")
@@ -259,18 +259,18 @@ def _yields(scene: Scene, form: Form) -> bool:
 
 
 def _strikes(scene: Scene, told: Action, kind: str) -> bool:
-    """Say whether a blow that is told as an attack is that of another act with one, such as a charge."""
+    """Say whether a blow that is typed as an attack is that of another act with one, such as a charge."""
     return kind == "attack" and told.kind in forms.of(scene.state.rules.rules).words.get("charging", ())
 
 
 def _begins_as_form(scene: Scene, line: str) -> bool:
-    """Say whether a line is only a word of the grammar and a number, such as r1, which is somebody's roll only where it is nothing else."""
+    """Say whether a line is only a word of the grammar and a number, such as r1, which is a combatant's roll only where it is nothing else."""
     found = re.fullmatch(r"\s*([^\W\d_]+)\d+\s*", line)
     return found is not None and found[1].casefold() in forms.words(scene.state.rules.rules)
 
 
 def _moved(scene: Scene, form: Form, facts: list[dict[str, Any]]) -> ClockMove:
-    """Return how the clock moves with the act that a line tells of first; one that is told in full leaves it alone."""
+    """Return how the clock moves with the first act of a line; one that is typed in full leaves it alone."""
     if not form.acts and form.name not in IN_FULL:
         return STILL
     move = clock_move(scene, _event(facts[0]))

@@ -1,4 +1,4 @@
-"""Printing: from facts to lines that mean exactly them. Whatever is printed has been told again, and was the same."""
+"""Printing: from facts to lines that mean exactly them. Whatever is printed has been read again, and was the same."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -242,7 +242,7 @@ WIDE = {
 
 
 def joins(value: Json) -> str:
-    """Return the line by which somebody joins."""
+    """Return the line by which a combatant joins."""
     name, who = value.get("name"), value["combatant"]
     pieces = ["join", word(name) if name else who, value.get("side", ""), _sheet(value["sheet"], False)]
     return " ".join(each for each in pieces if each)

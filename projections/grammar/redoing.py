@@ -9,7 +9,7 @@ from projections.stream.corrections import absolute
 
 
 def redone(records: Sequence[Recorded]) -> list[Fact]:
-    """Return strikes of the last undo that still holds; raise Gap if there is none, or something else was told since.
+    """Return strikes of the last undo that still holds; raise Gap if there is none, or something else was recorded since.
 
     An undo is an append of nothing but strikes. Strikes that strike such strikes are a redo, which takes its undo with it.
     """
@@ -23,7 +23,7 @@ def redone(records: Sequence[Recorded]) -> list[Fact]:
             taken |= struck
         elif taken.isdisjoint(each.seq for each in batch):
             return [Struck(event=each.seq) for each in reversed(batch)]
-    raise Gap("there is nothing to redo", "redo takes back the last undo, as long as nothing else was told since")
+    raise Gap("there is nothing to redo", "redo takes back the last undo, as long as nothing else was recorded since")
 
 
 def _backwards(records: Sequence[Recorded]) -> list[list[Recorded]]:

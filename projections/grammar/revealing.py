@@ -1,4 +1,4 @@
-"""Reveals of several records, or of somebody: the rulings by which what was secret becomes known to all."""
+"""Reveals of several records, or of a combatant: the rulings by which what was secret becomes known to all."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -162,7 +162,7 @@ def _contender(scene: Scene, token: Token) -> dict[str, Any]:
     """Read one who rolls against others: ana/strength:15,base+6,=21."""
     match = re.fullmatch(_CONTENDER, token.text)
     if match is None:
-        raise wrong(token, f"{token.text[:40]} is not somebody with a roll", "such as ana:15 or ana/strength:15")
+        raise wrong(token, f"{token.text[:40]} is not a combatant with a roll", "such as ana:15 or ana/strength:15")
     found: dict[str, Any] = {"combatant": names.combatant(scene.state, Token(match[1], token.start, token.end))}
     found |= {"using": unbar(match[2])} if match[2] else {}
     start = token.start + len(token.text) - len(match[3])
@@ -174,7 +174,7 @@ def _contender(scene: Scene, token: Token) -> dict[str, Any]:
 
 
 _ONCE = {"die": "dice", "check": "checks", "total": "totals"}
-"""What somebody has one of in a contest, and the word for several."""
+"""What a combatant has one of in a contest, and the word for several."""
 
 
 def _check_once(token: Token, rolled: dict[str, Any], found: dict[str, Any]) -> None:
@@ -232,5 +232,5 @@ DICE = Kind(_dice, lambda value: None if isinstance(value, int) else show_die(va
 AMOUNT = Kind(_amount, lambda value: str(value) if isinstance(value, int) and value >= 0 else None, "an amount")
 MODIFIERS = Kind(_modifiers, _show_modifiers, "modifiers such as base+6,str-1")
 PARTS = Kind(_parts, _show_parts, "parts of an amount, such as sword/weapon:1d8:5+str/flat:4")
-CONTENDER = Kind(_contender, show_contender, "somebody with a roll, such as ana:15")
+CONTENDER = Kind(_contender, show_contender, "a combatant with a roll, such as ana:15")
 INITIATIVE = Kind(_initiative, _show_initiative, "a die, and its bonus")

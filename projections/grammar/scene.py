@@ -1,4 +1,4 @@
-"""What a line is told against: the state, and what people declared and did last; how the clock moves with a line."""
+"""What a line is read against: the state, and what people declared and did last; how the clock moves with a line."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,7 +35,7 @@ Values = dict[str, Any]
 
 
 SPEAKING = ("talk", "speak")
-"""The kinds of action beside which somebody does what was declared or begun."""
+"""The kinds of action beside which a combatant does what was declared or begun."""
 
 
 class Deed(Struct, frozen=True):
@@ -50,11 +50,11 @@ class Deed(Struct, frozen=True):
 
 
 class Memory(Struct):
-    """What the corrected stream said last: declarations that still stand, acts, targets, names of attacks; and the lines told.
+    """What the corrected stream said last: declarations that still stand, acts, targets, names of attacks; and the lines typed.
 
     `named` are the names of all actions so far, in lower case; `lines` the first and last record of each line, the earliest first.
     `acts` are the acts and effects of the turn that have names (of the round, where there are no turns); `rolled` says whether there are initiative dice of the round;
-    `began` are the records of what people began, `rolls` those of everybody's last attack roll, `hurt` the points of the last damage to somebody; `deeds` are the records of all that was done or befell somebody, which ^ counts;
+    `began` are the records of what people began, `rolls` those of everybody's last attack roll, `hurt` the points of the last damage to a combatant; `deeds` are the records of all that was done or befell a combatant, which ^ counts;
     `open` are the acts of the round at one target of which nothing has come yet, by who acted, with their records, until they have another turn.
     """
 
@@ -98,7 +98,7 @@ class Memory(Struct):
             self._turns(event)
 
     def _turns(self, event: TurnStarted | TurnEnded) -> None:
-        """Forget the acts of the turn before, and what was open of whoever has another one."""
+        """Forget the acts of the turn before, and what was open of each combatant that has another one."""
         self.acts.clear()
         if isinstance(event, TurnStarted):
             self.open.pop(event.combatant, None)
@@ -175,7 +175,7 @@ def kinds(state: State) -> frozenset[str]:
 
 
 def weapon_of(scene: Scene, who: str) -> str | None:
-    """Return the weapon that somebody attacks with if nothing is said: the sheet's, else the one used last."""
+    """Return the weapon that a combatant attacks with if nothing is said: the sheet's, else the one used last."""
     one = scene.state.combatants[who]
     held = getattr(one.sheet, "wielding", {}).get("primary")
     return held or next(iter(weapons(one)), None) or scene.memory.used.get(who)
@@ -195,7 +195,7 @@ def weapons(one: Combatant) -> list[str]:
 
 
 def named_kind(scene: Scene, who: str, name: str) -> str | None:
-    """Return the kind of action that a name on somebody's sheet, or one used before, stands for; None if it is unknown."""
+    """Return the kind of action that a name on a combatant's sheet, or one used before, stands for; None if it is unknown."""
     one = scene.state.combatants.get(who)
     if one is None:
         return None
@@ -211,27 +211,27 @@ def named_kind(scene: Scene, who: str, name: str) -> str | None:
 
 
 def is_named(scene: Scene, name: str) -> bool:
-    """Say whether anybody's sheet, or an action told before, has this name of a weapon, a spell or an item."""
+    """Say whether anybody's sheet, or an earlier action, has this name of a weapon, a spell or an item."""
     everybody = scene.state.combatants.values()
     on_sheets = any(entry_of(one, name) or name.casefold() in map(str.casefold, weapons(one)) for one in everybody)
     return on_sheets or name.casefold() in scene.memory.named
 
 
 def declared_by(scene: Scene, who: str) -> Action | None:
-    """Return what somebody, or their side, declared in this round and has not done."""
+    """Return what a combatant, or their side, declared in this round and has not done."""
     declared, side = scene.memory.declared, scene.state.combatants[who].side
     return declared.get(who) or declared.get(side)
 
 
 def unfinished(scene: Scene, who: str) -> Action | None:
-    """Return what somebody has begun that takes time and has not come to its end: a spell, where sides act, or other work; else None."""
+    """Return what a combatant has begun that takes time and has not come to its end: a spell, where sides act, or other work; else None."""
     begun, table = scene.memory.begun.get(who), forms.of(scene.state.rules.rules)
     is_spell = begun is not None and table.clock != "turn" and begun.kind in table.words.get("casting", ())
     return begun if begun and (is_spell or begun.time) else None
 
 
 def foe_of(scene: Scene, who: str) -> str | None:
-    """Return whom somebody attacks if nothing is said: the last target, else the only one of another side who is up."""
+    """Return whom a combatant attacks if nothing is said: the last target, else the only one of another side who is up."""
     state = scene.state
     last = scene.memory.aimed.get(who)
     if last and not state.combatants[last].left:

@@ -1,4 +1,4 @@
-"""Several sentences in one line, `goblin 1 hits bo for 4, goblin 2 misses ana`: each is told after the one before, as if on a line of its own."""
+"""Several sentences in one line, `goblin 1 hits bo for 4, goblin 2 misses ana`: each is read after the one before, as if on a line of its own."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -29,11 +29,11 @@ REMARKS = frozenset({"note", "json"})
 
 
 def meant(at: "Table", line: str, parts: Sequence[str]) -> Parsed | None:
-    """Return what a line means whose parts are these lines, or sentences that begin with somebody's name; None if one of them means nothing.
+    """Return what a line means whose parts are these lines, or sentences that begin with a combatant's name; None if one of them means nothing.
 
     A reference from one part to a record of another counts back, so that it holds wherever the line is appended.
     """
-    from projections.grammar.phrases import chains  # only for lines that cannot be told as one
+    from projections.grammar.phrases import chains  # only for lines that cannot be read as one
     from projections.grammar.table import Table, recorded
 
     told = list[Parsed]()
@@ -66,7 +66,7 @@ def _remarks(told: list[Parsed]) -> tuple[list[str], list[str]]:
 
 
 def _target(told: list[Parsed]) -> str:
-    """Return the one at whom somebody acts in the last of these, else the one whom it is about; "" if nobody, or several."""
+    """Return the one at whom a combatant acts in the last of these, else the one whom it is about; "" if nobody, or several."""
     facts = told[-1].facts if told else ()
     whom = {who for fact in facts if isinstance(fact, ActionTaken) for who in fact.action.targets}
     whom |= {fact.target for fact in facts if isinstance(fact, AttackRolled) and fact.target}

@@ -51,7 +51,7 @@ def _condition(scene: Scene, token: Token) -> str:
 
 def _about(scene: Scene, token: Token) -> str:
     if ":" in token.text and not token.quoted:
-        raise wrong(token, f"{token.text[:40]} is somebody with a roll, and no word")
+        raise wrong(token, f"{token.text[:40]} is a combatant with a roll, and no word")
     return _word(scene, token)
 
 

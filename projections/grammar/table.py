@@ -1,4 +1,4 @@
-"""The table: the records of a log, the state that they give, and lines told one after the other."""
+"""The table: the records of a log, the state that they give, and lines read one after the other."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -41,7 +41,7 @@ ClockFact = RoundStarted | RoundEnded | TurnStarted | TurnEnded | PhaseReached |
 
 
 class Table:
-    """A log in memory at which lines are told; it holds what a viewer of the log would see.
+    """A log in memory against which lines are read; it holds what a viewer of the log would see.
 
     At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a record.
     In a `script` all lines are one append, and references stay as they are. `roll` turns dice into faces (scene.py).
@@ -63,11 +63,11 @@ class Table:
 
     @property
     def scene(self) -> Scene:
-        """What the next line is told against."""
+        """What the next line is read against."""
         return Scene(self.done.state, self.memory, self.roll, script=self.script)
 
     def tell(self, line: str) -> Parsed:
-        """Return what a line means, with the strikes of an undo; raise NotUnderstood if it cannot be told or appended."""
+        """Return what a line means, with the strikes of an undo; raise NotUnderstood if it cannot be read or appended."""
         try:
             return self._told(line)
         except NotUnderstood as error:
@@ -77,7 +77,7 @@ class Table:
         try:
             parsed = parse(self.scene, line)
         except NotUnderstood as error:
-            from projections.grammar import sequences  # only for lines that cannot be told as one
+            from projections.grammar import sequences  # only for lines that cannot be read as one
 
             said = None if self.script else sequences.meant(self, line, error.parts)
             if said is None:
@@ -120,7 +120,7 @@ class Table:
                     seq for seq in range(fact.event + 1, last + 1) if type(self._fact_at(seq)) is type(fact.replacement)
                 ]
                 offers = tuple(re.sub(r"\d+", str(seq), line.strip(), count=1) for seq in others)
-                why = f"record {fact.event} is a turn of the clock, and nothing that somebody did"
+                why = f"record {fact.event} is a turn of the clock, and nothing that a combatant did"
                 raise NotUnderstood(1, why, f"strike {fact.event} takes it out", offers)
 
     def _with_old_cause(self, fact: Fact) -> Fact:
@@ -204,7 +204,7 @@ class Table:
         return line_of(self.scene, [fact])[0]
 
     def take(self, records: Sequence[Recorded]) -> None:
-        """Take in the records of a line that was told."""
+        """Take in the records of a line that was written."""
         self.records += records
         if records and not any(isinstance(each.event, Correction) for each in records):
             self.memory.lines.append((records[0].seq, records[-1].seq))
@@ -252,7 +252,7 @@ def _absolute(fact: Fact, place: int, before: int, deeds: Sequence[int]) -> Fact
 
 
 def _drafts(facts: Iterable[Fact]) -> tuple[Draft, ...]:
-    return tuple(Draft(each) for each in facts)  # type: ignore[arg-type]  # every fact told is a member of the union
+    return tuple(Draft(each) for each in facts)  # type: ignore[arg-type]  # every such fact is a member of the union
 
 
 def lines_of(records: Iterable[Recorded]) -> list[tuple[int, int]]:

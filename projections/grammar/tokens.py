@@ -12,7 +12,7 @@ QUOTED = '" The bridge creaks.'
 
 
 class NotUnderstood(Exception):
-    """The error that a line cannot be told: its column (from 1), why, and what to do.
+    """The error that a line cannot be understood: its column (from 1), why, and what to do.
 
     A hint may be a function, which is called when it is asked for: most errors are those of forms that were tried in vain.
     `offers` are whole lines that would do, at most three, the likeliest first; `parts` those that say the same one after the other.

@@ -98,7 +98,7 @@ class VerbUnread(Struct, frozen=True):
     @property
     def unknown(self) -> str:
         """The message that the verb is unknown."""
-        return f"{self.shown} is no word for what somebody does here"
+        return f"{self.shown} is no word for what a combatant does here"
 
     def error(self, why: str, hint: str, offers: tuple[str, ...] = ()) -> NotUnderstood:
         """Return an error at the verb."""

@@ -104,7 +104,7 @@ def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Any], int]]:
             one = KINDS["contender"].read(matcher.scene, matcher.tokens[at])
             if any(one["combatant"] == each["combatant"] for each in found):
                 why = f"{one['combatant']} rolls twice in one contest"
-                hint = "a contest that is repeated is told on a line of its own"
+                hint = "a repeated contest is written on a line of its own"
                 matcher.fail(at, NotUnderstood(matcher.tokens[at].start + 1, why, hint))
                 break
             found.append(one)
@@ -208,7 +208,7 @@ def _third_person(text: str, known: frozenset[str]) -> str:
 
 
 def _names_somebody(matcher: "Matcher", at: int) -> bool:
-    """Say whether a token names somebody, or begins a group."""
+    """Say whether a token names a combatant, or begins a group."""
     text = matcher.tokens[at].text if at < len(matcher.tokens) else ""
     return text == "all" or (text[:1].isalpha() and bool(names.combatants(matcher.scene.state, text)))
 

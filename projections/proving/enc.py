@@ -8,7 +8,7 @@
     combatant halvaine heroes {"hp":9} Halvaine  id, side, sheet, display name
     {"type":"round_started","round":1}           a fact; its row is its number, counted from 1, or
     7 {"type":"damage_dealt", …}                 … the number before it
-    b o 14 6                                     facts in the table grammar (grammar/), told where the play then stands;
+    b o 14 6                                     facts in the table grammar (grammar/), read where the play then stands;
     secret 7 b -6                                a number may precede them, too, and secret both
     expect halvaine.hp = 6 by health.hit-points  the value at this point, and a rule behind it
     expect order ada & halvaine > ulf            the order; & joins those who act simultaneously
@@ -132,7 +132,11 @@ class Reader:
         """Tell a line of the table grammar, after its number if it has one."""
         word = line.split(maxsplit=1)[0] if line.strip() else text.strip()
         meant = nearest(word, (*KINDS, *_HEADER))
-        hint = meant or ("" if word[0].isalpha() else "a fact is a JSON object, or told; rows are numbered from 1")
+        hint = meant or (
+            ""
+            if word[0].isalpha()
+            else "a fact is a JSON object, or a line of the table grammar; rows are numbered from 1"
+        )
         if not self.drafts:
             begins = meant or "begin one with: encounter A title"
             self.wrong(word, f"unknown word {visible(word[:60])} before the first encounter", begins)
@@ -144,7 +148,7 @@ class Reader:
             self.wrong(word, "a script holds facts, no questions", 'such as: b o 14 6, or {"type":"round_ended"}')
 
     def _facts(self, line: str, hint: str) -> tuple[Fact, ...]:
-        from projections.grammar.tokens import NotUnderstood  # only where a line is told
+        from projections.grammar.tokens import NotUnderstood  # only where a line of the grammar is read
 
         try:
             return self._table(line).hear(line).facts
@@ -155,7 +159,7 @@ class Reader:
             raise EncError(self.source, self.number, column, error.why, error.hint or hint) from None
 
     def _table(self, line: str) -> "Table":
-        """Return the table of a play, at which its facts so far were told; made with the first line of the grammar."""
+        """Return the table of a play, which has its facts so far; made with the first line of the grammar."""
         draft = self.draft
         if draft.table is None:
             draft.table = self.fresh_table(line)
@@ -175,7 +179,7 @@ class Reader:
         from projections.rulesets import UnknownRuleset, find
 
         if not self.draft.ruleset:
-            self.wrong(line.strip(), "nothing can be told before the ruleset is named", "ruleset osric")
+            self.wrong(line.strip(), "no line can be read before the ruleset is named", "ruleset osric")
         try:
             rules = find(self.draft.ruleset)
         except UnknownRuleset as error:
@@ -230,7 +234,7 @@ class Reader:
         self.draft.ruleset = rest
 
     def combatant(self, rest: str) -> None:
-        """Read somebody who is there from the start."""
+        """Read a combatant who is there from the start."""
         match = re.fullmatch(r"(\S+)\s+(\S+)\s+(\{.*\})\s*(.*)", rest)
         if match is None:
             self.wrong("combatant", 'combatant is followed by id, side and sheet: ada heroes {"hp":14}')

@@ -1,4 +1,4 @@
-"""What is wrong with a ruleset that can be told before it plays: looked up in its tables, its catalogue, its forms and its source.
+"""What is found wrong with a ruleset before it plays: looked up in its tables, its catalogue, its forms and its source.
 
 A ruleset of another distribution is checked whole when it is loaded; ours are checked by the tests, so that a command that
 reads a log does not wait for it.

@@ -1,4 +1,4 @@
-"""An exception in a function of a ruleset, told as that ruleset's: which function, at which fact, with what text."""
+"""An exception in a function of a ruleset, reported as that ruleset's: which function, at which fact, with what text."""
 
 from collections.abc import Callable, Iterator
 from functools import wraps

@@ -27,7 +27,7 @@ Wanted: TypeAlias = bool | int | str | tuple[int | str, ...]
 """What a value has to be: something, nothing, this number or word (`*` for any letters), or one of several."""
 
 DOER = "doer"
-"""The word in `of` for whoever does what a fact follows from."""
+"""The word in `of` for the actor of what a fact follows from."""
 EACH = "each"
 """The first word of a path to what each thing in a list has to say."""
 ON_SHEETS = {"entry": "entries", "weapon": "weapons"}

@@ -137,7 +137,7 @@ def check(
 
 
 def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
-    """Return the types as a tuple; what is none is kept as it is, and told of when the ruleset is loaded (loading.py)."""
+    """Return the types as a tuple; what is none is kept as it is, and reported when the ruleset is loaded (loading.py)."""
     return (on,) if isinstance(on, type | str) or not isinstance(on, Iterable) else tuple(on)
 
 
@@ -219,12 +219,12 @@ def itself(_state: Any, fact: Occurrence[Any]) -> Any:
 
 
 def answerable_at_once(state: Any, one: Combatant, seq: int) -> Derived[bool]:
-    """Return whether somebody can react to a fact now: while its moment lasts."""
+    """Return whether a combatant can react to a fact now: while its moment lasts."""
     return answerable(state.triggers, seq, who=one.id)
 
 
 def on_nothing(_state: Any, one: Combatant) -> tuple[str, Because]:
-    """Return that somebody concentrates on nothing, for a game without concentration."""
+    """Return that a combatant concentrates on nothing, for a game without concentration."""
     return "", Because(("log.effect",), (one.joined,))
 
 
@@ -296,7 +296,7 @@ class Ruleset(Struct, frozen=True):
     manners: Callable[[Any], Iterable[str]] = lambda _sheet: ()
     """The words by which a sheet names manners of its own."""
     listed: Callable[[State, dict[str, Any], Any], dict[str, Any]] = lambda _state, said, _sheet: said
-    """The fields of a sheet for those that somebody typed or wrote into a line-up, given the sheet so far."""
+    """The fields of a sheet for those that a combatant typed or wrote into a line-up, given the sheet so far."""
 
     def catalogue(self) -> Catalogue:
         """Return the ruleset's clauses and options as data."""

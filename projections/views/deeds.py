@@ -41,7 +41,7 @@ class Deed(Struct):
 
     @property
     def words(self) -> str:
-        """Its sentence, as far as it is told; an attack that was rolled needs no other opening."""
+        """Its sentence, as far as it is shown; an attack that was rolled needs no other opening."""
         opening = [] if any(each.target for each in self.clauses) else [self.opening]
         return "; ".join(filter(None, (*opening, *map(str, self.clauses))))
 
@@ -77,7 +77,7 @@ class Deeds:
 
 
 BY_CLAUSES = (AttackRolled, DamageDealt, Healed)
-"""What is told by its clause, also where it begins a deed."""
+"""What its clause says, also where it begins a deed."""
 
 
 def _clause(event: Any, words: str, begins: bool, last: Clause | None, name: Words, figures: Words) -> Clause | None:
@@ -103,7 +103,7 @@ def reached(event: Any) -> str | None:
 
 
 def figures(state: State, who: str) -> str:
-    """Return the hit points of a combatant after a colon, and what somebody is who is not up; "" where they are not known."""
+    """Return the hit points of a combatant after a colon, and what a combatant is who is not up; "" where they are not known."""
     one = state.combatants.get(who)
     if one is None or one.hp is None:
         return ""

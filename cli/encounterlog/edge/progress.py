@@ -44,7 +44,7 @@ class Sized(Protocol[T_co]):
 
 
 class Counted(Generic[T]):
-    """A collection that shows how far each pass over it is, if it is large and somebody looks on."""
+    """A collection that shows how far each pass over it is, if it is large and progress is shown."""
 
     def __init__(self, items: Sized[T], what: str) -> None:
         self._items, self._what = items, what
@@ -98,7 +98,7 @@ class _Shown:
 
 
 def watched(found: Iterator[T], file: BinaryIO) -> Iterator[T]:
-    """Yield what is read from a file, and show how far that is, if the file is large and somebody looks on."""
+    """Yield what is read from a file, and show how far that is, if the file is large and progress is shown."""
     size = os.fstat(file.fileno()).st_size
     line = Line("reading", size) if size >= LEAST_BYTES and looked_at() else None
     try:

@@ -1,4 +1,4 @@
-"""A whole screen, drawn anew after each key. With terminal.py the only module that knows prompt_toolkit."""
+"""A whole screen, drawn again after each key. With terminal.py the only module that knows prompt_toolkit."""
 
 import asyncio
 import shutil

@@ -67,7 +67,7 @@ class Tokens(Protocol):
         """Keep a token; raise NotWritten or Busy."""
 
     def add_first(self, token: Token) -> bool:
-        """Keep a token unless there is one of its role already, whoever else tries it; return whether it was kept."""
+        """Keep a token unless there is one of its role already, also against other processes; return whether it was kept."""
 
     def revoke(self, token_id: str, at: str) -> Token | None:
         """Mark a token as revoked and return it; None if there is none with this id. Twice is as good as once."""

@@ -44,7 +44,7 @@ def is_served(path: LogAddress) -> bool:
 def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = False) -> Store:
     """Return the store of a log, unchanged. `network_drive` allows writing where locks may be unreliable.
 
-    With `shows`, a terminal is told how far the reading of a large file is.
+    With `shows`, a terminal shows how far the reading of a large file is.
     """
     if isinstance(path, Url):
         return _elsewhere(path)

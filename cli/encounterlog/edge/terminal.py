@@ -59,13 +59,13 @@ def asker(table: Table, *, plain: bool) -> Ask:
 
 
 def is_full() -> bool:
-    """Return whether somebody sits at a terminal that can move its cursor."""
+    """Return whether a user sits at a terminal that can move its cursor."""
     can_move = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
     return can_move and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def is_asked() -> bool:
-    """Return whether somebody sits at a terminal and types."""
+    """Return whether a user sits at a terminal and types."""
     return sys.stdin.isatty()
 
 
@@ -79,7 +79,7 @@ def keys_to_take(*, plain: bool) -> str:
 
 
 def can_take() -> bool:
-    """Return whether somebody sits at a terminal, sees what is said, and can be asked for a key."""
+    """Return whether a user sits at a terminal, sees what is said, and can be asked for a key."""
     return is_full() and sys.stderr.isatty() and find_spec("termios") is not None
 
 
@@ -116,7 +116,7 @@ def uninterrupted() -> Iterator[None]:
     finally:
         signal.signal(signal.SIGINT, before)
         if late:
-            output.notes(["Ctrl-C came after Enter: the line was told first; u takes back what it wrote"])
+            output.notes(["Ctrl-C came after Enter: the line was written first; u takes back what it wrote"])
 
 
 # ---------------------------------------------------------------- plain: for screen readers, and where TERM is dumb

@@ -75,7 +75,7 @@ EXPORTERS = {
     ),
     "html": Exporter(
         "encounterlog.exporters.html",
-        "one page for the browser, without a network: what was told, a picture of each round, the state at every event",
+        "one page for the browser, without a network: what was recorded, a picture of each round, the state at every event",
         "text",
     ),
     "svg": Exporter(

@@ -19,7 +19,7 @@ WORDS = {"status": "is"}
 
 
 class Told(Struct, frozen=True):
-    """A line that is told, and the names that combatants had then."""
+    """A line of the log, and the names that combatants had then."""
 
     line: FactLine
     names: Mapping[str, str]
@@ -89,7 +89,7 @@ def chapters(session: Session) -> Iterator[Chapter]:
 
 
 def told(session: Session, *, statements: bool = False) -> Iterator[Told]:
-    """Yield what is told of the wanted rounds: statements that agree with the facts only if these are wanted."""
+    """Yield the lines of the wanted rounds: statements that agree with the facts only if these are wanted."""
     names: dict[str, str] = {}
     agreeing = frozenset() if statements or session.wanted.statements else session.agreeing
     for one in session.all_lines:

@@ -30,7 +30,7 @@ def head_of(out: Path) -> Anchor:
         found = _anchored(_read(beside).decode(errors="replace").strip())
     if found is None:
         hint = "an export names it where encounter export put it; of CSV the head is in OUT.head"
-        raise Failure(USAGE, f"{out} names no head: it cannot be told from which log it was made", hint)
+        raise Failure(USAGE, f"{out} names no head: it does not say from which log it was made", hint)
     return found
 
 

@@ -92,7 +92,7 @@ def _table(title: str, column: str, session: Session, whose: Iterable[str]) -> I
 
 
 def _initiative(views: Iterable[Show], who: str) -> str:
-    """Return what decides somebody's place in the first of these orders that has them: a total, a segment, a phase, or the place itself."""
+    """Return what decides a combatant's place in the first of these orders that has them: a total, a segment, a phase, or the place itself."""
     for place, slot in ((place, slot) for shown in views for place, slot in enumerate(shown.order, 1)):
         if who in slot.combatants:
             total = slot.key.get("total", slot.segment or slot.phase or place)

@@ -8,7 +8,7 @@ from projections.views.view import CombatantView
 
 
 def result(session: Session, name: Callable[[str], str]) -> Iterator[str]:
-    """Yield the sentences of the rounds that are told; nothing if nobody takes part."""
+    """Yield the sentences of the wanted rounds; nothing if nobody takes part."""
     end = session.edges[2]
     if not end.combatants:
         return

@@ -37,7 +37,7 @@ WHOLE = 10_000
 class Wanted(Struct, frozen=True):
     """What an export is asked for: rounds (None: all), the table, the time zone (None: the system's).
 
-    `statements` says that those are told, too, that agree with the facts.
+    `statements` includes those that agree with the facts.
     """
 
     rounds: range | None = None
@@ -68,7 +68,7 @@ class Source(Protocol):
 class Session:
     """A verified log, as its audience may see it: records, lines, states, views, findings.
 
-    The projections always see the whole log; `wants` says which rounds are to be told. `for_players` says that secret
+    The projections always see the whole log; `wants` says which rounds are exported. `for_players` says that secret
     records that were not revealed have no payload here, so that nothing that is derived from the records can contain any.
     One that is `judged` before it tells anything gathers the findings of the audit with its lines.
     """
@@ -100,7 +100,7 @@ class Session:
         return self.opening.title
 
     def wants(self, round_: int) -> bool:
-        """Return whether a round is to be told; 0 is the time before the first."""
+        """Return whether a round is exported; 0 is the time before the first."""
         return self.wanted.rounds is None or round_ in self.wanted.rounds
 
     def local(self, at: str) -> datetime:

@@ -6,10 +6,10 @@ from typing import NamedTuple
 class Game(NamedTuple):
     """A ruleset, and those options of its log that are not the defaults.
 
-    `sheets`: stat blocks become sheets. `rolls_once`: of two initiative rolls of somebody the first counts, so that any
+    `sheets`: stat blocks become sheets. `rolls_once`: of two initiative rolls of a combatant the first counts, so that any
     later place is the game master's word. `spares_end`: the end of a turn counts down no duration that began in it, as
     the bot's does. `kills_outright`: damage far beyond the hit points kills, so that an attack
-    which drops somebody to 0 cannot be told as damage.
+    which drops a combatant to 0 cannot be recorded as damage.
     """
 
     ruleset: str

@@ -1,4 +1,4 @@
-"""Work on many logs: handed to an engine, told as it goes on, and summed up in the worst exit code."""
+"""Work on many logs: handed to an engine, reported as it goes on, and summed up in the worst exit code."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence

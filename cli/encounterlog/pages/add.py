@@ -1,4 +1,4 @@
-"""What is said of a line that was told: each fact as a sentence, with its record."""
+"""What is said of a line that was written: each fact as a sentence, with its record."""
 
 from collections.abc import Iterator, Mapping
 
@@ -22,7 +22,7 @@ def lines(written: Written) -> Iterator[str]:
 
 
 def lines_of(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
-    """Yield the facts of a line that is told at a table as sentences, from record `first` on, and what is to be said of their names."""
+    """Yield the facts of a line typed at a table as sentences, from record `first` on, and what is to be said of their names."""
     yield from facts(parsed, table.done.state, first, _struck(parsed, table))
     yield from _names_that_are_words(parsed, table.done.state.rules)
     yield from _names_that_are_taken(parsed, table.done.state)
@@ -39,7 +39,7 @@ def _struck(parsed: Parsed, table: Table) -> dict[int, str]:
 
 
 def _names_that_are_words(parsed: Parsed, rules: Ruleset) -> Iterator[str]:
-    """Yield how somebody is named whose name is a word of the grammar, as they join."""
+    """Yield how a combatant is named whose name is a word of the grammar, as they join."""
     joining = [*_joining(parsed)]
     words = forms.words(rules.rules) if joining else frozenset[str]()
     for who, called in joining:
@@ -49,7 +49,7 @@ def _names_that_are_words(parsed: Parsed, rules: Ruleset) -> Iterator[str]:
 
 
 def _names_that_are_taken(parsed: Parsed, state: State) -> Iterator[str]:
-    """Yield of each who joins under a name that somebody else has that they are another one."""
+    """Yield of each who joins under a name that another combatant has that they are another one."""
     for who, called in _joining(parsed):
         same = [one.id for one in state.here() if one.name == called and one.id != who]
         if same:

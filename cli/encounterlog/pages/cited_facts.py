@@ -30,9 +30,9 @@ RULES, FACTS = 2, 6
 """How many rules and facts an answer tells, unless all are wanted."""
 CLOCK = (RoundStarted, RoundEnded, TurnStarted, PhaseReached, SegmentReached)
 BACKGROUND = (CombatantJoined, *CLOCK)
-"""Facts that are told only where there is nothing else to tell."""
+"""Facts that are shown only where there is nothing else to show."""
 OUTCOMES = (DamageDealt, Healed, ConditionGained, EffectStarted, EffectEnded)
-"""Facts that are told with the act that they follow from."""
+"""Facts that are shown with the act that they follow from."""
 
 
 def telling(facts: Iterable[Cited]) -> list[Cited]:

@@ -10,7 +10,7 @@ from projections.explaining.dice_statistics import Spread
 from projections.explaining.fairness import Chain, Fairness, Throw
 
 MEANS = {
-    "proven": "drawn from the chain with a word of somebody else",
+    "proven": "drawn from the chain with a word of another person",
     "bound": "drawn from the chain with a word of the holder, who could have tried several",
     "typed": "stated by a person, or rolled without the chain",
 }

@@ -21,8 +21,8 @@ amount. This page is made from the tables that the grammar is parsed, printed an
   typography, a blank behind a sign (`b - 6`). A line may tell of several one after the other, as if each stood on a line of its own: `o hits b for 4, g misses m`.
 - **Words** of several parts are joined by `_` or quoted: `tip_a_table_over`, `"tip a table over"`.
 - **Weapons and spells** go by any name. One that nobody's sheet has, and no line before, is quoted where the target is left out
-  or the word is near somebody's name (`b attack "poker" 14 6`): otherwise it is taken for a mistyped target.
-  What is quoted and exactly somebody's name is that person: `o attacks "Sir Bo" 14 5`.
+  or the word is near a combatant's name (`b attack "poker" 14 6`): otherwise it is taken for a mistyped target.
+  What is quoted and exactly a combatant's name is that person: `o attacks "Sir Bo" 14 5`.
 - **Amounts of time and distance** are one word or two: `3r`, `3 rounds`, `10min`, `10 minutes`, `30ft`, `30 feet`.
 - **Options** follow: `key=value` sets any field of the facts that the line does not say (`cost=reaction`, `trigger=12`,
   `modifiers=base+6,str-1`), with a key as short as it is unique; `@4` is the segment (or second), `@E` the slot of the round; `^` makes

@@ -40,7 +40,7 @@ TOPICS = {
     ),
     "dice die roll rolled": (
         "b o d20+5",
-        "Dice without faces are rolled here; with a colon they are told: d20:14, or 2d20kh1:10x,18, where x was dropped. A bare number is what a die showed.",
+        "Dice without faces are rolled here; with a colon they are given: d20:14, or 2d20kh1:10x,18, where x was dropped. A bare number is what a die showed.",
     ),
     "#": ("# later", "# begins a comment, which is not written."),
     "{": (
@@ -181,7 +181,7 @@ def _with_slots(line: str) -> str:
 
 
 def _best(table: Sequence[Form], words: str, *, alone: bool) -> list[Form]:
-    """Return the forms in which somebody types a word; else those with it, or, if there is nothing else, with the beginning of it, in what is said of them."""
+    """Return the forms in which a user types a word; else those with it, or, if there is nothing else, with the beginning of it, in what is said of them."""
     typed = [form for form in table if any(words in forms.literals(nodes) for nodes in form.nodes)]
     named = [form for form in table if _has(_text(form), words)]
     begun = [form for form in table if words.casefold() in _text(form)]

@@ -1,4 +1,4 @@
-"""The page of `encounter may`: what somebody may do, what is owed, and what bars the rest."""
+"""The page of `encounter may`: what a combatant may do, what is owed, and what bars the rest."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from projections.explaining.past import Past
 WHERE = {"own-turn": "only in its own turn", "outside-own-turn": "only outside its own turn"}
 """On whose turn something is spent, in words."""
 MOST = 4
-"""The most acts that are told of those by which nothing is left."""
+"""The most acts that are listed of those that nothing is left for."""
 
 
 def page(found: Choices, past: Past) -> list[str]:

@@ -198,7 +198,7 @@ def _heading(text: str) -> list[Styled]:
 
 
 def _kind(action: dict[str, Any]) -> str:
-    """Return the kind of an action; where it is told by an event of its own, or by a cost, its type or its name."""
+    """Return the kind of an action; where it is recorded by an event of its own, or by a cost, its type or its name."""
     return str(action.get("kind") or action.get("event") or action["name"])
 
 

@@ -43,7 +43,7 @@ def _row(name: str, rounds: list[Tally]) -> tuple[object, ...]:
 
 
 def _with(called: Mapping[str, str], who: str, rounds: list[Tally]) -> Iterator[str]:
-    """Yield with what somebody dealt and healed, and from whom it took."""
+    """Yield with what a combatant dealt and healed, and from whom it took."""
     dealt = _sums(one.dealt_with for one in rounds)
     healed = _sums(one.healed_with for one in rounds)
     took = {called.get(source, source): amount for source, amount in _sums(one.took_from for one in rounds).items()}

@@ -1,4 +1,4 @@
-"""Whether somebody may act, and what hinders it."""
+"""Whether a combatant may act, and what hinders it."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from projections.explaining.hindrances import Hindrance
 from projections.explaining.why import Able, Value
 
 HINDER = ("<who>.status", "<who>.casting", "due")
-"""Values that are told again as what hinders somebody, and so left out of the answer unless all is wanted."""
+"""Values that are repeated as what hinders a combatant, and so left out of the answer unless all is wanted."""
 SENTENCES = {
     "over": "the fight is over",
     "left": "{who} has left the fight",
@@ -28,11 +28,11 @@ SENTENCES = {
     "no place": "{who} has no place in the order of this round",
     "no round": "no round has begun",
 }
-"""What hinders somebody, by its kind."""
+"""What hinders a combatant, by its kind."""
 
 
 def able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
-    """Yield whether somebody may act, what hinders it, and the values that decide."""
+    """Yield whether a combatant may act, what hinders it, and the values that decide."""
     yield from paragraph(sentence_of(ability(answer, name)))
     for each in answer.hindrances:
         if not is_own_turn(each, answer.combatant):
@@ -52,7 +52,7 @@ def _shown(each: Value | Hindrance, name: Name, every: bool) -> Iterator[str]:
 
 
 def ability(answer: Able, name: Name) -> str:
-    """Return whether somebody may act, as a statement."""
+    """Return whether a combatant may act, as a statement."""
     who = name(answer.combatant)
     if any(is_own_turn(each, answer.combatant) for each in answer.hindrances):
         return f"{who} may go on: the turn has begun and is not over"
@@ -67,7 +67,7 @@ def is_own_turn(one: Hindrance, who: str) -> bool:
 
 
 def hinders(one: Hindrance, name: Name) -> str:
-    """Return in words what hinders somebody from acting."""
+    """Return in words what hinders a combatant from acting."""
     who = listed([name(each) for each in one.who])
     when = ", ".join(word for word in (str(one.when or ""), f"phase {one.phase}" if one.phase else "") if word)
     if one.kind == "acted" and not one.what:

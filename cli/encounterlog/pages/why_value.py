@@ -100,7 +100,7 @@ def _rests(tree: Node, name: Name) -> Iterator[str]:
 
 
 def _sum_of(tree: Node) -> str:
-    """Return the terms of a number, which may be told below it, of the same number; nothing if it is no sum."""
+    """Return the terms of a number, which may be shown below it, of the same number; nothing if it is no sum."""
     node: Node | None = tree
     while node and not node.terms:
         node = next((each for each in node.of if type(each.value) is int and each.value == tree.value), None)

@@ -3,7 +3,7 @@
 Such a process leaves nothing behind and cannot run for ever: memory is limited, and each witness may take a second of processor
 time and five times what it took before, and ten seconds by the clock and ten times as long: who waits for a thread that will not
 come takes no processor time. A witness that does not finish has noticed, though on a busy machine it may only have been slow: the
-outcome says so, and whoever doubts it asks again, alone and with more patience. The process ends with all that it started. An error
+outcome says so, and a caller in doubt asks again, alone and with more patience. The process ends with all that it started. An error
 in the trial itself, outside of its witnesses, is no answer: the place is BROKEN, and the outcome says what went wrong.
 """
 

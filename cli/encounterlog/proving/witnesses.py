@@ -30,7 +30,7 @@ class Witness:
     sound: bool = True
 
     def notices(self) -> bool:
-        """Say whether it no longer holds; whoever raises an error does not."""
+        """Say whether it no longer holds; one that raises an error does not."""
         try:
             return not self.holds()
         except (Exception, SystemExit):  # noqa: BLE001 - whatever a changed function may come to

@@ -19,9 +19,9 @@ Question = tuple[str, ...]
 
 ASK = "ask for an address (ana.hp), ana before bo, finding 3, finding @14 RULE, ana cannot act"
 FIELDS = ("hp", "status", "concentration")
-"""What is told of somebody who is only named."""
+"""What is shown of a combatant who is only named."""
 STATES = ("conditions", "effects", "casting", "holding")
-"""What is told of them besides, where there is any of it."""
+"""What is shown besides, where there is any of it."""
 ABOUT = {
     "hp": "low hurt wounded bloodied at hp health healthy points damage healed left killed kills killing killer",
     "status": "down out up dead dying unconscious status fallen alive bleeding killed kills killing killer",
@@ -31,15 +31,15 @@ ABOUT = {
     "effects": "effect effects",
     "holding": "hold holds holding ready readied readies waits waiting",
 }
-"""The values that a sentence about somebody asks for, each with the words that show it."""
+"""The values that a sentence about a combatant asks for, each with the words that show it."""
 ORDER = "first last next early earlier late later slow fast turn segment order place act wait waiting"
-"""Words of a sentence that is about when somebody acts."""
+"""Words of a sentence that is about when a combatant acts."""
 MYSELF = "i me my mine am"
-"""Words by which somebody names themselves."""
+"""Words by which a speaker names themselves."""
 LASTING = "long last lasts end ends ending left over expire expires remain remains"
 """Words of a question about how long an effect lasts."""
 PUT_OFF = "delay delays delaying delayed waits waiting"
-"""Words of a question after whoever put off a turn."""
+"""Words of a question after a combatant who put off a turn."""
 TURN = "next up turn due acts goes on"
 """Words of a question after who is next."""
 WON = "won wins winning win lost loses losing lose"
@@ -202,13 +202,15 @@ def _people(state: State, typed: list[str]) -> list[str]:
 
 
 def _myself(state: State, said: set[str]) -> list[Question]:
-    """Return the question about whoever has the hit points that a sentence names; raise Failure if nobody is named at all."""
+    """Return the question about the combatant that has the hit points that a sentence names; raise Failure if nobody is named at all."""
     numbers = [int(word) for word in said if re.fullmatch(r"-?\d{1,6}", word)]
     if numbers and _has(said, MYSELF, "at hp points"):
         found = [one.id for one in state.here() if one.hp in numbers]
         if found:
             return [(f"{who}.hp",) for who in found]
-        raise Failure(USAGE, f"nobody here has {numbers[0]} hit points", "name somebody: why is mira at 3, or ?mira.hp")
+        raise Failure(
+            USAGE, f"nobody here has {numbers[0]} hit points", "name a combatant: why is mira at 3, or ?mira.hp"
+        )
     if _has(said, MYSELF):
         raise Failure(USAGE, "nobody is named here", "say who is meant: why is mira low, or ?mira.hp")
     return []
@@ -220,14 +222,14 @@ def _about(state: State, who: str, fields: Sequence[str]) -> list[Question]:
 
 
 def _in_general(state: State, who: str) -> list[Question]:
-    """Return what is told of somebody who is only named: hit points, status, concentration, and what else there is of states."""
+    """Return what is shown of a combatant who is only named: hit points, status, concentration, and what else there is of states."""
     there = [f"{who}.{field}" for field in STATES if _has_any(state, f"{who}.{field}")]
     waits = [(who, "can", "act")] if who in state.turns.in_hand else []
     return [*_about(state, who, FIELDS), *((each,) for each in there), *waits]
 
 
 def _able(state: State, who: str) -> list[Question]:
-    """Return the questions about whether somebody can act: what the order says, and conditions, if any."""
+    """Return the questions about whether a combatant can act: what the order says, and conditions, if any."""
     states = [(f"{who}.conditions",)] if _has_any(state, f"{who}.conditions") else []
     return [(who, "can", "act"), *states]
 
@@ -257,12 +259,12 @@ def _those_who(state: State, typed: list[str]) -> list[Question]:
         asked += [(each,) for field in acts for each in _held(state, one.id, field)]
         asked += [(one.id, "can", "act")] if _has(said, PUT_OFF) and one.id in state.turns.in_hand else []
     if not asked and text != "up" and (text in state.rules.statuses or text in known(state.rules.rules).conditions):
-        raise Failure(USAGE, f"nobody here is {text}", "?NAME tells everything of somebody")
+        raise Failure(USAGE, f"nobody here is {text}", "?NAME tells everything of a combatant")
     return asked
 
 
 def _held(state: State, who: str, field: str) -> list[str]:
-    """Return the addresses that say what somebody concentrates on, casts or holds, if anything."""
+    """Return the addresses that say what a combatant concentrates on, casts or holds, if anything."""
     if _has_any(state, f"{who}.{field}"):
         return [f"{who}.{field}"]
     kept = concentrated(state.effects, who) if field == "concentration" else []
@@ -299,7 +301,7 @@ def _is_number(state: State, address: str) -> bool:
 
 
 def _next(state: State) -> list[Question]:
-    """Return the questions about who is next: whoever comes after those whose turn it is, and the order."""
+    """Return the questions about who is next: the combatant that comes after those whose turn it is, and the order."""
     now = {state.clock.turn, *state.clock.together}
     due = [who for who in who_is_due(state).value if who not in now]
     who = due[0] if due else next_up(state)

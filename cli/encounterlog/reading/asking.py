@@ -68,7 +68,7 @@ def _answers(past: Past, words: Sequence[str], *, thorough: bool, variants: bool
 
 
 def is_short(found: Sequence[Answer]) -> bool:
-    """Say whether one sentence each is enough for these answers: those to a question about somebody in general."""
+    """Say whether one sentence each is enough for these answers: those to a question about a combatant in general."""
     return len(found) > 1 and not any(isinstance(one, why.WhyFinding) for one in found)
 
 

@@ -1,4 +1,4 @@
-"""A log folded to its end, and on from there: the table at which its lines are told, and the audit of its facts."""
+"""A log folded to its end, and on from there: the table at which its lines are read, and the audit of its facts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,9 +35,9 @@ class Looking:
 
 
 class Folded:
-    """A log that was replayed to its end, and is folded on as it grows. Only a correction begins it anew.
+    """A log that was replayed to its end, and is folded on as it grows. Only a correction starts it from the beginning.
 
-    Whoever uses it sees to it that nobody else does meanwhile: what it gives changes as it grows.
+    The caller sees to it that nobody else uses it meanwhile: what it gives changes as it grows.
     """
 
     def __init__(self, records: Sequence[Recorded]) -> None:

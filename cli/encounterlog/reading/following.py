@@ -40,7 +40,7 @@ def log(path: LogAddress, wanted: Filter, *, struck: bool, as_json: bool) -> int
 
 
 class _Part(Log):
-    """A log up to a record, or up to its present end; reading waits as long as somebody holds the lock."""
+    """A log up to a record, or up to its present end; reading waits as long as another process holds the lock."""
 
     def __init__(self, path: LogAddress, last: int | None = None) -> None:
         super().__init__(path)

@@ -1,4 +1,4 @@
-"""A log that stays in memory, folded to its end: whoever appends line after line reads and folds only what came since."""
+"""A log that stays in memory, folded to its end: a writer that appends line after line reads and folds only what came since."""
 
 from collections.abc import Iterator, Sequence
 from typing import Self
@@ -36,7 +36,7 @@ class Growing(Log):
     def __init__(
         self, path: LogAddress, *, network_drive: bool = False, store: Store | None = None, past: Past | None = None
     ) -> None:
-        """Take what is known of the log: nothing by default. The rest is read, and folded, once somebody asks for it."""
+        """Take what is known of the log: nothing by default. The rest is read, and folded, on the first request for it."""
         super().__init__(path, network_drive=network_drive, store=store)
         self._past = past or Past()
         self._found: list[Recorded] | None = None

@@ -28,7 +28,7 @@ class Log:
     """A log whose records can be iterated repeatedly, always the same ones, whatever is appended meanwhile.
 
     Each is read and verified once. With `as_of` it ends with that record: what was known then, without later corrections.
-    `shows` names the work on a long log whose progress a terminal is told. `store` is what keeps it, if that is open already.
+    `shows` names the work on a long log whose progress a terminal shows. `store` is what keeps it, if that is open already.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Log:
         if self._records is None:
             self._records = Once(self._readable())
             for _ in self._records if self.as_of is not None else ():
-                pass  # nothing is told of a log that does not reach so far
+                pass  # nothing is shown of a log that does not reach so far
         records = self._records
         if self.as_of is not None and self.problem is None and len(records) != self.as_of:
             says = f"--as-of {self.as_of}: this log has no record {self.as_of}"

@@ -1,4 +1,4 @@
-"""What somebody may do, as people ask for it."""
+"""What a combatant may do, as people ask for it."""
 
 from encounterlog.edge.failures import Failure
 from encounterlog.reading import addressing
@@ -10,7 +10,7 @@ from projections.time import Where
 
 
 def open_to(log: Log, who: str, where: Where | None) -> tuple[Choices, Past]:
-    """Return what somebody may do, and the log up to that point; raise Failure for a name that is nobody's, or that of several."""
+    """Return what a combatant may do, and the log up to that point; raise Failure for a name that is nobody's, or that of several."""
     past = past_of(log, where)
     try:
         return choices(past, addressing.combatant(past.state, who) if who else ""), past

@@ -110,7 +110,7 @@ class Answering:
         self._threads: anyio.CapacityLimiter | None = None
         self._lane = Lane()
         self._good: OrderedDict[str, None] = OrderedDict()
-        """The digests of tokens that opened something: whoever has one is not kept out by others at his address."""
+        """The digests of tokens that opened something: a holder of one is not kept out by others at his address."""
 
     def endpoint(self, rows: dict[str, Row]) -> Callable[[Request], Awaitable[Response]]:
         """Return the function that answers at a path."""
@@ -257,7 +257,7 @@ def _address(request: Request) -> str:
 
 
 def _check_length(request: Request) -> None:
-    """Raise Problem if a request says its length in two ways: somebody on its way may have believed the other one."""
+    """Raise Problem if a request says its length in two ways: a proxy on its way may have believed the other one."""
     if "content-length" in request.headers and "transfer-encoding" in request.headers:
         refused = Problem("bad-request", "Content-Length and Transfer-Encoding together", "give one of them")
         refused.headers["connection"] = "close"

@@ -45,7 +45,7 @@ class Invitation(Body):
 class Typed(Body):
     """A line of the table grammar, with a fresh word for the dice that it draws from a chain.
 
-    The word of a player is the player's own. That of the game master is somebody else's if `giver` names them, who said it aloud; without
+    The word of a player is the player's own. That of the game master is another person's if `giver` names them, who said it aloud; without
     a giver it is used where no player's page gives one.
     """
 

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Lane:
-    """The way of costly questions: who has to wait waits without a thread, and whoever leaves meanwhile costs nothing."""
+    """The way of costly questions: who has to wait waits without a thread, and a client that leaves meanwhile costs nothing."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -60,7 +60,7 @@ class Worker(threading.Thread, Generic[T]):
                 self._found.append(self._work())
         except Abandoned:  # nothing of the work is to be kept
             pass
-        except BaseException as error:  # noqa: BLE001 – the asker is told
+        except BaseException as error:  # noqa: BLE001 – the asker gets the error
             self._error = error
         with suppress(RuntimeError):  # the service has ended
             self._loop.call_soon_threadsafe(self.over.set)

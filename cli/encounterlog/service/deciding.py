@@ -22,7 +22,7 @@ def listed(call: Call) -> Reply:
 
 
 def decide(call: Call) -> Reply:
-    """Accept or decline a proposal, once whoever does so at the same time; who made it may withdraw it."""
+    """Accept or decline a proposal, once, also if several do so at the same time; who made it may withdraw it."""
     decision = bodies.decision_of(call.body)
     if decision.accept and call.token.role != "gm":
         raise Problem("forbidden", "the game master accepts proposals", "a player withdraws one with accept=false")

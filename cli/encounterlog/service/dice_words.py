@@ -1,7 +1,7 @@
 """Words of the players who have the page open, for dice that are drawn from a chain.
 
-A word is asked for once it is settled what is rolled, and the first that comes is taken; none is kept for later, as whoever
-holds the secret could then look ahead.
+A word is asked for once it is settled what is rolled, and the first that comes is taken; none is kept for later, as the
+holder of the secret could then look ahead.
 """
 
 import threading
@@ -73,7 +73,7 @@ def give(call: Call) -> Reply:
 
 
 def asking(call: Call, typed: Typed) -> Asking | None:
-    """Return the way to the word for the dice of a line: the one that came with it, if it is of somebody else than the game master,
+    """Return the way to the word for the dice of a line: the one that came with it, if it is of another person than the game master,
     otherwise that of a player who is present.
 
     The log is not held while a word is waited for: others read it, and write to it, meanwhile.
@@ -89,13 +89,13 @@ def asking(call: Call, typed: Typed) -> Asking | None:
 
 
 def _given(call: Call, typed: Typed) -> Word | None:
-    """Return the word of somebody else than the game master that came with a line; raise Problem for a player who names another."""
+    """Return the word of another person than the game master that came with a line; raise Problem for a player who names another."""
     if typed.giver and not typed.word:
         raise Problem("bad-request", f"giver: {typed.giver} gives no word", "word and giver go together", field="giver")
     if call.token.role == "gm":
         return Word(typed.word, typed.giver) if typed.giver else None
     if typed.giver and typed.giver != _giver(call):
-        says = f"giver: {typed.giver} is somebody else, and a player gives words of their own"
+        says = f"giver: {typed.giver} is another person, and a player gives words of their own"
         raise Problem("forbidden", says, f"your words are those of {_giver(call)}")
     return Word(typed.word, _giver(call)) if typed.word else None
 

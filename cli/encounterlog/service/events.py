@@ -39,7 +39,7 @@ def pieces(events: Iterable[bytes], most: int) -> Iterator[bytes]:
 
 
 def reset(why: str, *, anew: bool) -> bytes:
-    """Return the event that tells a client that it cannot go on; `anew` lets its browser begin from the start."""
+    """Return the event that tells a client that it cannot go on; `restart` lets its browser begin from the start."""
     return b"event: reset\n%bdata: %b\n\n" % (b"id\n" if anew else b"", msgspec.json.encode({"why": why}))
 
 

@@ -23,14 +23,14 @@ from eventstore.withholding import Withhold
 from projections.stream.audience import for_players
 
 MOST = 100_000
-"""How many records a process keeps, of all logs together; a log that alone has more is read anew for each request."""
+"""How many records a process keeps, of all logs together; a log that alone has more is read again for each request."""
 PAST = (Struck, Amended, Inserted, RulingMade)
 """What may change what players see of the records before it."""
 Records = tuple[Recorded, ...]
 
 
 class Shown:
-    """A log as one audience sees it: its records, and what they come to once somebody asks for it."""
+    """A log as one audience sees it: its records, and what they come to on the first request for it."""
 
     def __init__(self) -> None:
         self.records: Records = ()
@@ -45,7 +45,7 @@ class Shown:
         """Take over the records of the longer log; what they come to is folded on if they only go on, and correct nothing."""
         before, folded = self.records, self._folded
         self.records, self._folded = records, None
-        with suppress(Exception):  # whoever asks what they come to is told what is wrong
+        with suppress(Exception):  # the asker of what they give gets the error
             if folded and records[: len(before)] == before and folded.take(records[len(before) :]):
                 self._folded = folded
 

@@ -1,6 +1,6 @@
 """The page that a link leads to, and the files that pages refer to; `live` has the page of an encounter.
 
-Joining takes a press of a button, which sends a form: whoever looks at a link in advance, such as a messenger, uses up
+Joining takes a press of a button, which sends a form: a program that looks at a link in advance, such as a messenger, uses up
 nothing. The token stands behind the # of the link, where no server and no log ever sees it, until the form is sent.
 """
 

@@ -54,7 +54,7 @@ KINDS = {
     "too-many-requests": Kind(429, failures.NOT_WRITTEN, "Too many requests"),
     "too-many-proposals": Kind(429, failures.NOT_WRITTEN, "Too many proposals wait for the game master"),
     "bug": Kind(500, failures.UNKNOWN, "A bug in encounterlog"),
-    "busy": Kind(503, failures.NOT_WRITTEN, "Somebody else holds the lock"),
+    "busy": Kind(503, failures.NOT_WRITTEN, "Another process holds the lock"),
     "not-written": Kind(503, failures.NOT_WRITTEN, "Nothing was written"),
     "outcome-unknown": Kind(503, failures.UNKNOWN, "It cannot be known whether it was written"),
     "not-readable": Kind(503, failures.UNREADABLE, "The log cannot be read at the moment"),
@@ -89,7 +89,7 @@ AWAY = {
     "not-migrated": "the database is not ready for this program",
     "outcome-unknown": "the database did not say whether it was written",
 }
-"""What is told of a database that fails: where it is, and why it fails, is for the journal alone."""
+"""What is shown of a database that fails: where it is, and why it fails, is for the journal alone."""
 
 _OF_CODES = {
     failures.USAGE: "bad-request",
@@ -107,7 +107,7 @@ class Problem(Exception):
         self.kind, self.detail, self.hint, self.more = kind, detail, hint, more
         self.headers: dict[str, str] = {}
         self.kept = ""
-        """What is written down of it, and told to nobody."""
+        """What the journal has of it, and no answer."""
         super().__init__(detail)
 
     @property

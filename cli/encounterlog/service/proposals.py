@@ -1,6 +1,6 @@
 """Proposals: what players would do to others waits here until a game master accepts or declines it.
 
-They are in the memory of the process, beside the log and not in it: a log holds what happened. Who proposed is told what became
+They are in the memory of the process, beside the log and not in it: a log holds what happened. The proposer learns what became
 of it; what waited when the process ended is lost, and the page of its proposer says so.
 """
 
@@ -58,7 +58,7 @@ class Proposal(Struct):
 
     @property
     def document(self) -> dict[str, Any]:
-        """What is told of it: to game masters, and to who made it."""
+        """What is sent of it: to game masters, and to who made it."""
         shown = {"id": self.id, "state": self.state, "version": self.version, "by": self.by, "line": self.line}
         return shown | {"echo": list(self.says), "rolls": self.rolls}
 
@@ -71,7 +71,7 @@ class Proposals:
         self._of: dict[Place, list[Proposal]] = {}
 
     def make(self, seen: Seen, proposal: Proposal) -> tuple[Proposal, int]:
-        """Let a proposal wait, or return the one that was sent under its key before; and how many game masters were told of it."""
+        """Let a proposal wait, or return the one that was sent under its key before; and how many game masters were notified."""
         with self._lock:
             those = self._of.setdefault(_place(seen), [])
             made = _repeated(those, proposal)
@@ -86,12 +86,12 @@ class Proposals:
         return self._streams.say(name, events.proposals(), lambda token: token.role == "gm")
 
     def seen_by(self, seen: Seen, token: Token) -> list[Proposal]:
-        """Return the proposals that somebody may see, in their order: game masters all, players their own."""
+        """Return the proposals that the asker may see, in their order: game masters all, players their own."""
         with self._lock:
             return [each for each in self._of.get(_place(seen), ()) if _sees(token, each)]
 
     def find(self, seen: Seen, token: Token, wanted: str) -> Proposal:
-        """Return a proposal that somebody may see; raise Problem if there is none."""
+        """Return a proposal that the asker may see; raise Problem if there is none."""
         found = next((each for each in self.seen_by(seen, token) if each.id == wanted), None)
         if found is None:
             raise Problem(

@@ -1,4 +1,4 @@
-"""A log as somebody sees it at one moment; for all but a game master folded from records without their secrets."""
+"""A log as one audience sees it at one moment; for all but a game master folded from records without their secrets."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing

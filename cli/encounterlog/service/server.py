@@ -40,7 +40,7 @@ KEPT = 75
 _FILES = 1 << 16
 """The most files that a process asks to have open."""
 _EVERY = 60.0
-"""How often it is told that connections were ended, in seconds."""
+"""How often ended connections are reported, in seconds."""
 
 
 class Protocol(H11Protocol):
@@ -236,7 +236,7 @@ class Loop(asyncio.SelectorEventLoop):
 
 
 class Server(uvicorn.Server):
-    """A server whose streams are told to connect again before it stops; a signal ends it, and is not raised again."""
+    """A server whose streams are asked to connect again before it stops; a signal ends it, and is not raised again."""
 
     def __init__(self, config: uvicorn.Config, started: Any = None) -> None:
         super().__init__(config)

@@ -1,4 +1,4 @@
-"""Streams: one thread follows each log that somebody watches, and passes what is durable on to everybody who does.
+"""Streams: one thread follows each log that is watched, and passes what is durable on to everybody who does.
 
 A stream begins with what its client has missed, and goes on with what comes. Between the two nothing is lost and nothing
 comes twice: it is entered among the followers first, then reads the log, and leaves out what it has read already.
@@ -112,7 +112,7 @@ class Room:
         try:
             for batch in batches(self.known.store.follow(self._head, stop=self._stop)):
                 self._call(self._pass_on, batch[-1].seq, *self._encoded(batch))
-        except Exception as error:  # noqa: BLE001 – whatever it is, those who follow are told
+        except Exception as error:  # noqa: BLE001 – whatever it is, the followers get the error
             self._call(self._fail, error)
 
     def _call(self, function: Callable[..., None], *arguments: Any) -> None:
@@ -245,7 +245,7 @@ def _needs_the_past(batch: list[Recorded]) -> bool:
 
 
 def _told(error: Exception, name: str) -> str:
-    """Return what is told of an error, and write down what is not."""
+    """Return what is sent of an error, and write the rest to the journal."""
     problem = problem_of(error, name)
     if problem.kept:
         write(problem=problem.kind, stream=name, why=problem.kept)
@@ -316,7 +316,7 @@ class EventStream(Response):
         try:
             await self._streams.follow(stream, self._name)
             last, pieces = await anyio.to_thread.run_sync(self._missed, abandon_on_cancel=True)
-        except Exception as error:  # noqa: BLE001 – whatever it is, the client is told
+        except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
             stream.finish(events.reset(_told(error, self._name), anew=True))
             return
         while piece := await anyio.to_thread.run_sync(next, pieces, b"", abandon_on_cancel=True):

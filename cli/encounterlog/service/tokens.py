@@ -44,7 +44,7 @@ def revoke(call: Call) -> Reply:
 
 
 def about(token: Token) -> dict[str, Any]:
-    """Return what may be told about a token."""
+    """Return what may be shown of a token."""
     told = {"id": token.id, "role": token.role, "combatants": token.combatants, "by": token.by, "writes": token.writes}
     return told | {"at": token.at, "revoked": token.revoked or None}
 
@@ -61,7 +61,7 @@ def encounters(call: Call) -> Reply:
 
 
 def _opens(known: Knowledge, token: Token) -> bool:
-    """Return whether a token is of the log that is there now; whoever opens a damaged one is told so."""
+    """Return whether a token is of the log that is there now; opening a damaged one is reported."""
     try:
         check_log(known, token)
     except Problem:

@@ -198,7 +198,7 @@ def _(event: e.SurpriseSettled, name: Name) -> str:
 
 @says(e.InitiativeRolled)
 def _(event: e.InitiativeRolled, name: Name) -> str:
-    who = named((event.combatant or event.side or "somebody", *event.together), name)
+    who = named((event.combatant or event.side or "a combatant", *event.together), name)
     die = shows(event.die) or (f"check {event.check}" if event.check is not None else "")
     bonus = f"{event.bonus:+d}" if event.bonus is not None else ""
     total = f"total {event.total}" if event.total is not None else ""
@@ -227,7 +227,7 @@ def _(event: e.ActionHeld, name: Name) -> str:
 
 @says(e.ActionDeclared)
 def _(event: e.ActionDeclared, name: Name) -> str:
-    who = event.combatant or event.side or "somebody"
+    who = event.combatant or event.side or "a combatant"
     verb = "do" if event.action.kind == "other" else event.action.kind
     return f"{name(who)} will {action_words(event.action, name, verb)}"
 

@@ -69,7 +69,7 @@ class Voice:
         return self._name(who)
 
     def verb(self, kind: str) -> str | None:
-        """Return what somebody does who takes an action of a kind, such as parries; None where the game has no word for it."""
+        """Return what a combatant does who takes an action of a kind, such as parries; None where the game has no word for it."""
         from projections.grammar import forms  # only where a kind has no verb of ours
 
         return forms.verbs(self._rules.rules).get(kind)

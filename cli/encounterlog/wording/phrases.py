@@ -10,7 +10,7 @@ Name = Callable[[str], str]
 """A function from an id to a display name."""
 
 _VERB = r"(?!(?:his|its|this)\b)[a-z]+[^\Ws]s\b"
-"""The beginning of a name of what somebody does that has its verb, in the third person."""
+"""The beginning of a name of what a combatant does that has its verb, in the third person."""
 VERBS = {
     "attack": "attacks",
     "cast": "casts",

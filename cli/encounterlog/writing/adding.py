@@ -70,7 +70,7 @@ def _asking(seed: str | None, word: str | None) -> "Asking | None":
 
 
 def _is_taken(refused: Failure) -> bool:
-    """Say why a line is refused, and return whether whoever sits at the terminal takes the first line that is offered."""
+    """Say why a line is refused, and return whether the user at the terminal takes the first line that is offered."""
     from encounterlog.edge import failures
 
     failures.say(refused)

@@ -15,7 +15,7 @@ from eventstore.errors import StoreError, WrongVersion
 
 
 class Aged(Struct, frozen=True):
-    """A log that is old, or of which that cannot be told: its name, its head as SEQ:HASH, when its last record was written.
+    """A log that is old, or of unknown age: its name, its head as SEQ:HASH, when its last record was written.
 
     One with a `problem` is left alone.
     """
@@ -44,7 +44,7 @@ def aged(database: Url, days: int, *, remove: bool) -> Ageing:
 
 
 def _looked_at(log: Url, limit: str, *, remove: bool) -> Aged | None:
-    """Return what is to be told of a log, None if it is young; it is verified before it is removed."""
+    """Return what is to be reported of a log, None if it is young; it is verified before it is removed."""
     try:
         last = deque(open_store(log).read(), maxlen=1)[-1]
         if last.at >= limit:

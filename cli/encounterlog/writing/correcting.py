@@ -118,7 +118,7 @@ def _strike(seq: int, because: str | None) -> Fact:
 
 
 def _asked(log: Log, hanging: dict[int, int]) -> str:
-    """Return what somebody at a terminal chooses; raise Failure elsewhere, or if it is to stop."""
+    """Return what the user at a terminal chooses; raise Failure elsewhere, or if it is to stop."""
     words = _Words(log)
     lines = [clip(f"{seq:>5}  {words.of_record(seq)} (from {of})") for seq, of in hanging.items()]
     says = f"{count(len(hanging), 'fact')} {'hangs' if len(hanging) == 1 else 'hang'} on what is struck"
@@ -134,7 +134,7 @@ def _asked(log: Log, hanging: dict[int, int]) -> str:
 
 
 def at_a_terminal() -> bool:
-    """Say whether somebody can be asked."""
+    """Say whether a user can be asked."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 

@@ -72,7 +72,7 @@ class Chain(Struct, frozen=True):
 
 
 def own_word(seed: str | None = None) -> Asking:
-    """Return the way to a word of whoever holds the secret: random, or by a seed and the number of the roll."""
+    """Return the way to a word of the holder of the secret: random, or by a seed and the number of the roll."""
 
     def asked(wanted: Wanted) -> Word:
         if seed is None:
@@ -83,7 +83,7 @@ def own_word(seed: str | None = None) -> Asking:
 
 
 def given_word(text: str) -> Asking:
-    """Return the way to a word that somebody has given, as NAME:WORD; raise Failure if one of the two is missing."""
+    """Return the way to a word that a person has given, as NAME:WORD; raise Failure if one of the two is missing."""
     giver, _, word = (each.strip() for each in composed(text).partition(":"))
     if not 1 <= len(giver) <= LONGEST or not 1 <= len(word) <= LONGEST:
         raise Failure(
@@ -107,13 +107,13 @@ def current(records: Sequence[Recorded], *, hidden: bool) -> tuple[DiceCommitted
 
 
 def wanted(log: Log, line: str, roll: Callable[[str], str]) -> Wanted | None:
-    """Return what a line would draw from the chain of a log; None if it rolls nothing, or cannot be told or drawn."""
+    """Return what a line would draw from the chain of a log; None if it rolls nothing, or cannot be read or drawn."""
     table = entering.table_of(log, roll)
     if current(table.records, hidden=False)[0] is None:
         return None
     try:
         parsed = table.tell(line)
-    except NotUnderstood:  # which is said when it is told
+    except NotUnderstood:  # which is reported when it is read
         return None
     dice = _drawable(parsed)
     chain = chain_of(log.place, table.records, hidden=parsed.secret, count=len(dice)) if dice else MISSING

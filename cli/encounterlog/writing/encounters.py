@@ -1,6 +1,6 @@
 """Encounters that other tools keep, as parties: Improved Initiative (JSON) and the blocks of Obsidian's Initiative Tracker (YAML).
 
-What they hold that no sheet has a place for, such as experience points, is left out; whoever reads says what.
+What they hold that no sheet has a place for, such as experience points, is left out; the reader says what.
 """
 
 import json
@@ -55,7 +55,7 @@ class Fighter(Given):
     Tags: tuple[Any, ...] = Field(default=(), strict=False)
 
     def member(self, edition: str, left_out: list[str]) -> Member:
-        """Return it as somebody of a party: characters of players are on their side, all others are foes."""
+        """Return it as a member of a party: characters of players are on their side, all others are foes."""
         block = self.StatBlock.block()
         played = self.PersistentCharacterId is not None or block.played
         now = self.CurrentHP if self.CurrentHP is not None else block.hp
@@ -118,7 +118,7 @@ class Creature(BaseModel):
     ally: bool = False
 
     def member(self, count: int, sheet: dict[str, Any]) -> Member:
-        """Return it as somebody of a party, with what a stat block says besides."""
+        """Return it as a member of a party, with what a stat block says besides."""
         friend = self.friendly or self.friend or self.ally
         sheet = sheet | _known({"hp": self.hp, "ac": self.ac, "initiative": self.mod})
         side = HEROES if friend else None

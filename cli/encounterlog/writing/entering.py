@@ -1,4 +1,4 @@
-"""Lines of the table grammar, told against a log and written to it."""
+"""Lines of the table grammar, read against a log and written to it."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
@@ -35,7 +35,7 @@ Roll = Callable[[str], str]
 
 
 class Written(Struct, frozen=True):
-    """A line as it was told and written: its meaning, the table before it, and the append (None: there were no facts).
+    """A line as it was read and written: its meaning, the table before it, and the append (None: there were no facts).
 
     `looking` has looked at every fact of the table; None for a log that is too large to be audited at each line.
     """
@@ -45,7 +45,7 @@ class Written(Struct, frozen=True):
     done: Done | None = None
     looking: Looking | None = None
     echo: tuple[str, ...] = ()
-    """The facts in sentences, where a service told the line."""
+    """The facts in sentences, where a service wrote the line."""
 
 
 def taken(written: Written, done: Done) -> tuple[list[Finding], Audit | None]:
@@ -104,12 +104,12 @@ def tell(
     roll: Roll | None,
     ask: "Asking | None" = None,
 ) -> Written:
-    """Tell a line against the log and append its facts as one batch; raise Failure if it cannot be told.
+    """Read a line against the log and append its facts as one batch; raise Failure if it cannot be read.
 
     Where the log has a chain of dice, what is rolled is drawn from it, with a word that `ask` gives (by default a random one).
 
-    If another writer comes first, the line is told again, against the log as it is then, unless `after` forbids it. One that
-    corrects is not: what was the last line when it was told is not the last any more.
+    If another writer comes first, the line is read again, against the log as it is then, unless `after` forbids it. One that
+    corrects is not: what was the last line when it was read is not the last any more.
     """
     for _ in tries():
         table, looking = _looked_at(log, counting(roll) if roll else None)

@@ -45,7 +45,7 @@ MEANT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
 )
 """Names that people write, and the fields that they mean, the most likely first."""
 LONGEST = 200
-"""The longest line of somebody's own that a hint shows."""
+"""The longest line of the user's own that a hint shows."""
 
 
 def hinted(error: Malformed, fact: Any) -> Malformed:

@@ -145,7 +145,7 @@ def of_text(
 
 
 def _line(draft: Draft) -> str:
-    """Return the line by which somebody joins; a note as one, and dice with their purpose."""
+    """Return the line by which a combatant joins; a note as one, and dice with their purpose."""
     fact, secret = draft.event, "secret " if draft.secret else ""
     if isinstance(fact, CombatantJoined):
         return f"{secret}{joins(to_builtins(fact))}"
@@ -254,7 +254,7 @@ def _listed(state: State, member: Member) -> dict[str, Any]:
 
 
 def _fitting(lines: _Lines, member: Member) -> Member:
-    """Return somebody from another tool with the fields that the sheets of the ruleset have."""
+    """Return a combatant from another tool with the fields that the sheets of the ruleset have."""
     rules = lines.table.done.state.rules
     known = {field.name: field.type for field in msgspec.structs.fields(rules.sheet)}
     sheet: dict[str, Any] = {}

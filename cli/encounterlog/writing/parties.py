@@ -15,7 +15,7 @@ STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class Member(BaseModel):
-    """Somebody of a party."""
+    """A member of a party."""
 
     model_config = STRICT
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ENDING = frozenset({"quit", "exit", "q"})
 WELCOME = "one line of the table grammar each, written at once; ? shows what can be typed, quit ends"
 WORD = "word"
-"""What a line begins with that gives a word of somebody for the next dice of a chain: word ana heron."""
+"""What a line begins with that gives a word of a person for the next dice of a chain: word ana heron."""
 
 
 def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode, network_drive: bool) -> int:
@@ -104,7 +104,7 @@ class Playing:
             output.notes([f"{self.taking} on the empty line: `{self.offered}`"])
 
     def ask(self, wanted: "Wanted") -> "Word":
-        """Return the word that somebody has given for the next dice; otherwise one of our own."""
+        """Return the word that a person has given for the next dice; otherwise one of our own."""
         from encounterlog.writing import drawing  # only where there is a chain
 
         return (drawing.given_word(self._word) if self._word else drawing.own_word(self._seed))(wanted)

@@ -25,7 +25,7 @@ def _blow(start: rolls.Blow) -> Fill:
 
 
 def _times(reader: "Reader", at: int) -> Slot:
-    """Yield how often somebody strikes: twice, 3 times."""
+    """Yield how often a combatant strikes: twice, 3 times."""
     for sort, count in (("twice", 2), ("thrice", 3)):
         yield from ((Value(str(count)), end) for _, end in reader.slot(sort, at))
     if re.fullmatch(r"[2-9]", reader.text(at)) and reader.text(at + 1) in ("times", "x"):
@@ -33,13 +33,13 @@ def _times(reader: "Reader", at: int) -> Slot:
 
 
 def _said_times(reader: "Reader") -> int:
-    """Return how often somebody strikes, as the line says anywhere; 0 if it does not."""
+    """Return how often a combatant strikes, as the line says anywhere; 0 if it does not."""
     found = (int(value) for at in range(len(reader.words)) for value, _ in reader.slot("times", at))
     return next(found, 0)
 
 
 def _named_behind(reader: "Reader") -> int:
-    """Return how many are named together behind whoever acts."""
+    """Return how many are named together behind the actor."""
     found = (len(value.each) for at in range(1, len(reader.words)) for value, _ in reader.fillings("many", at))
     return next(found, 0)
 
@@ -72,7 +72,7 @@ def _contest_roll(reader: "Reader", at: int) -> Slot:
 def _blows(count: Callable[["Reader"], int] | None, start: rolls.Blow) -> Fill:
     """Return a slot for as many blows as the line tells of, or as there are: each with its roll, or each with its damage alone if they hit.
 
-    They are told apart by commas or a word, and no number is left over.
+    They are divided by commas or a word, and no number is left over.
     """
 
     def found(reader: "Reader", at: int) -> Slot:
@@ -129,7 +129,7 @@ def _deadly(reader: "Reader", at: int) -> Slot:
 
 
 def _numbered_blow(start: rolls.Blow) -> Fill:
-    """Return a slot for what is said of a blow, from its roll or its damage on: behind a name, a verb would be that of somebody else."""
+    """Return a slot for what is said of a blow, from its roll or its damage on: behind a name, a verb would be that of another combatant."""
 
     def found(reader: "Reader", at: int) -> Slot:
         if rolls.is_number(reader.text(at)) or reader.is_of("amount", at):

@@ -18,7 +18,7 @@ JOINING = frozenset({"and", "then", ",", "but"})
 PRONOUNS = frozenset({"it", "he", "she", "him", "her"})
 """The words for the target of the act before."""
 BEFALLS = frozenset({"is", "dies", "falls", "drops", "goes", "dead", "down"})
-"""The words behind somebody's name, or a pronoun, for what befalls them."""
+"""The words behind a combatant's name, or a pronoun, for what befalls them."""
 KILLS = frozenset({"killing", "kills", "kill"})
 """The words for the death of the target of the act before."""
 REMARKS = frozenset({"note", "json"})
@@ -52,9 +52,9 @@ def meant(scene: Scene, line: str, parse: Callable[[str], Parsed]) -> Parsed | N
 
 
 def _acts(said: list[tuple[str, str]], parse: Callable[[str], Parsed]) -> tuple[list[str], list[Parsed]]:
-    """Return the lines of several acts of somebody, or of what befalls their target, and their meanings; none if one has none.
+    """Return the lines of several acts of a combatant, or of what befalls their target, and their meanings; none if one has none.
 
-    `said` are the words of each, with who acts, or "" where the words name somebody themselves. Raise NotUnderstood if
+    `said` are the words of each, with who acts, or "" where the words name a combatant themselves. Raise NotUnderstood if
     the doer or the target may be meant.
     """
     lines, parts = list[str](), list[Parsed]()
@@ -78,7 +78,7 @@ def _acts(said: list[tuple[str, str]], parse: Callable[[str], Parsed]) -> tuple[
 
 
 def _target(parts: list[Parsed]) -> str:
-    """Return the one at whom somebody else acts in what was read so far; "" if nobody, or several."""
+    """Return the one at whom another combatant acts in what was read so far; "" if nobody, or several."""
     facts = [fact for part in parts for fact in part.facts]
     whom = {who for fact in facts if isinstance(fact, ActionTaken) for who in fact.action.targets}
     whom |= {fact.target for fact in facts if isinstance(fact, AttackRolled) and fact.target}
@@ -142,7 +142,7 @@ def _together(parts: list[Parsed]) -> Parsed:
 
 
 def _split(reader: Reader) -> list[tuple[str, str]]:
-    """Return each act with who acts: the words up to the next joining word that a verb follows, or what befalls somebody."""
+    """Return each act with who acts: the words up to the next joining word that a verb follows, or what befalls a combatant."""
     words = reader.words
     if not words or len(words) > MOST_WORDS or reader.options:
         return []
@@ -194,7 +194,7 @@ def _lines_of_several(reader: Reader) -> list[str]:
 
 
 def sentences(scene: Scene, line: str) -> list[str]:
-    """Return the sentences of a line: each but the first begins with somebody's name, or a pronoun, and a verb behind it."""
+    """Return the sentences of a line: each but the first begins with a combatant's name, or a pronoun, and a verb behind it."""
     reader = Reader(scene, line)
     words, starts = reader.words, [0]
     if not words or len(words) > MOST_WORDS or reader.options or reader.is_question:

@@ -106,7 +106,7 @@ def _parsed(scene: Scene, reading: LineReading) -> Parsed | None:
 
 
 def _in_its_turn(whole: Parsed | None, parsed: Parsed) -> Parsed:
-    """Return an act without what the clock makes of it, if a line before it began the turn of whoever acts."""
+    """Return an act without what the clock makes of it, if a line before it began the turn of the actor."""
     begun = {fact.combatant for fact in (whole.facts if whole else ()) if isinstance(fact, TurnStarted)}
     facts = parsed.facts[parsed.moved :]
     if not (parsed.acts and facts and getattr(facts[0], "combatant", None) in begun):

@@ -1,4 +1,4 @@
-"""Slots of phrases for what somebody does: kinds of actions in any of their forms, and verbs."""
+"""Slots of phrases for what a combatant does: kinds of actions in any of their forms, and verbs."""
 
 import re
 from collections.abc import Callable
@@ -78,7 +78,7 @@ def _cast_kind(reader: "Reader", at: int) -> Slot:
 
 
 def _deed(reader: "Reader", at: int) -> Slot:
-    """Yield a word for what somebody does that is no kind of action of the game."""
+    """Yield a word for what a combatant does that is no kind of action of the game."""
     if next(_kind(reader, at), None) is None:
         yield from of_list("deed")(reader, at)
 
@@ -89,13 +89,13 @@ def _handling(reader: "Reader", at: int) -> Slot:
 
 
 def _verb_state(reader: "Reader", at: int) -> Slot:
-    """Yield the condition into which a verb puts somebody, where it is no kind of action of the game."""
+    """Yield the condition into which a verb puts a combatant, where it is no kind of action of the game."""
     if reader.is_of("state", at) and next(_kind(reader, at), None) is None:
         yield Value(reader.lexis.meant("state", reader.text(at))), at + 1
 
 
 def _doing(reader: "Reader", at: int) -> Slot:
-    """Yield what somebody does with a verb that is no kind of action of the game, and with words that are no names: opens the door."""
+    """Yield what a combatant does with a verb that is no kind of action of the game, and with words that are no names: opens the door."""
     end = at + 1
     is_kind = any(next(_kind(reader, place), None) is not None for place in (at, reader.past(at + 1)))
     if not reader.is_of("doing", at) or is_kind:
@@ -119,11 +119,11 @@ def _goes_on(reader: "Reader", at: int) -> bool:
 
 
 MOST_WORDS = 6
-"""The most words of what somebody does."""
+"""The most words of what a combatant does."""
 
 
 def _first(reader: "Reader") -> str:
-    """Return whoever is named first, "" if nobody is."""
+    """Return the combatant named first, "" if nobody is."""
     found = reader.one(0)
     return found.ids[0] if found else ""
 
@@ -134,7 +134,7 @@ def _whose_turn(reader: "Reader") -> str:
 
 
 def _declared_blow(reader: "Reader", at: int) -> Slot:
-    """Yield the kind of blow that whoever is named first declared, with its one target; else an attack, which the line need not say."""
+    """Yield the kind of blow that the combatant named first declared, with its one target; else an attack, which the line need not say."""
     who = _first(reader)
     declared = declared_by(reader.scene, who) if who else None
     is_blow = declared is not None and declared.kind in reader.table.rolls.split() and len(declared.targets) == 1
@@ -142,12 +142,12 @@ def _declared_blow(reader: "Reader", at: int) -> Slot:
 
 
 def _declared_at_one(reader: "Reader", at: int) -> Slot:
-    """Yield the kind of blow that whoever is named first declared at one target."""
+    """Yield the kind of blow that the combatant named first declared at one target."""
     yield from ((value, end) for value, end in _declared_blow(reader, at) if value.more)
 
 
 def _threat(who_of: Callable[["Reader"], str]) -> Fill:
-    """Return a slot for the last attack roll of whoever is meant, with its target, which the line need not say."""
+    """Return a slot for the last attack roll of the combatant meant, with its target, which the line need not say."""
 
     def found(reader: "Reader", at: int) -> Slot:
         who, memory = who_of(reader), reader.scene.memory
@@ -158,7 +158,7 @@ def _threat(who_of: Callable[["Reader"], str]) -> Fill:
 
 
 def _work(reader: "Reader", at: int) -> Slot:
-    """Yield the spell that whoever is named first declared or began, by its name."""
+    """Yield the spell that the combatant named first declared or began, by its name."""
     who = _first(reader)
     begun = (reader.scene.memory.begun.get(who) or declared_by(reader.scene, who)) if who else None
     for end in range(min(len(reader.words), at + 4), at, -1):
@@ -167,7 +167,7 @@ def _work(reader: "Reader", at: int) -> Slot:
 
 
 def _declared_at_named(reader: "Reader") -> Action | None:
-    """Return what whoever is named first has declared, if it is a cure, or at somebody whom the line names, too."""
+    """Return what the combatant named first has declared, if it is a cure, or at a combatant whom the line names, too."""
     who = _first(reader)
     declared = declared_by(reader.scene, who) if who else None
     if declared is None:
@@ -177,14 +177,14 @@ def _declared_at_named(reader: "Reader") -> Action | None:
 
 
 def _declared_work(reader: "Reader", at: int) -> Slot:
-    """Yield the spell that whoever is named first has declared as healing, or at those whom the line names, which it need not say."""
+    """Yield the spell that the combatant named first has declared as healing, or at those whom the line names, which it need not say."""
     declared = _declared_at_named(reader)
     if declared and declared.name and reader.lexis.has("casting", declared.kind):
         yield Value(word(declared.name), is_name=True), at
 
 
 def _declared_deed(reader: "Reader", at: int) -> Slot:
-    """Yield what else whoever is named first has declared, as healing or at those whom the line names, that is no blow."""
+    """Yield what else the combatant named first has declared, as healing or at those whom the line names, that is no blow."""
     declared = _declared_at_named(reader)
     if declared and declared.kind not in reader.table.rolls.split() and not reader.lexis.has("casting", declared.kind):
         yield Value(f"{declared.kind} {word(declared.name) if declared.name else ''}".strip()), at
@@ -197,14 +197,14 @@ def _remark(reader: "Reader", at: int) -> Slot:
 
 
 def _reacting(reader: "Reader", at: int) -> Slot:
-    """Yield what an act costs by which whoever is named first reacts: held for what was held ready."""
+    """Yield what an act costs by which the combatant named first reacts: held for what was held ready."""
     who = reader.actor()
     found = derived(reader.scene.state, f"{who}.held") if who else None
     yield Value("reaction" if found is None or found.value in (None, NOTHING) else "held"), at
 
 
 def _given_up(reader: "Reader", at: int) -> Slot:
-    """Yield what whoever is named first declared or began and may give up, by its name or its kind, which the line need not say."""
+    """Yield what the combatant named first declared or began and may give up, by its name or its kind, which the line need not say."""
     who = _first(reader)
     work = (scene.unfinished(reader.scene, who) or declared_by(reader.scene, who)) if who else None
     if work:
@@ -212,7 +212,7 @@ def _given_up(reader: "Reader", at: int) -> Slot:
 
 
 def _casting(reader: "Reader", at: int) -> Slot:
-    """Yield the spell that whoever is named first declared or casts, which the line need not say."""
+    """Yield the spell that the combatant named first declared or casts, which the line need not say."""
     who = _first(reader)
     begun = (reader.scene.memory.begun.get(who) or declared_by(reader.scene, who)) if who else None
     if begun and reader.lexis.has("casting", begun.kind):

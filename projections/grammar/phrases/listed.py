@@ -134,7 +134,7 @@ def _fallen(sort: str, *, present: bool) -> Fill:
 
 
 def _condition(reader: "Reader", at: int) -> Slot:
-    """Yield a condition, spelt as somebody bears it; what is a status of the game is none, and nobody becomes one by dying."""
+    """Yield a condition, spelt as a combatant bears it; what is a status of the game is none, and nobody becomes one by dying."""
     borne = {effect.name.casefold() for effect in reader.scene.state.conditions.values()}
     for value, end in _named_condition(reader, at):
         text = reader.joined(at, end)
@@ -170,14 +170,14 @@ def _effect(reader: "Reader", at: int) -> Slot:
 
 
 def _held_by(reader: "Reader", at: int) -> Slot:
-    """Yield the effects on which whoever is named first concentrates; nothing of the line says them."""
+    """Yield the effects on which the combatant named first concentrates; nothing of the line says them."""
     for effect in reader.scene.state.effects.values():
         if effect.source and effect.source == next(reader.named(), None) and effect.concentration:
             yield Value(word(effect.name)), at
 
 
 def _borne(sort: str) -> Fill:
-    """Return a slot for the conditions of a list that whoever is named first is in; nothing of the line says them."""
+    """Return a slot for the conditions of a list that the combatant named first is in; nothing of the line says them."""
 
     def found(reader: "Reader", at: int) -> Slot:
         first = next(iter(reader.people(0)), None)
@@ -197,7 +197,7 @@ def _veil(reader: "Reader", at: int) -> Slot:
 
 
 def _cast_by(reader: "Reader", name: str = "") -> Value | None:
-    """Return the spell, of this name if one is given, that whoever is named first cast last and that does not run yet, with its act and targets."""
+    """Return the spell, of this name if one is given, that the combatant named first cast last and that does not run yet, with its act and targets."""
     scene, state = reader.scene, reader.scene.state
     begun = scene.memory.begun.get(reader.actor())
     if begun is None or not begun.name or not reader.lexis.has("casting", begun.kind):
@@ -211,20 +211,20 @@ def _cast_by(reader: "Reader", name: str = "") -> Value | None:
 
 
 def _cast_alone(reader: "Reader", at: int) -> Slot:
-    """Yield the spell that whoever is named first cast last, by its name."""
+    """Yield the spell that the combatant named first cast last, by its name."""
     for end in range(min(len(reader.words), at + 4), at, -1):
         if spell := _cast_by(reader, reader.joined(at, end)):
             yield spell, end
 
 
 def _cast_last(reader: "Reader", at: int) -> Slot:
-    """Yield the spell that whoever is named first, else whoever has the turn, cast last, which the line need not name."""
+    """Yield the spell that the combatant named first, else the one whose turn it is, cast last, which the line need not name."""
     if spell := _cast_by(reader):
         yield spell, at
 
 
 def _cast_of_turn(reader: "Reader", at: int) -> Slot:
-    """Yield the record of the last spell that whoever is named first, else whoever has the turn, cast in this turn, "" if there is none."""
+    """Yield the record of the last spell that the combatant named first, else the one whose turn it is, cast in this turn, "" if there is none."""
     who, casts = reader.actor(), [each for each in reader.scene.memory.acts if reader.lexis.has("casting", each.kind)]
     yield Value(next((str(each.seq) for each in reversed(casts) if each.who == who), "")), at
 
@@ -236,7 +236,7 @@ def _new_spell(reader: "Reader", at: int) -> Slot:
 
 
 def _entry(reader: "Reader", at: int) -> Slot:
-    """Yield what the sheet of whoever is named first has, else of whoever has the turn: a spell, a feature, an item."""
+    """Yield what the sheet of the combatant named first has, else of the combatant whose turn it is: a spell, a feature, an item."""
     one = reader.scene.state.combatants.get(reader.actor())
     for end in range(min(len(reader.words), at + 4), at, -1):
         if one and scene.entry_of(one, reader.joined(at, end).replace("_", " ")):
@@ -282,7 +282,7 @@ def _no_cure(names: Fill) -> Fill:
 
 
 def _danger(reader: "Reader", at: int) -> Slot:
-    """Yield what somebody saves against that is neither an act of the log nor the name of a save."""
+    """Yield what a combatant saves against that is neither an act of the log nor the name of a save."""
     if not (reader.has("save", at) or reader.has("act", at)):
         yield from _free(reader, at)
 
@@ -297,13 +297,13 @@ def _thing(reader: "Reader", at: int) -> Slot:
 
 
 def _save_word(reader: "Reader", at: int) -> Slot:
-    """Yield what somebody saves against that is no act of the log, also if a save is called so: poison."""
+    """Yield what a combatant saves against that is no act of the log, also if a save is called so: poison."""
     if at < len(reader.words) and _is_free(reader, at) and not reader.has("act", at):
         yield Value(text_of(reader, at, at + 1)), at + 1
 
 
 def _handed(reader: "Reader", at: int) -> Slot:
-    """Yield the thing that is handed over, its words joined as a part of what somebody does: healing_potion."""
+    """Yield the thing that is handed over, its words joined as a part of what a combatant does: healing_potion."""
     for _, end in _thing(reader, at):
         last = next(place for place in range(end, at, -1) if place == at + 1 or not reader.is_skipped(place - 1))
         yield Value(reader.joined(at, last).replace(" ", "_")), last

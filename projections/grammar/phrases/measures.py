@@ -72,7 +72,7 @@ def _phase(reader: "Reader", at: int) -> Slot:
 
 
 def _round_number(reader: "Reader", at: int) -> Slot:
-    """Yield the number of a round behind a letter: any, or that of the next round where the letter may be somebody's name."""
+    """Yield the number of a round behind a letter: any, or that of the next round where the letter may be a combatant's name."""
     state, text = reader.scene.state, reader.text(at)
     may_be_name = bool(names.combatants(state, reader.text(at - 1)))
     if re.fullmatch(r"\d{1,6}", text) and (not may_be_name or int(text) == state.clock.round + 1):
@@ -110,7 +110,7 @@ def _squares_of_each(reader: "Reader", at: int) -> Slot:
 
 
 def _own_square(reader: "Reader", at: int) -> Slot:
-    """Yield the square on which whoever is named first stands."""
+    """Yield the square on which the combatant named first stands."""
     first, text = reader.one(0), reader.text(at)
     standing = reader.scene.state.rules.squares(reader.scene.state).get(first.ids[0]) if first else None
     if standing and re.fullmatch(SQUARE, text) and text == f"{standing[0]},{standing[1]}":
@@ -118,7 +118,7 @@ def _own_square(reader: "Reader", at: int) -> Slot:
 
 
 def _stated(reader: "Reader", at: int) -> tuple[int, int | None] | None:
-    """Return the hit points that a word states and those that whoever is named before it has; None if it states none."""
+    """Return the hit points that a word states and those that the combatant named before it has; None if it states none."""
     stated = re.fullmatch(r"(\d{1,6})(/\d{1,6})?", reader.text(at))
     for place in range(at if stated else 0):
         if found := reader.one(place):
@@ -127,7 +127,7 @@ def _stated(reader: "Reader", at: int) -> tuple[int, int | None] | None:
 
 
 def _points(shown: Callable[[int, int], str | None], *, of: bool = False) -> Fill:
-    """Return a slot for the hit points that are stated, as `shown` beside those that somebody has; `of` so many, if it says so."""
+    """Return a slot for the hit points that are stated, as `shown` beside those that a combatant has; `of` so many, if it says so."""
 
     def found(reader: "Reader", at: int) -> Slot:
         stated = _stated(reader, at)
@@ -167,24 +167,24 @@ def _raised(stated: int, hp: int) -> str | None:
 
 
 def _above(stated: int, hp: int) -> str | None:
-    """Return a number of hit points above those that somebody has."""
+    """Return a number of hit points above those that a combatant has."""
     return str(stated) if stated > hp else None
 
 
 def _level(stated: int, hp: int) -> str | None:
-    """Return the number of hit points that somebody has."""
+    """Return the number of hit points that a combatant has."""
     return str(stated) if stated == hp else None
 
 
 def _first(reader: "Reader", at: int) -> Slot:
-    """Yield the hit points of whoever is named before them and has none yet that are known."""
+    """Yield the hit points of the combatant named before them and has none yet that are known."""
     stated = _stated(reader, at)
     if stated and stated[1] is None:
         yield Value(str(stated[0])), at + 1
 
 
 def _path(reader: "Reader", at: int) -> Slot:
-    """Yield the way of whoever is named first to a square: from where they stand, if that is known."""
+    """Yield the way of the combatant named first to a square: from where they stand, if that is known."""
     state, text = reader.scene.state, reader.text(at)
     first = reader.one(0)
     standing = state.rules.squares(state).get(first.ids[0]) if first else None

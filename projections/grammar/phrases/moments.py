@@ -17,7 +17,7 @@ def is_declared(scene: Scene) -> bool:
 
 
 def is_done(scene: Scene) -> bool:
-    """Say whether acts are done as they are told."""
+    """Say whether acts are done as soon as they are recorded."""
     return not is_declared(scene)
 
 

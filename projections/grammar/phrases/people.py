@@ -28,7 +28,7 @@ TOGETHER = ("all", "both", "each")
 
 
 def is_name(state: State, text: str) -> bool:
-    """Say whether a word as it stands is somebody's name or id, or the beginning of one with its number."""
+    """Say whether a word as it stands is a combatant's name or id, or the beginning of one with its number."""
     if names.exactly(state, text) or text in state.combatants:
         return True
     return re.fullmatch(r"[^\W\d]+-?\d+", text) is not None and len(names.combatants(state, text)) == 1

@@ -150,7 +150,7 @@ class Reader:
         return text in SKIPPED_MARKS or (text in self.lexis.filler and not self._is_object(at))
 
     def _is_object(self, at: int) -> bool:
-        """Say whether a pronoun stands where somebody is named, as in misses her: nothing of it may be left out."""
+        """Say whether a pronoun stands where a combatant is named, as in misses her: nothing of it may be left out."""
         ends = at > 0 and not self.is_question and not self.text(at + 1)[:1].isalpha()
         return ends and self.lexis.has("object", self.text(at))
 
@@ -171,7 +171,7 @@ class Reader:
                 yield from each.ids
 
     def actor(self) -> str:
-        """Return whoever is named first, else whoever has the turn, "" if nobody has it."""
+        """Return the combatant named first, else the one whose turn it is, "" if nobody has it."""
         return next(self.named(), self.scene.state.clock.turn or "")
 
     def _is_name_before(self, at: int) -> bool:

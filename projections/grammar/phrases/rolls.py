@@ -138,7 +138,7 @@ def _two_dice(reader: "Reader", blow: Blow, at: int) -> More:
 
 
 def _number(reader: "Reader", blow: Blow, at: int) -> More:
-    """Return a blow with its roll, or, if that is said already or the number is told to be damage, with the damage."""
+    """Return a blow with its roll, or, if that is said already or the line calls the number damage, with the damage."""
     both = re.fullmatch(r"(\d{1,2})/(\d{1,6})", reader.text(at))
     if both and not blow.roll and not blow.damage:
         return replace(blow, roll=both[1], damage=both[2]), at + 1

@@ -16,14 +16,14 @@ def _rest(reader: "Reader", at: int) -> Slot:
 
 
 def _trigger(reader: "Reader", at: int) -> Slot:
-    """Yield the rest of a line as what somebody waits for; an action alone is none."""
+    """Yield the rest of a line as what a combatant waits for; an action alone is none."""
     for value, end in _rest(reader, at):
         if not re.fullmatch(r"(?i)((an|her|his|their|the) )?(action|turn)s?|(until|till|til) .*", value.text):
             yield value, end
 
 
 def _event(reader: "Reader", at: int) -> Slot:
-    """Yield the rest of a line as what somebody waits for, where it neither begins with an action nor names one before it."""
+    """Yield the rest of a line as what a combatant waits for, where it neither begins with an action nor names one before it."""
     first = reader.past(at)
     begins = any(reader.text(place) in ("if", "when", "once", "until") for place in range(first + 1, len(reader.words)))
     if not (begins or reader.has("kind", first)):
@@ -47,13 +47,13 @@ def _detail(reader: "Reader", at: int) -> Slot:
 
 
 def _until(reader: "Reader", at: int) -> Slot:
-    """Yield the rest of a line that says until when, or for what, somebody waits, in quotation marks."""
+    """Yield the rest of a line that says until when, or for what, a combatant waits, in quotation marks."""
     if reader.text(at) in ("until", "till", "til", "if", "when", "once", "for") and at + 1 < len(reader.words):
         yield Value(quote(reader.line[reader.words[at].start :].strip())), len(reader.words)
 
 
 def _aside(reader: "Reader", at: int) -> Slot:
-    """Yield the rest of a line as a remark that neither names somebody nor has a number."""
+    """Yield the rest of a line as a remark that neither names a combatant nor has a number."""
     behind = range(at, len(reader.words))
     if behind and not any(reader.names_somebody(place) or reader.text(place)[:1].isdecimal() for place in behind):
         yield Value(reader.line[reader.words[at].start :].strip()), len(reader.words)

@@ -53,7 +53,7 @@ def _one_of_many(reader: "Reader", at: int) -> Slot:
 
 
 def _on_turn(reader: "Reader", at: int) -> Slot:
-    """Yield whoever has the turn, if named."""
+    """Yield the combatant whose turn it is, if named."""
     has = reader.scene.state.clock.turn
     yield from ((value, end) for value, end in _one(reader, at) if has and value.each == (_person(reader, has),))
 
@@ -201,7 +201,7 @@ def _dice_of_all(reader: "Reader", at: int) -> Slot:
 
 
 def _anybody(reader: "Reader", at: int) -> Slot:
-    """Yield everybody who may have been meant where nobody is named, foes of whoever is named first before others."""
+    """Yield everybody who may have been meant where nobody is named, foes of the combatant named first before others."""
     state = reader.scene.state
     here = [one for one in state.here() if one.status == "up"]
     first = reader.one(0)
@@ -247,14 +247,14 @@ def _group_word(reader: "Reader", at: int) -> Slot:
 
 
 def _side_word(reader: "Reader", at: int) -> Slot:
-    """Yield a side, or a word for one that is not there yet; not the one that somebody is against."""
+    """Yield a side, or a word for one that is not there yet; not the one that a combatant is against."""
     if reader.text(at - 1) in ("vs", "versus", "against"):
         return
     yield from [*_side(reader, at)] or _group_word(reader, at)
 
 
 def _joined_side(reader: "Reader", at: int) -> Slot:
-    """Yield a side whom somebody joins, also by those who are on it: on the goblins' side, with the goblins."""
+    """Yield a side whom a combatant joins, also by those who are on it: on the goblins' side, with the goblins."""
     named = [*_side_word(reader, at)]
     yield from named
     for group in () if named else (*reader.groups(at), *filter(None, (reader.one(at),))):
@@ -270,7 +270,7 @@ def _whose_side(reader: "Reader", at: int) -> Slot:
 
 
 def _is_idle(reader: "Reader", who: str) -> bool:
-    """Say whether somebody has nothing that could be dropped: no declaration, no work, and no effect by concentration."""
+    """Say whether a combatant has nothing that could be dropped: no declaration, no work, and no effect by concentration."""
     told_in, who = reader.scene, who.removeprefix(":")
     keeps = any(each.source == who and each.concentration for each in told_in.state.effects.values())
     return not keeps and scene.declared_by(told_in, who) is None and scene.unfinished(told_in, who) is None

@@ -63,7 +63,7 @@ def lexicon(table: Forms) -> Lexicon:
 
 
 def words_of(line: str, lexis: Lexicon, is_name: Callable[[str], bool]) -> list[Word]:
-    """Return the words of a line; `is_name` says whether a word as it stands is somebody's name."""
+    """Return the words of a line; `is_name` says whether a word as it stands is a combatant's name."""
     found: list[Word] = []
     for said, short in lexis.means.get("phrase", {}).items():
         line = re.sub(rf"(?i)\b{said}\b", short.ljust(len(said)), line)

@@ -1,4 +1,4 @@
-"""The engine as the law of reasons sees it: a log that can be told without some of its facts, or with other options.
+"""The engine as the law of reasons sees it: a log that can be replayed without some of its facts, or with other options.
 
 Everything that knows how addresses are read, logs replayed and facts struck stands here.
 """
@@ -27,7 +27,7 @@ CLOCK = frozenset({"round", "segment", "phase", "turn", "second", "minute", "sec
 
 
 class EngineLog:
-    """A log told by the engine; see `laws.Log`."""
+    """A log replayed by the engine; see `laws.Log`."""
 
     def __init__(self, records: list[Recorded]) -> None:
         self.records = records

@@ -1,6 +1,6 @@
 """The law of reasons: a value's reason names what the value depends on, and nothing else.
 
-A log is told again without each of its facts, and with each other value of each option; where a value then differs, its
+A log is replayed without each of its facts, and with each other value of each option; where a value then differs, its
 reason has to say so, and what a reason names has to matter. Nothing here knows the engine; `engine.py` does.
 
     A  nothing silent: a fact without which a value differs is in the closure of the reason, or one struck with it
@@ -58,7 +58,7 @@ class Finding(NamedTuple):
 
 
 class Log(Protocol):
-    """A log that can be told again.
+    """A log that can be replayed.
 
     `facts` leads from the seq of each fact that takes hold to its type, in the order of the stream, `causes` to the
     seq that each came out of, or 0, and `whole` to its place. `options` leads from each option to its other values;

@@ -67,7 +67,7 @@ ADDRESSES = (
     Address(
         "<who>.effects",
         stacked,
-        says="the effects on somebody",
+        says="the effects on a combatant",
         bare=bare_effects,
         wants=a_list_of_names,
         rule=set_effects,

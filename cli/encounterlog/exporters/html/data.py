@@ -55,7 +55,7 @@ class Why(Struct, frozen=True, array_like=True):
 
 
 class Total(Struct, frozen=True, array_like=True):
-    """What somebody dealt, took and healed in all, in points, and how they stood at the end."""
+    """What a combatant dealt, took and healed in all, in points, and how they stood at the end."""
 
     name: str
     dealt: int

@@ -45,7 +45,7 @@ def _name(state: State, who: str) -> str:
 
 
 def _figures(foes: Foes, state: State, who: str) -> str:
-    """Return the hit points after a colon, as far as they are shown, and what somebody is who is not up."""
+    """Return the hit points after a colon, as far as they are shown, and what a combatant is who is not up."""
     one = state.combatants.get(who)
     if one is None or one.hp is None or not foes.hides(state, who):
         return figures(state, who)

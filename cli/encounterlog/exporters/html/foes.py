@@ -50,7 +50,7 @@ class Foes(Struct, frozen=True):
         return structs.replace(view, combatants={**view.combatants, **veiled}), words
 
     def without_points(self, state: State, event: Fact) -> Fact:
-        """Return a fact as it is told: the sheet of a foe who joins is left out."""
+        """Return a fact as the page has it: the sheet of a foe who joins is left out."""
         if isinstance(event, CombatantJoined) and self.hides(state, event.combatant):
             return structs.replace(event, sheet={})
         return event

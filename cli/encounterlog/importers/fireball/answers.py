@@ -22,7 +22,7 @@ _LINE = re.compile(r"^(?:\*\*[^*]+\*\*:?\s*)?(?P<roll>\S.*= `-?\d+`)(?:\s*;\s*(?
 _DEATH_SAVE = re.compile(r"^(?P<how>succeeds|fails) a Death Save!$")
 """How the bot says that a death save was counted that it did not roll."""
 _PHRASE = re.compile(r"^(?!takes a (?:Long|Short) Rest)(?:is|has|[a-z]+[^\Ws]s)\b")
-"""The beginning of a title that says what somebody does, as in "takes the Dodge action"."""
+"""The beginning of a title that says what a combatant does, as in "takes the Dodge action"."""
 _RESULT = re.compile(r"^\W*(?P<result>Success|Failure)!\W*$", re.MULTILINE)
 _SLOTS = re.compile(r"`(?P<level>\d)`\s*(?P<marks>[\u25c9\u3007\u25a3\u25a2]+)")
 _SLOTS_LEFT = "\u25c9\u25a3"

@@ -72,7 +72,7 @@ class Run:
         )
 
     def _aimed_at(self) -> list[str]:
-        """List whom the act is aimed at; what it does to its actor besides is told by its results."""
+        """List whom the act is aimed at; what it does to its actor besides is given by its results."""
         aimed = [one for one in _walk(self.row.body["automation_result"]) if one.get("target_type") != "self"]
         return list(dict.fromkeys(who for one in aimed if (who := self.writer.here(one.get("target_id")))))
 
@@ -133,7 +133,7 @@ class Run:
         return stated | ({"critical": True} if result.get("did_crit") is True else {})
 
     def _roll_of_an_outsider(self, rolled: Event, result: Result, target: Result | None) -> Event:
-        """Make the attack roll of somebody who is not in the fight, and so no combatant's."""
+        """Make the attack roll of a combatant who is not in the fight, and so no combatant's."""
         who = self._who(target)
         means = f" with {self.title.means}" if self.title.means else ""
         purpose = f"{self._outsider()}'s attack{means}{f' at {self.writer.name(who)}' if who else ''}"
@@ -292,7 +292,7 @@ class Run:
         return self.writer.exactly(self._target_name(target))
 
     def _target_name(self, target: Result | None) -> str:
-        """Return the name under which somebody was targeted; "" where nobody was."""
+        """Return the name under which a combatant was targeted; "" where nobody was."""
         if target is None:
             return ""
         if target.get("target_type") == "self":

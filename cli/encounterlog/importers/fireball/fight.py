@@ -63,7 +63,7 @@ class Fight:
             self.place_by(event)
 
     def place_by(self, event: InitiativeRolled) -> None:
-        """Take a roll for the one that gives somebody a place, and those who share it."""
+        """Take a roll for the one that gives a combatant a place, and those who share it."""
         if event.combatant:
             self._rolled |= dict.fromkeys((event.combatant, *event.together), event)
 

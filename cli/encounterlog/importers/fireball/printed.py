@@ -50,7 +50,7 @@ class PrintedList:
         return said._replace(temp=said.temp if temp is None else temp, ac=_number(found["ac"]))
 
     def left_over(self) -> list[str]:
-        """Return a sentence for each line that shows somebody who is not in the state."""
+        """Return a sentence for each line that shows a combatant who is not in the state."""
         unread = [line for place, line in enumerate(self._lines) if place not in self._read]
         over = [line.strip()[:80] for line in unread if _ENTRY.match(line)]
         return [*self.unclear, *(f"shows {line!r}, which belongs to nobody in the state" for line in over)]

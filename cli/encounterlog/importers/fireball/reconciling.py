@@ -198,7 +198,7 @@ def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
 
 
 def _setting_max(state: State, shown: ShownCombatant) -> Row | None:
-    """Find the answer that gives somebody's maximum hit points."""
+    """Find the answer that gives a combatant's maximum hit points."""
     answered = answered_points([*state.nearby, *state.answers], shown.name)
     if answered is not None and answered[0].hp_max == shown.hp_max:
         return answered[1]
@@ -239,7 +239,7 @@ def _drop_effect(state: State, shown: ShownCombatant, effect: Effect) -> None:
 def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> None:
     """Begin an effect that only the state shows in full; one that ran before gets the remaining duration of the state.
 
-    In some versions of the bot, children of an effect on somebody who has left go on.
+    In some versions of the bot, children of an effect on a combatant who has left go on.
     """
     writer = state.writer
     cause = state.row if state.first else writer.orphans.get(effect.key) or state.beginning(shown.name, effect.name)

@@ -161,7 +161,7 @@ _OPTION = re.compile(r"^\*\*\[(?P<number>\d+)\]\*\* - (?P<text>.*)$", re.MULTILI
 
 
 def chosen(rows: list[Row], author: object) -> Iterator[str]:
-    """Yield, in order, the entries that somebody picked from the bot's lists."""
+    """Yield, in order, the entries that a user picked from the bot's lists."""
     options: dict[str, str] = {}
     for row in rows:
         if row.by_bot and (listed := _options(row)):

@@ -54,7 +54,7 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
 
 
 def joining(state: State, name: str) -> Row | None:
-    """Find the row by which somebody joined: the bot says so, or else a command to join is of this interaction."""
+    """Find the row by which a combatant joined: the bot says so, or else a command to join is of this interaction."""
     start = rf"^{re.escape(name)} (?:was added to combat|makes an Initiative check!|already rolled initiative!)"
     commands = [row for row in state.related if row.kind == "command" and row.body["command_name"] in JOINING]
     return state.saying(start) or next(iter(commands), None)
@@ -139,7 +139,7 @@ def add_leaving(state: State) -> None:
 
 
 def _removing(state: State, gone: str) -> Row | None:
-    """Find the command of this interaction that removes somebody: by name, or the fallen as turns advance."""
+    """Find the command of this interaction that removes a combatant: by name, or the fallen as turns advance."""
     fallen = (state.writer.points(gone).hp or 0) <= 0
     names = {"init remove"} | (CLEARING if fallen else frozenset())
     return next((row for row in state.related if row.kind == "command" and row.body["command_name"] in names), None)

@@ -45,7 +45,7 @@ def _saves(block: Block) -> dict[str, int]:
 
 
 def _spellcasting(book: Block) -> dict[str, int]:
-    """Return the DC and the attack bonus of somebody's spells, each unless a spell has another."""
+    """Return the DC and the attack bonus of a combatant's spells, each unless a spell has another."""
     spells = objects(book.get("spells"))
     alike = {
         name: {one[name] for one in spells if one.get(name) is not None} <= {book.get(name)} for name in ("dc", "sab")
@@ -61,7 +61,7 @@ def _slots(book: Block) -> dict[str, int]:
 
 
 def _defences(block: Block) -> Event:
-    """Return the lists of what somebody resists, doubles or ignores, without any in which a type has a condition."""
+    """Return the lists of what a combatant resists, doubles or ignores, without any in which a type has a condition."""
     if not block or block.get("neutral"):
         return {}
     found: Event = {}

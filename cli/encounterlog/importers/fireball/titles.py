@@ -14,7 +14,7 @@ _MEANS = re.compile(r"^(?:has|makes) an? (?P<name>.+)$", re.DOTALL)
 PHRASE = "phrase"
 """The kind of an act that is announced in words of its own, as in "goes Prone": its name is the whole phrase."""
 UNKNOWN = "An unknown creature"
-"""The name in a title where the bot was told to hide it."""
+"""The name in a title where the bot was asked to hide it."""
 
 
 class Title(NamedTuple):

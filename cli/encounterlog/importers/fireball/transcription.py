@@ -98,7 +98,7 @@ class _Pass:
             self._writer.add(row, {"type": "encounter_closed.2"})
 
     def _add_talk(self, row: Row) -> None:
-        """Note what somebody said, with the name under which they write."""
+        """Note what a user said, with the name under which they write."""
         said = clean(row.body["content"]).strip()
         if said:
             self._writer.note(row, f"{self._people.get(str(row.body.get('author_id')), 'somebody')}: {said}")
@@ -151,7 +151,7 @@ class _Pass:
         return State(self._writer, row, snapshot, related, answers, self._interactions.nearby(row))
 
     def _is_mid_fight(self, state: State) -> bool:
-        """Say whether the first state has turns taken, effects, or somebody whose joining no row records."""
+        """Say whether the first state has turns taken, effects, or a combatant whose joining no row records."""
         if any(one.kind == "combat_start" and one.line < state.row.line for one in self._rows):
             return False
         shown = state.snapshot

@@ -71,7 +71,7 @@ def _take_back(command: Command, place: int, number: int) -> bool:
 
 
 def go_to(command: Command) -> None:
-    """Begin the turn of whoever is named, or of the first one at that initiative or below."""
+    """Begin the turn of the combatant named, or of the first one at that initiative or below."""
     slots = command.writer.fight.slots()
     target = command.words[0] if command.words else None
     if not slots:

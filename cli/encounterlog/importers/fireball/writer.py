@@ -74,7 +74,7 @@ class Writer:
         return self.called[combatant]
 
     def means(self, combatant: str, said: str) -> str:
-        """Return what somebody attacks with: the weapon of the sheet that the end of a name such as "Booming Blade with a Rapier" names."""
+        """Return what a combatant attacks with: the weapon of the sheet that the end of a name such as "Booming Blade with a Rapier" names."""
         sheet: Any = self.fight.state.combatants[combatant].sheet
         known = [one.name for one in sheet.weapons] if self.game.sheets else []
         found = _WITH.search(said)
@@ -192,7 +192,7 @@ class Writer:
         return self.add(row, {"type": "damage_dealt", "target": target, "amount": amount, **more}, cause=cause)
 
     def _drop(self, row: Row, target: str, amount: int) -> int:
-        """Let somebody drop to 0 hit points, which authors of monsters write as damage beyond all hit points, of a type with these words."""
+        """Let a combatant drop to 0 hit points, which authors of monsters write as damage beyond all hit points, of a type with these words."""
         says = f"{self.name(target)} drops to 0 hit points"
         values = {f"{target}.hp": 0} | ({f"{target}.temp": 0} if self.points(target).temp else {})
         return self.rule(row, values, says, f"the bot shows it as {amount} damage, marked as a drop to 0")

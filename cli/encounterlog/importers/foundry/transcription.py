@@ -21,7 +21,7 @@ from encounterlog.importers.foundry.world import Document, World, moment_of, num
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import BadSource, Problem, Transcript
 
-LACKS = "a world keeps neither turns nor changes of hit points: rolls are told, and the order as the combat has it"
+LACKS = "a world keeps neither turns nor changes of hit points: rolls are recorded, and the order as the combat has it"
 _SAVES = {"str": "strength", "dex": "dexterity", "con": "constitution"}
 _SAVES |= {"int": "intelligence", "wis": "wisdom", "cha": "charisma"}
 _KINDS = {"spell": "cast", "weapon": "attack"}
@@ -75,7 +75,7 @@ class _Pass:
         return word(name) if isinstance(name, str) and name else f"Combat {word(self._combat['_id'])}"
 
     def _others(self) -> list[Problem]:
-        """Name the combats that are not told."""
+        """Name the combats that are left out."""
         others = [(line, one) for line, one in self._world.combats if one is not self._combat]
         return [
             Problem(line, f"another combat, {word(one['_id'])}, is left out: a log holds one") for line, one in others
@@ -185,7 +185,7 @@ class _Pass:
         self._writer.add(row, event | thrown(roll), cause=cause)
 
     def _purpose(self, message: Document, who: str | None, kind: object, name: str) -> str:
-        """Say what a roll was for: damage with an item, else its own words; of somebody outside the fight with the name."""
+        """Say what a roll was for: damage with an item, else its own words; of a combatant outside the fight with the name."""
         said = _text(message.get("flavor")) or FREE_ROLL
         what = f"{kind} with {name}" if name and kind in ("damage", "healing") else said
         return word(what if who else f"{_alias(message)}: {what}")
@@ -286,7 +286,7 @@ def _is_used(message: Document) -> bool:
 
 def _alias(message: Document) -> str:
     speaker = message.get("speaker")
-    return clean(str((speaker.get("alias") if isinstance(speaker, dict) else None) or "somebody"))
+    return clean(str((speaker.get("alias") if isinstance(speaker, dict) else None) or "a combatant"))
 
 
 def _text(value: object) -> str:

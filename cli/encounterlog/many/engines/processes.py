@@ -1,4 +1,4 @@
-"""Worker processes on this machine, each started anew: nothing of this process is inherited."""
+"""Worker processes on this machine, each freshly started: nothing of this process is inherited."""
 
 import gc
 import os
