@@ -54,7 +54,7 @@ KINDS = {
     "too-many-requests": Kind(429, failures.NOT_WRITTEN, "Too many requests"),
     "too-many-proposals": Kind(429, failures.NOT_WRITTEN, "Too many proposals wait for the game master"),
     "bug": Kind(500, failures.UNKNOWN, "A bug in encounterlog"),
-    "busy": Kind(503, failures.NOT_WRITTEN, "Another process holds the lock"),
+    "busy": Kind(503, failures.NOT_WRITTEN, "Another writer holds the lock"),
     "not-written": Kind(503, failures.NOT_WRITTEN, "Nothing was written"),
     "outcome-unknown": Kind(503, failures.UNKNOWN, "It cannot be known whether it was written"),
     "not-readable": Kind(503, failures.UNREADABLE, "The log cannot be read at the moment"),
