@@ -111,7 +111,7 @@ def _plain(action: Action) -> dict[str, object]:
         ("<who>.ac", "the armour class", "the armour class of Bo: 9"),
         ("<who>.routines", "the attack routines of a round", "for Bo, the attack routines of a round: 9"),
         ("<who>.hit", "whether it hits", "for Bo, whether it hits: 9"),
-        ("<who>.surprise", "how long somebody is surprised", "how long Bo is surprised: 9"),
+        ("<who>.surprise", "how long a combatant is surprised", "how long Bo is surprised: 9"),
     ],
 )
 def test_a_value_without_a_sentence_of_its_own_is_described_with_whose_it_is(

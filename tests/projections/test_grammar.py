@@ -178,7 +178,7 @@ def test_groups_are_all_of_a_kind_or_side() -> None:
         ("join zed foes weapon=axe hp=x", 26, "sheet.hp: expected a whole number, got text"),
         ("g1 b d6", 6, "has no faces"),
         ("g1 b 100000d6:1", 6, "beyond 100 dice"),
-        ("b dances with g1", 3, "no word for what somebody does"),
+        ("b dances with g1", 3, "no word for what a combatant does"),
         ("amend 5 bogus -3", 9, "no combatant bogus"),
         ("“”", 2, "without words"),
         ("r " + "1" * LONGEST, LONGEST, "at most"),

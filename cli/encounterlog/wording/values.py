@@ -49,7 +49,7 @@ def stated(address: str, pattern: str, says: str, found: Any, name: Name) -> str
     if some:
         text = (none if nothing and none else some).format(who=whose, value=words)
         return re.sub(r"\b1 (hit point|temporary hit point|point)s\b", r"1 \1", text)
-    about = re.sub(r"\ba combatant\b", lambda _: whose, says, count=1)
+    about = re.sub(r"\b(a combatant|somebody)\b", lambda _: whose, says, count=1)
     rest = _rest(address, pattern)
     if about == says and whose and whose not in rest:
         about = f"{says} of {whose}" if re.fullmatch(_NOUN, says) else f"for {whose}, {says}"

@@ -31,7 +31,7 @@ def ford() -> Table:
         ("b hp=10", "sheet b hp=10 changes the sheet; rule override rules a value"),
         ("b hp=10 3", "such as: brand orc-1 14 6"),
         ("b luck=10", "such as: brand attack, or brand cast sleep"),
-        ("b 5ft", "a move is told with goes: b goes 5ft"),
+        ("b 5ft", "a move is written with goes: b goes 5ft"),
         ("b xox 12", 'by its name an action is quoted: b "xox"; a state stands behind is: b is prone'),
         ("Show b", "encounter show FILE in a shell; here ?order and ?b ask for the same"),
         ("b -6 cause=", "what cause is stands right behind cause="),
@@ -120,7 +120,7 @@ def test_a_name_with_a_blank_before_its_number_hides_no_other_mistake() -> None:
     at = table("plain", *(f"join {who} foes hp=9" for who in ("ana", "wolf-1", "wolf-2")))
     for line, column in (("wolf 2 gloats", 8), ("ana gloats at wolf 2", 5)):
         where, words = refusal(at, line)
-        assert (where, words.partition(";")[0]) == (column, "gloats is no word for what somebody does here")
+        assert (where, words.partition(";")[0]) == (column, "gloats is no word for what a combatant does here")
 
 
 def test_a_line_that_a_name_written_whole_makes_right_is_read_so() -> None:

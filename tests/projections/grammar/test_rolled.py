@@ -90,7 +90,7 @@ def test_a_bonus_is_a_modifier_or_a_part_and_dice_that_do_not_count_are_dropped(
         ("parts", "sword", 5, "sword is not a part of an amount"),
         ("parts", "sword:6+shield", 5, "shield is not a part of an amount"),
         ("parts", "sword:d6", 5, "sword:d6 is not a part of an amount"),
-        ("contender", "brand", 5, "brand is not somebody with a roll"),
+        ("contender", "brand", 5, "brand is not a combatant with a roll"),
         ("contender", "nobody:15", 5, "there is no combatant nobody"),
         ("contender", "brand:15,x", 14, "x is not a modifier"),
         ("contender", "brand:=x", 11, "=x is not a modifier"),

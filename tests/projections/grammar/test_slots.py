@@ -91,7 +91,7 @@ def test_a_quoted_text_is_taken_as_it_stands(kind: str, text: str, value: Any) -
         ("word", "d20", "d20 is not a word"),
         ("word", "2d6+1", "2d6+1 is not a word"),
         ("word", "@x", "@x is not a word"),
-        ("about", "ana:3", "ana:3 is somebody with a roll, and no word"),
+        ("about", "ana:3", "ana:3 is a combatant with a roll, and no word"),
         ("rule", "norule", "norule is not the id of a rule"),
         ("phase", "Z9", "Z9 is no slot of the round"),
         ("allows_save", "14", "14 is not a saving throw"),

@@ -199,7 +199,7 @@ def test_nobody_has_two_dice_or_totals_in_a_contest_or_rolls_in_it_twice(ford: T
     assert refusal(ford, "contest b:15,=18,=19 urk:9") == (18, "18 and 19 are two totals; one of them stands")
     assert refusal(ford, "contest trip b:15 urk:9 Brand:3") == (
         25,
-        "brand rolls twice in one contest; a contest that is repeated is told on a line of its own",
+        "brand rolls twice in one contest; a repeated contest is written on a line of its own",
     )
 
 
