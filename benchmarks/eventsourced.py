@@ -16,7 +16,7 @@ class Encounter(Aggregate):
     """Keeps facts as it gets them, without looking at them."""
 
     @event("Occurrence")
-    def told(self, fact: dict[str, Any]) -> None:
+    def recorded(self, fact: dict[str, Any]) -> None:
         pass
 
 
@@ -24,7 +24,7 @@ def saved(path: Path, facts: Sequence[AnyEvent]) -> None:
     """Write facts into a new database, each durable before the next; the recorder's defaults are WAL and FULL."""
     application, encounter = _application(path), Encounter()
     for fact in facts:
-        encounter.told(fact=msgspec.to_builtins(fact))
+        encounter.recorded(fact=msgspec.to_builtins(fact))
         application.save(encounter)
     application.close()
 
@@ -33,7 +33,7 @@ def reading(path: Path, facts: Sequence[AnyEvent]) -> Work:
     """Write facts into a new database, all at once, and return the work of getting their aggregate from there."""
     application, encounter = _application(path), Encounter()
     for fact in facts:
-        encounter.told(fact=msgspec.to_builtins(fact))
+        encounter.recorded(fact=msgspec.to_builtins(fact))
     application.save(encounter)
     return lambda: application.repository.get(encounter.id)
 

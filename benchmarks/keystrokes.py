@@ -26,7 +26,7 @@ class Typed(NamedTuple):
 
     keystrokes: int
     facts: int
-    told: list[Fact]
+    typed_facts: list[Fact]
     written: list[Fact]
 
 
@@ -39,9 +39,9 @@ def typed(name: str) -> Typed:
     )
     table = Table(recorded([opening], 1))
     before = [fact for line in setup.splitlines() for fact in table.hear(line).facts]
-    told = [fact for line in fight.splitlines() for fact in table.hear(line).facts]
+    typed_facts = [fact for line in fight.splitlines() for fact in table.hear(line).facts]
     keystrokes = sum(len(line) + 1 for line in fight.splitlines())
-    return Typed(keystrokes, len(told), [*before, *told], written(name))
+    return Typed(keystrokes, len(typed_facts), [*before, *typed_facts], written(name))
 
 
 def written(name: str) -> list[Fact]:
@@ -73,7 +73,7 @@ def main() -> None:
     """Print the counts; a fight that differs from its JSON is named."""
     for name in (REFERENCE, *RULESETS):
         found = typed(name)
-        same = "" if found.told == found.written else ", and the facts DIFFER from those in JSON"
+        same = "" if found.typed_facts == found.written else ", and the facts DIFFER from those in JSON"
         if name == REFERENCE:
             print(f"reference round: {found.keystrokes} keystrokes{same}")
             for title, strokes in by_hands().items():

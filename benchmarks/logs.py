@@ -12,9 +12,9 @@ from eventstore.record import Draft, Recorded
 
 def written(path: Path, ruleset: str, events: int) -> Path:
     """Write a log of so many events of a plausible fight, appended some at a time."""
-    told = itertools.islice(fight(ruleset, NAMES), events)
-    with create(path, [Draft(next(told))], by="gm", at=AT) as store:
-        while drafts := [Draft(event) for event in itertools.islice(told, AT_ONCE)]:
+    facts = itertools.islice(fight(ruleset, NAMES), events)
+    with create(path, [Draft(next(facts))], by="gm", at=AT) as store:
+        while drafts := [Draft(event) for event in itertools.islice(facts, AT_ONCE)]:
             store.append(drafts, by="gm", at=AT, mode="flushed")
     return path
 

@@ -85,8 +85,8 @@ def made(folder: Path, count: int, seed: int = 7) -> None:
     dice, rulesets = random.Random(seed), [key for key in keys() if key in SCRIPTS]
     for number in range(count):
         path = folder / f"{number:04}.jsonl"
-        told = itertools.islice(fight(rulesets[number % len(rulesets)], NAMES, number), dice.randint(FEWEST, MOST))
-        create(path, list(map(Draft, told)), by="gm", at=AT)
+        facts = itertools.islice(fight(rulesets[number % len(rulesets)], NAMES, number), dice.randint(FEWEST, MOST))
+        create(path, list(map(Draft, facts)), by="gm", at=AT)
         if number % DAMAGED == DAMAGED - 1:
             data = bytearray(path.read_bytes())
             data[dice.randrange(len(data))] ^= 1
@@ -113,7 +113,7 @@ def _counted(logs: Path, out: Path) -> Row:
 
 
 def _verdict(counted: int, found: Sequence[dict[str, int]]) -> str:
-    told = sum(one["breaches"] + one["notices"] for one in found)
+    reported = sum(one["breaches"] + one["notices"] for one in found)
     troubled = sum(one["problem"] is not None for one in found)
-    agree = "as many as" if told == counted else f"not {told}, as"
+    agree = "as many as" if reported == counted else f"not {reported}, as"
     return f"{agree} the lines say; {troubled} of {len(found)} logs damaged"

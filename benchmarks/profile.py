@@ -47,13 +47,13 @@ def run(folder: Path, short: bool) -> list[Row]:
     """Measure; `folder` is on the disk that is meant."""
     events, runs = (300, 7) if short else (1000, 21)
     drafts = [Draft(event) for event in itertools.islice(script(), events)]
-    read, told = folder / "profile-read.jsonl", folder / "profile-told.jsonl"
+    read, appended = folder / "profile-read.jsonl", folder / "profile-appended.jsonl"
     _append(read, drafts, Unsynced())
     lines = read.read_bytes().splitlines()[1:]
-    appending = partial(_append, told, drafts, Unsynced())
+    appending = partial(_append, appended, drafts, Unsynced())
     return [
         *_shares(APPENDING, appending, _steps_of_appending(folder / "profile-steps", drafts, lines), events, runs),
-        _cold(told, drafts, runs),
+        _cold(appended, drafts, runs),
         *_shares(READING, partial(_read, read), _steps_of_reading(lines), events, runs),
     ]
 

@@ -350,10 +350,10 @@ def hit_points(records: Iterator[Recorded]) -> dict[str, int]:
 def _log(folder: Path, ruleset: str) -> Path:
     """Write a log of that many events, from a seed."""
     path = folder / f"replay-{ruleset}.jsonl"
-    opening, *told = itertools.islice(fight(ruleset), EVENTS)
+    opening, *facts = itertools.islice(fight(ruleset), EVENTS)
     with create(path, [Draft(opening)], by="gm", at=AT) as store:
-        for start in range(0, len(told), AT_ONCE):
-            drafts = [Draft(event) for event in told[start : start + AT_ONCE]]
+        for start in range(0, len(facts), AT_ONCE):
+            drafts = [Draft(event) for event in facts[start : start + AT_ONCE]]
             store.append(drafts, by="gm", at=AT, mode="flushed")
     return path
 

@@ -110,11 +110,11 @@ def _at_the_table(key: str, events: int, runs: int) -> Row:
 def _one_by_one(key: str, events: int) -> Work:
     """Return the work of deciding on each of so many facts of a fight of 8, and applying it to the state before it."""
     records = in_memory(key, events + 1)
-    told = [(record, Draft(event)) for record, event in zip(records, fight(key, NAMES), strict=False)][1:]
+    facts = [(record, Draft(event)) for record, event in zip(records, fight(key, NAMES), strict=False)][1:]
 
     def work() -> None:
         done = replay(records[:1])
-        for record, draft in told:
+        for record, draft in facts:
             decide(done.state, Append((draft,), after=record.seq - 1))
             done = resumed(done, [record])
 
@@ -167,11 +167,11 @@ def _row(name: str, seconds: Sequence[float], events: int, ratio: float, most: f
 def in_memory(key: str, events: int, combatants: int = 8, left_out: tuple[type[Event], ...] = ()) -> Records:
     """Return the records of a log of so many events, without those of some types; their hashes are left blank."""
     names = NAMES if combatants == len(NAMES) else tuple(f"fighter-{number}" for number in range(combatants))
-    told = (event for event in fight(key, names) if not isinstance(event, left_out))
+    facts = (event for event in fight(key, names) if not isinstance(event, left_out))
     blank = "0" * 64
     return [
         Recorded(seq=seq, at=AT, by="gm", digest=blank, event=event, salt="0" * 32, hash=blank)
-        for seq, event in enumerate(itertools.islice(told, events), 1)
+        for seq, event in enumerate(itertools.islice(facts, events), 1)
     ]
 
 

@@ -71,7 +71,7 @@ class Knowledge:
         """
         known, before = self.known, self.known
         if known is None or not self._goes_on(known, status, with_keys=with_keys):
-            known = self._anew(status, with_keys=with_keys)
+            known = self._verify_again(status, with_keys=with_keys)
         elif known.state == state_of(status):
             return known
         walk = self._walk(status.st_size, known.place)
@@ -107,7 +107,7 @@ class Knowledge:
             return False
         return known.looked is None or known.looked == state_of(status) or status.st_size > known.looked[_SIZE]
 
-    def _anew(self, status: os.stat_result, *, with_keys: bool) -> Known:
+    def _verify_again(self, status: os.stat_result, *, with_keys: bool) -> Known:
         held = self._held
         trusting = self._trusting and self.known is None and not with_keys
         trusting = trusting and status.st_mtime_ns > held.disk.booted()

@@ -15,7 +15,7 @@ MOST = {"5e": 5}
 def test_the_reference_round_takes_at_most_75_keystrokes() -> None:
     found = typed(REFERENCE)
     assert found.keystrokes <= 75
-    assert found.told == found.written
+    assert found.typed_facts == found.written
 
 
 @pytest.mark.parametrize(("title", "most"), [("reference round", 60), ("damage to one", 3), ("next turn", 1)])
@@ -26,11 +26,11 @@ def test_hands_take_few_clicks_and_keys(title: str, most: int) -> None:
 @pytest.mark.parametrize("key", RULESETS)
 def test_a_fight_of_three_rounds_takes_few_keystrokes_a_fact(key: str) -> None:
     found = typed(key)
-    assert found.told == found.written
+    assert found.typed_facts == found.written
     assert found.facts >= 60
     assert found.keystrokes <= MOST.get(key, 8) * found.facts
-    turns = [fact.combatant for fact in found.told if isinstance(fact, TurnStarted)]
-    rounds = sum(isinstance(fact, RoundStarted) for fact in found.told)
+    turns = [fact.combatant for fact in found.typed_facts if isinstance(fact, TurnStarted)]
+    rounds = sum(isinstance(fact, RoundStarted) for fact in found.typed_facts)
     assert max(rounds, *(turns.count(who) for who in {*turns}), 0) >= 3
 
 

@@ -62,12 +62,12 @@ MOST = 20
 """The most facts of a round that a failure shows."""
 
 
-def _round(told: "Sequence[ScriptRow]") -> "Sequence[ScriptRow]":
+def _round(rows: "Sequence[ScriptRow]") -> "Sequence[ScriptRow]":
     """Return the facts of the last round that has begun, if there are many the last of them."""
     from eventstore.events import RoundStarted
 
-    begins = max((place for place, row in enumerate(told) if isinstance(row.event, RoundStarted)), default=0)
-    return told[max(begins, len(told) - MOST) :]
+    begins = max((place for place, row in enumerate(rows) if isinstance(row.event, RoundStarted)), default=0)
+    return rows[max(begins, len(rows) - MOST) :]
 
 
 class Script(pytest.File):
@@ -106,9 +106,9 @@ class Encounter(pytest.Item):
 
         lines = self.path.read_text("utf-8").splitlines()
         for each in failures:
-            told = [row for row in self.play.facts if row.line < each.line]
+            rows = [row for row in self.play.facts if row.line < each.line]
             yield f"{self.path.name}, line {each.line}: {each.says}"
-            yield from (f"    {row.line:>4}  {sentence(row.event)}" for row in _round(told))
+            yield from (f"    {row.line:>4}  {sentence(row.event)}" for row in _round(rows))
             yield f"  > {each.line:>4}  {lines[each.line - 1].strip()}"
             yield from (f"          {line}" for line in self._why(each))
 
@@ -122,7 +122,7 @@ class Encounter(pytest.Item):
         expected = next(asked, None)
         if expected is None or not failure.found:
             return []
-        told = records_of(self.play)[: 1 + len(self.play.joined) + expected.after]
+        records = records_of(self.play)[: 1 + len(self.play.joined) + expected.after]
         try:
             return str(answer("why", told, question=expected.words[0])).splitlines()
         except Malformed:

@@ -30,7 +30,7 @@ def order_is_disturbed(state: State, _fact: Occurrence[Any]) -> None:
 
 
 @derives("log.ruling", on=InitiativeRolled)
-def order_is_rolled_anew(state: State, fact: Occurrence[InitiativeRolled]) -> None:
+def order_is_rolled_again(state: State, fact: Occurrence[InitiativeRolled]) -> None:
     """End a ruled order as soon as anybody in it has a new roll."""
     if state.ruled_order:
         rolled = rollers(state, fact.event)

@@ -6,18 +6,18 @@ from typing import Any
 from projections.grammar import forms
 from projections.grammar.scene import Scene, entry_of
 
-Told = list[dict[str, Any]]
+Facts = list[dict[str, Any]]
 """The facts of a line, as values of JSON."""
 
 
-def advice(scene: Scene, facts: Told) -> str:
+def advice(scene: Scene, facts: Facts) -> str:
     """Return what the typist of a line should know about its facts; "" if there is nothing."""
     if scene.script:
         return ""
     return _without_side(scene, facts) or _still_ruled(scene, facts) or _needs_no_concentration(scene, facts)
 
 
-def _without_side(scene: Scene, facts: Told) -> str:
+def _without_side(scene: Scene, facts: Facts) -> str:
     """Return what it means that those who join have no side, where sides roll; "" if it means nothing there."""
     alone = [each["combatant"] for each in facts if each["type"] == "combatant_joined" and not each.get("side")]
     if not alone or forms.of(scene.state.rules.rules).clock == "turn":
@@ -26,12 +26,12 @@ def _without_side(scene: Scene, facts: Told) -> str:
     return f"without a side {rolls} initiative dice alone; u takes this back, and a side stands behind the name: join orc foes"
 
 
-def lifting(scene: Scene, facts: Told) -> tuple[str, ...]:
+def lifting(scene: Scene, facts: Facts) -> tuple[str, ...]:
     """Return the lines that lift the statuses by ruling of those who are healed."""
     return () if scene.script else tuple(f"{who} is not {status}" for who, status, _ in _ruled(scene, facts))
 
 
-def _still_ruled(scene: Scene, facts: Told) -> str:
+def _still_ruled(scene: Scene, facts: Facts) -> str:
     """Return that those who are healed keep the status that a ruling gave them, and how it is lifted; "" if none has one."""
     return "; ".join(
         f"{who} stays {status} by the ruling {seq}: `{who} is not {status}` lifts it"
@@ -39,7 +39,7 @@ def _still_ruled(scene: Scene, facts: Told) -> str:
     )
 
 
-def _ruled(scene: Scene, facts: Told) -> Iterator[tuple[str, str, int]]:
+def _ruled(scene: Scene, facts: Facts) -> Iterator[tuple[str, str, int]]:
     """Yield who is healed and has a status other than up by a ruling, with that status and the record of the ruling."""
     for who in dict.fromkeys(each["target"] for each in facts if each["type"] == "healed"):
         ruled = scene.state.ruled.get(f"{who}.status")
@@ -47,7 +47,7 @@ def _ruled(scene: Scene, facts: Told) -> Iterator[tuple[str, str, int]]:
             yield who, str(ruled.value), ruled.seq
 
 
-def _needs_no_concentration(scene: Scene, facts: Told) -> str:
+def _needs_no_concentration(scene: Scene, facts: Facts) -> str:
     """Return that a combatant is recorded as concentrating on a spell which is known to need none; "" if nobody is."""
     held = [each for each in facts if each["type"] == "effect_started" and each.get("concentration")]
     idle = [each["effect"] for each in held if _is_known_without(scene, each.get("source", ""), each["effect"])]

@@ -53,9 +53,9 @@ class Matcher:
     """
 
     def __init__(
-        self, told_in: Scene, line: str, tokens: list[Token], short: dict[str, str], *, every: bool = True
+        self, at_table: Scene, line: str, tokens: list[Token], short: dict[str, str], *, every: bool = True
     ) -> None:
-        self.scene, self.line, self.tokens, self.short, self.every = told_in, line, tokens, short, every
+        self.scene, self.line, self.tokens, self.short, self.every = at_table, line, tokens, short, every
         self._signs = [_sign(token) for token in tokens]
         self._texts = [f'"{token.text}' if token.quoted else token.text for token in tokens]
         self.furthest: tuple[tuple[bool, int, int], NotUnderstood] | None = None

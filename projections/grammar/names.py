@@ -261,8 +261,8 @@ def _one(token: Token, found: list[str], known: Iterable[str], what: str) -> str
     if found:
         which = f"{', '.join(sorted(found)[:-1])} or {sorted(found)[-1]}" if len(found) < 7 else f"{len(found)} of them"
         raise NotUnderstood(token.start + 1, f"{says} can be {which}", "write more of the name")
-    raise NotUnderstood(token.start + 1, f"there is no {what} {says}", lambda: _whoever(says, list(known)))
+    raise NotUnderstood(token.start + 1, f"there is no {what} {says}", lambda: _who_is_meant(says, list(known)))
 
 
-def _whoever(says: str, known: list[str]) -> str:
+def _who_is_meant(says: str, known: list[str]) -> str:
     return suggestion(says, known) or (f"there are {', '.join(known[:8])}" if known else "nobody has joined yet")

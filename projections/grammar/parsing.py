@@ -218,9 +218,9 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
     moved = [*move.facts, *(_event(each) for each in (closing(scene) if form.closes else ()))]
     thrown = [scene.rolled[place] for place in sorted(scene.rolled)]
     facts += [{"type": "noted", "text": f"rolled here: {'; '.join(thrown)}", "event": -1}] if thrown else []
-    told = (_event(_reaching_back(each, place, len(moved))) for place, each in enumerate(facts))
+    own = (_event(_reaching_back(each, place, len(moved))) for place, each in enumerate(facts))
     return Parsed(
-        (*moved, *told),
+        (*moved, *own),
         moved=len(moved),
         form=form.name,
         stays=move.stays,
@@ -235,12 +235,12 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
 def _of_open_act(scene: Scene, facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the facts of a blow without its act, if this act of the attacker is recorded already and has no outcome yet."""
     act = facts[0]
-    seq, told = scene.memory.open.get(act["combatant"], (0, Action(kind="")))
-    given, names = to_builtins(told) | {"targets": list(told.targets)}, ("kind", "targets")
+    seq, begun = scene.memory.open.get(act["combatant"], (0, Action(kind="")))
+    given, names = to_builtins(begun) | {"targets": list(begun.targets)}, ("kind", "targets")
     agrees = all(
         given.get(key) == item
         or (key == "name" and key not in given)
-        or (key == "kind" and _strikes(scene, told, item))
+        or (key == "kind" and _strikes(scene, begun, item))
         for key, item in act["action"].items()
     )
     if not seq or not agrees or act.keys() != {"type", "combatant", "action"} or given.keys() - {"name", *names}:
@@ -258,9 +258,9 @@ def _yields(scene: Scene, form: Form) -> bool:
     return holds(scene, form.yields_when)
 
 
-def _strikes(scene: Scene, told: Action, kind: str) -> bool:
+def _strikes(scene: Scene, begun: Action, kind: str) -> bool:
     """Say whether a blow that is typed as an attack is that of another act with one, such as a charge."""
-    return kind == "attack" and told.kind in forms.of(scene.state.rules.rules).words.get("charging", ())
+    return kind == "attack" and begun.kind in forms.of(scene.state.rules.rules).words.get("charging", ())
 
 
 def _begins_as_form(scene: Scene, line: str) -> bool:

@@ -255,8 +255,8 @@ def clock_move(scene: Scene, fact: Fact) -> ClockMove:
     """Return how the clock moves with a fact that is typed, as the rules have it."""
     state = scene.state
     seq = state.seq + 1
-    told = Occurrence(seq, seq, absolute(fact, seq))
-    return STILL if state.closed else state.rules.schedule.moves(state, placed_in_time(state, told))
+    fact_at = Occurrence(seq, seq, absolute(fact, seq))
+    return STILL if state.closed else state.rules.schedule.moves(state, placed_in_time(state, fact_at))
 
 
 def closing(scene: Scene) -> list[dict[str, Any]]:

@@ -36,38 +36,38 @@ def meant(at: "Table", line: str, parts: Sequence[str]) -> Parsed | None:
     from projections.grammar.phrases import chains  # only for lines that cannot be read as one
     from projections.grammar.table import Table, recorded
 
-    told = list[Parsed]()
+    meanings = list[Parsed]()
     sentences = parts or chains.sentences(at.scene, line)
     if not 1 < len(sentences) <= MOST_PARTS:
         return None
     beside, first = Table(at.records, roll=at.roll), len(at.records) + 1
     for sentence in sentences:
-        says = chains.of_target(sentence, _target(told))
+        says = chains.of_target(sentence, _target(meanings))
         try:
             parsed = beside.tell(says)
         except NotUnderstood:
             return None
         if not parsed.facts or parsed.rest or parsed.corrects or parsed.form in REMARKS:
             return None
-        told.append(parsed if parsed.said else structs.replace(parsed, said=(says,)))
+        meanings.append(parsed if parsed.said else structs.replace(parsed, said=(says,)))
         beside.take(recorded(parsed.facts, len(beside.records) + 1))
-    facts = [fact for each in told for fact in each.facts]
+    facts = [fact for each in meanings for fact in each.facts]
     counted = tuple(_counting_back(fact, place, first) for place, fact in enumerate(facts))
-    stays, advice = ("; ".join(dict.fromkeys(filter(None, each))) for each in _remarks(told))
-    said = tuple(one for each in told for one in each.said)
-    thrown = tuple(one for each in told for one in each.thrown)
-    offers = tuple(one for each in told for one in each.offers)
-    moved = told[0].moved
+    stays, advice = ("; ".join(dict.fromkeys(filter(None, each))) for each in _remarks(meanings))
+    said = tuple(one for each in meanings for one in each.said)
+    thrown = tuple(one for each in meanings for one in each.thrown)
+    offers = tuple(one for each in meanings for one in each.offers)
+    moved = meanings[0].moved
     return Parsed(counted, moved=moved, stays=stays, advice=advice, offers=offers, acts=True, said=said, thrown=thrown)
 
 
-def _remarks(told: list[Parsed]) -> tuple[list[str], list[str]]:
-    return [each.stays for each in told], [each.advice for each in told]
+def _remarks(meanings: list[Parsed]) -> tuple[list[str], list[str]]:
+    return [each.stays for each in meanings], [each.advice for each in meanings]
 
 
-def _target(told: list[Parsed]) -> str:
+def _target(meanings: list[Parsed]) -> str:
     """Return the one at whom a combatant acts in the last of these, else the one whom it is about; "" if nobody, or several."""
-    facts = told[-1].facts if told else ()
+    facts = meanings[-1].facts if meanings else ()
     whom = {who for fact in facts if isinstance(fact, ActionTaken) for who in fact.action.targets}
     whom |= {fact.target for fact in facts if isinstance(fact, AttackRolled) and fact.target}
     whom = whom or {who for fact in facts for who in _subjects(fact)}

@@ -69,11 +69,11 @@ class Table:
     def tell(self, line: str) -> Parsed:
         """Return what a line means, with the strikes of an undo; raise NotUnderstood if it cannot be read or appended."""
         try:
-            return self._told(line)
+            return self._meant(line)
         except NotUnderstood as error:
             raise self._offering(error) if error.offers else error from None
 
-    def _told(self, line: str) -> Parsed:
+    def _meant(self, line: str) -> Parsed:
         try:
             parsed = parse(self.scene, line)
         except NotUnderstood as error:
@@ -182,7 +182,7 @@ class Table:
 
     def _accepts(self, line: str) -> bool:
         try:
-            self._told(line)
+            self._meant(line)
         except NotUnderstood:
             return False
         return True

@@ -189,7 +189,7 @@ def _kind(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
         kind = matcher.short.get(token.text) or _third_person(token.text, known)
         if kind in known:
             people = names.combatants(matcher.scene.state, token.text)
-            if people and (matcher.asks or _names_somebody(matcher, at + 1)):
+            if people and (matcher.asks or _names_combatant(matcher, at + 1)):
                 hint = f"write {kind}, or more of the name"
                 matcher.fail(
                     at, NotUnderstood(token.start + 1, f"{token.text} can be the kind {kind}, or {people[0]}", hint), 3
@@ -207,7 +207,7 @@ def _third_person(text: str, known: frozenset[str]) -> str:
     return next((kind for kind in forms if kind in known), "")
 
 
-def _names_somebody(matcher: "Matcher", at: int) -> bool:
+def _names_combatant(matcher: "Matcher", at: int) -> bool:
     """Say whether a token names a combatant, or begins a group."""
     text = matcher.tokens[at].text if at < len(matcher.tokens) else ""
     return text == "all" or (text[:1].isalpha() and bool(names.combatants(matcher.scene.state, text)))
@@ -253,10 +253,10 @@ def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     return False
 
 
-def _meant_by(told_in: scene.Scene, token: Token) -> str:
+def _meant_by(at_table: scene.Scene, token: Token) -> str:
     """Return what a word may stand for that is no action."""
     quoted = f'the name of an action stands after its kind, or is quoted: "{token.text[:40]}"'
-    return suggestion(token.text, told_in.state.combatants, scene.kinds(told_in.state)) or quoted
+    return suggestion(token.text, at_table.state.combatants, scene.kinds(at_table.state)) or quoted
 
 
 def _is_aimed(matcher: "Matcher", at: int) -> bool:

@@ -201,7 +201,7 @@ def _values(state: State, fact: Occurrence[Any], need: Need, path: str) -> list[
         return _followed([found], rest[1:])
     if head in (*BY_RULESET, "square"):
         those = _owners(state, fact, need)
-        return [value for who in those for value in _of_somebody(state, fact, who, head, rest)] or [ABSENT]
+        return [value for who in those for value in _of_combatant(state, fact, who, head, rest)] or [ABSENT]
     return _followed([fact.event], [head, *rest])
 
 
@@ -224,7 +224,7 @@ def _owners(state: State, fact: Occurrence[Any], need: Need) -> tuple[str, ...]:
     return tuple(dict.fromkeys(who for who in found if who in state.combatants))
 
 
-def _of_somebody(state: State, fact: Occurrence[Any], who: str, head: str, rest: list[str]) -> list[Any]:
+def _of_combatant(state: State, fact: Occurrence[Any], who: str, head: str, rest: list[str]) -> list[Any]:
     sheet = state.combatants[who].sheet
     if head == "sheet":
         return _followed([sheet], rest)

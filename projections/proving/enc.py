@@ -126,9 +126,9 @@ class Reader:
             row = int(number) if number else len(self.draft.facts) + 1
             self.fact(row, line.strip(), secret=bool(secret))
         else:
-            self.told(self.text, secret, number, line)
+            self.grammar_line(self.text, secret, number, line)
 
-    def told(self, text: str, secret: str | None, number: str | None, line: str) -> None:
+    def grammar_line(self, text: str, secret: str | None, number: str | None, line: str) -> None:
         """Tell a line of the table grammar, after its number if it has one."""
         word = line.split(maxsplit=1)[0] if line.strip() else text.strip()
         meant = nearest(word, (*KINDS, *_HEADER))

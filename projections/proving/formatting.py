@@ -45,9 +45,9 @@ def _labelled(reader: Reader, first: int, line: str) -> Iterator[Labelled]:
         yield f"{'secret ' if row.secret else ''}{f'{numbered[1]} ' if numbered else ''}", row.event
 
 
-def written(table: Table, told: Sequence[Labelled]) -> Iterator[str]:
+def written(table: Table, labelled: Sequence[Labelled]) -> Iterator[str]:
     """Yield facts as lines, those with one label together if one line can mean them; the table takes them in."""
-    for label, group in groupby(told, key=itemgetter(0)):
+    for label, group in groupby(labelled, key=itemgetter(0)):
         facts = [fact for _, fact in group]
         while facts:
             line, count = line_of(table.scene, facts[:MOST], fits=partial(_stands, label))

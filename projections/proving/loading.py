@@ -76,7 +76,7 @@ def _all(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterable[Marked]:
 
 def _of_function(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]:
     """Yield what is wrong with the clauses, types and boundaries that a function names."""
-    about, place = told(one)
+    about, place = named_at(one)
     known = tuple(clause.id for clause in (*book.rule, *catalogue().rule))
     for rule in (one.rule,) if isinstance(one, Check) else one.rules:
         if rule not in known:
@@ -109,10 +109,10 @@ def _out_of_tables(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[Rul
         table = "checks" if isinstance(one, Check) else "steps" if one.on else "boundaries"
         maker = {"checks": "checks_of", "steps": "steps_of", "boundaries": "boundaries_of"}[table]
         module = one.__module__.rpartition(".")[2]
-        yield RulesetMistake(*told(one), "it is in no table of the ruleset", f"{table}={maker}(…, {module})")
+        yield RulesetMistake(*named_at(one), "it is in no table of the ruleset", f"{table}={maker}(…, {module})")
 
 
-def told(one: Any) -> tuple[str, str]:
+def named_at(one: Any) -> tuple[str, str]:
     """Return a function's name, and the file and line where it is."""
     function = getattr(one, "function", one)
     return str(getattr(one, "__name__", one)), place_of(function) if callable(function) else ""
@@ -185,7 +185,7 @@ def _of_statuses(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> I
     """
     says = "the status {!r} is not among `statuses`"
     for about, place, word in (
-        *((*told(ruleset.status), word) for word in _given(ruleset.status, pages)),
+        *((*named_at(ruleset.status), word) for word in _given(ruleset.status, pages)),
         *(("the sheet", ruleset.sheet.__name__, word) for word in _of_sheet(ruleset.sheet)),
         *(("a row of the catalogue", name_of(ruleset.rules), word) for word in _of_rows(book)),
         *((f"the address {each.pattern}", "addresses", each.tally) for each in ruleset.addresses),

@@ -62,7 +62,7 @@ def by_title(text: str) -> dict[str, str]:
 def _lines(play: Play) -> Iterator[str]:
     records = records_of(play)
     if play.kind == "encounter":
-        yield from _told(records)
+        yield from _changes(records)
     done = audit(records)
     for one in done.findings:
         because = ", ".join(map(str, one.because))
@@ -71,7 +71,7 @@ def _lines(play: Play) -> Iterator[str]:
     yield from _state(done.replay.state)
 
 
-def _told(records: list[Any]) -> Iterator[str]:
+def _changes(records: list[Any]) -> Iterator[str]:
     lines: list[str] = []
 
     def see(step: Step, _state: State) -> None:

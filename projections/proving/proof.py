@@ -97,14 +97,14 @@ def run(play: Play, options: dict[str, str] | None = None, *, proves: bool = Tru
 def states_after(records: list[Recorded], counts: Iterable[int]) -> Iterator[State]:
     """Yield the state after so many records, more each time; it goes on in place as long as nothing is corrected."""
     done: Replay | None = None
-    told = 0
+    taken = 0
     for count in counts:
-        further = records[told:count]
+        further = records[taken:count]
         if done is None or any(isinstance(each.event, Correction) for each in further):
             done = replay(records[:count])
         else:
             done = resumed(done, further)
-        told = count
+        taken = count
         yield done.state
 
 

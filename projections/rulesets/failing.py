@@ -38,7 +38,7 @@ def telling(function: Callable[P, R]) -> Callable[P, R]:
     """Have a function raise RulesetFailed where a function of a ruleset fails in it."""
 
     @wraps(function)
-    def told(*args: P.args, **kwargs: P.kwargs) -> R:
+    def reporting(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
         except (StoreError, UnknownRuleset, RulesetFailed):
@@ -48,7 +48,7 @@ def telling(function: Callable[P, R]) -> Callable[P, R]:
                 raise failed from error
             raise
 
-    return told
+    return reporting
 
 
 def failure_in(error: Exception) -> RulesetFailed | None:

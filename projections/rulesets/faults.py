@@ -97,8 +97,8 @@ def by_first_reason(
     A row has a `rule`; what it `says`, else what the row before says; and `when` that is why: words that each name a
     property of the mistake that has to hold, or a question to it about the rule.
     """
-    told = list(accumulate(rows, lambda before, row: {"says": before["says"], **row}))
-    return tuple(_by_reason(subject, on, group, rank, row) for rank, row in enumerate(told, first))
+    filled = list(accumulate(rows, lambda before, row: {"says": before["says"], **row}))
+    return tuple(_by_reason(subject, on, group, rank, row) for rank, row in enumerate(filled, first))
 
 
 def _by_reason(

@@ -249,7 +249,7 @@ def beginning_of(turns: TurnList, who: str, is_out: Out, together: Sequence[str]
         return Beginning("unplaced")
     members = (who, *(each for each in together if each in turns.places))
     if is_out(who):
-        return _of_somebody_out(turns, members, is_out)
+        return _turn_of_one_out(turns, members, is_out)
     if is_due(turns, who, is_out):
         opens = is_over(turns, is_out)
         return _opening(turns, members, is_out) if opens else _in_turn(turns, members, is_out)
@@ -259,7 +259,7 @@ def beginning_of(turns: TurnList, who: str, is_out: Out, together: Sequence[str]
     return Beginning("early" if who in turns.progress.late else "again")
 
 
-def _of_somebody_out(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
+def _turn_of_one_out(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
     """Return the consequences if a combatant who is out begins a turn: none was due, but this one counts in its round."""
     who, had = members[0], turns.progress.had
     above_all = not had or spot(turns, who) < min(spot(turns, each) for each in had)

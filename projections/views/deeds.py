@@ -93,8 +93,8 @@ def _clause(event: Any, words: str, begins: bool, last: Clause | None, name: Wor
         case Healed(target=target, amount=amount) if not event.nonlethal:
             what = f"gets {amount} temporary points" if event.temporary else f"regains {amount}"
             return Clause(f"{name(target)} {what}{figures(target)}")
-    is_told = isinstance(event, ActionTaken) or (begins and not isinstance(event, BY_CLAUSES))
-    return None if is_told else Clause(words)
+    is_act = isinstance(event, ActionTaken) or (begins and not isinstance(event, BY_CLAUSES))
+    return None if is_act else Clause(words)
 
 
 def reached(event: Any) -> str | None:

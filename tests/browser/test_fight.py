@@ -51,7 +51,7 @@ def test_the_reference_round_by_hands_records_what_its_lines_do(joins: Joins, se
     for line in SETUP.splitlines():
         gm.tell(line)
     do(gm, by_hands()["reference round"])
-    assert facts(server)[1:] == typed(REFERENCE).told
+    assert facts(server)[1:] == typed(REFERENCE).typed_facts
 
 
 def test_damage_to_one_and_the_next_turn_by_hands(joins: Joins) -> None:

@@ -46,9 +46,9 @@ def test_what_others_append_is_folded_in(path: Path, events: list[Event]) -> Non
     log: Log = Growing(str(path))
     agrees(log)
     append(path, *events)
-    agrees(log := log.anew())
+    agrees(log := log.reread())
     append(path, Noted(text="and on"))
-    agrees(log.anew())
+    agrees(log.reread())
 
 
 def test_only_a_correction_begins_it_anew(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,11 +57,11 @@ def test_only_a_correction_begins_it_anew(path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(folded, "Table", None)  # nothing is replayed from its start any more
     for number in range(3):
         append(path, Noted(text=f"{number}"))
-        log = log.anew()
+        log = log.reread()
         assert log.folded is kept
     append(path, Struck(event=9, reason=""))
     with pytest.raises(TypeError):
-        _ = log.anew().folded
+        _ = log.reread().folded
 
 
 def test_who_took_in_what_was_appended_passes_it_on_and_the_log_before_has_it_no_more(path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_log_that_others_rewrote_is_read_from_its_start(path: Path) -> None:
     other = quarrel(path.with_name("b.jsonl"))
     append(other, Noted(text="another log"))
     other.rename(path)
-    agrees(log.anew())
+    agrees(log.reread())
 
 
 def test_behind_a_torn_tail_it_is_as_far_as_it_is_whole(path: Path) -> None:
@@ -95,7 +95,7 @@ def test_behind_a_torn_tail_it_is_as_far_as_it_is_whole(path: Path) -> None:
     with pytest.raises(CorruptLog):
         list(log)
     append(path, Noted(text="mended"))
-    agrees(log.anew())
+    agrees(log.reread())
 
 
 def test_what_is_damaged_comes_to_nothing(path: Path) -> None:

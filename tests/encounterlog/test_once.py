@@ -203,7 +203,7 @@ class TestAReading:
         first = list(once)
         append(log, SAID)
         reads.begin(log)
-        later = once.anew()
+        later = once.reread()
         assert list(later)[:-1] == first
         assert (len(list(later)), len(list(once)), 1 in reads.verified) == (22, 21, False)
 
@@ -212,7 +212,7 @@ class TestAReading:
         assert len(list(once)) == 21
         log.unlink()
         quarrel(log)
-        assert [record.seq for record in once.anew()] == [*range(1, 20)]
+        assert [record.seq for record in once.reread()] == [*range(1, 20)]
 
     def test_what_others_appended_in_between_is_not_left_out(self, log: Path) -> None:
         once = Log(str(log))

@@ -18,8 +18,8 @@ class Toy:
 
     counts_time = frozenset({"round_started"})
 
-    def __init__(self, told: list[tuple[str, int]], read: Read, audit: Audit, causes: dict[int, int]) -> None:
-        self.said: Facts = dict(enumerate(told, 2))
+    def __init__(self, replayed: list[tuple[str, int]], read: Read, audit: Audit, causes: dict[int, int]) -> None:
+        self.said: Facts = dict(enumerate(replayed, 2))
         self.facts = {seq: kind for seq, (kind, _) in self.said.items()}
         self.causes, self.read, self.audit = causes, read, audit
         self.options: dict[str, tuple[str, ...]] = {"tie": ("high", "low")}
@@ -42,10 +42,10 @@ class Toy:
     def is_clock(self, address: str) -> bool:
         return address == "round"
 
-    def told(self, struck: Collection[int], wanted: Wanted) -> Values:
+    def replayed(self, struck: Collection[int], wanted: Wanted) -> Values:
         return self._told(struck, "none", wanted)
 
-    def told_with(self, option: str, value: str, wanted: Wanted) -> Values:
+    def replayed_with(self, option: str, value: str, wanted: Wanted) -> Values:
         assert option == "tie"
         return self._told((), value, wanted)
 
@@ -63,9 +63,9 @@ def nothing(_facts: Facts, _option: str) -> dict[str, Value]:
 
 
 def judged(
-    *told: tuple[str, int], read: Read = nothing, audit: Audit = lambda _: [], causes: dict[int, int] | None = None
+    *replayed: tuple[str, int], read: Read = nothing, audit: Audit = lambda _: [], causes: dict[int, int] | None = None
 ) -> Verdict:
-    return judge(Toy(list(told), read, audit, causes or {}))
+    return judge(Toy(list(replayed), read, audit, causes or {}))
 
 
 def breaks(verdict: Verdict) -> list[tuple[str, int, str, str]]:

@@ -83,14 +83,14 @@ STORY = (
 
 
 def test_a_log_is_told_without_what_is_struck() -> None:
-    told = logs.records(*STORY)
-    log = EngineLog(told)
+    replayed = logs.records(*STORY)
+    log = EngineLog(replayed)
     wanted = {7: (log.whole[7].moment, ("ulf.hp", "ulf.effects.haze"))}
     assert (log.facts[5], log.causes[5]) == ("damage_dealt", 4)
     assert log.whole[7].values["ulf.hp"].value == 6
-    assert log.told({4, 5}, wanted) == {7: {"ulf.hp": 8, "ulf.effects.haze": True}}
-    assert log.told({7}, wanted) == {}
-    assert len(told) == 7
+    assert log.replayed({4, 5}, wanted) == {7: {"ulf.hp": 8, "ulf.effects.haze": True}}
+    assert log.replayed({7}, wanted) == {}
+    assert len(replayed) == 7
 
 
 def test_every_kind_of_address_is_walked() -> None:
@@ -121,7 +121,9 @@ def test_an_option_that_nobody_asked_for_changes_nothing(key: str, whole: bool) 
     values = {seq: {address: one.value for address, one in place.values.items()} for seq, place in log.whole.items()}
     others = [(option, each) for option, each in log.other_values() if option not in log.options]
     assert others
-    assert all(log.told_with(option, each[0], wanted) == values for option, each in one_in(1 if whole else 8, others))
+    assert all(
+        log.replayed_with(option, each[0], wanted) == values for option, each in one_in(1 if whole else 8, others)
+    )
 
 
 def test_a_reason_that_is_doctored_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,9 +56,9 @@ def check_type(name: str, value: object, kind: Any, says: str, hint: str = "") -
 
 def drafts_of(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[Draft, ...]:
     """Return the drafts of a fact, or of several; raise Malformed."""
-    told = [facts] if isinstance(facts, Fact | Mapping) else facts
-    check_type("facts", told, Iterable, "facts, or a list of them")
-    return tuple(Draft(event(each), secret=secret) for each in told)  # type: ignore[arg-type]  # members of the union
+    sent = [facts] if isinstance(facts, Fact | Mapping) else facts
+    check_type("facts", sent, Iterable, "facts, or a list of them")
+    return tuple(Draft(event(each), secret=secret) for each in sent)  # type: ignore[arg-type]  # members of the union
 
 
 def event(value: Event) -> Fact:

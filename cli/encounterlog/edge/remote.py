@@ -52,8 +52,8 @@ class RemoteStore:
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record, as the service says it."""
-        told = msgspec.json.decode(self._asked("GET", "head").content, type=Anchor)
-        return Anchor(told.seq, told.hash)
+        reply = msgspec.json.decode(self._asked("GET", "head").content, type=Anchor)
+        return Anchor(reply.seq, reply.hash)
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
@@ -102,8 +102,8 @@ class RemoteStore:
         return self._written("lines", request_to_tell(spoken, self._anchor(after), key))
 
     def _written(self, what: str, request: tuple[bytes, dict[str, str]]) -> tuple[Appended, tuple[str, ...]]:
-        told = self._asked("POST", what, *request).json()
-        first, last, again, echo = answer_of(self.path, told)
+        reply = self._asked("POST", what, *request).json()
+        first, last, again, echo = answer_of(self.path, reply)
         records = tuple(record for record in self.read(first - 1) if record.seq <= last)
         return Appended(first, last, records, again), echo
 
@@ -152,14 +152,14 @@ def _only(after: Anchor | None, key: str | None) -> dict[str, str]:
     return {name: f'"{value}"' for name, value in found.items() if value is not None}
 
 
-def answer_of(path: Url, told: dict[str, Any]) -> tuple[int, int, bool, tuple[str, ...]]:
+def answer_of(path: Url, reply: dict[str, Any]) -> tuple[int, int, bool, tuple[str, ...]]:
     """Return the first and the last record of an append, whether it had been done before, and its sentences; raise NotWritten."""
-    if "proposed" in told:
+    if "proposed" in reply:
         why = "it does something to others, and is proposed to the game master"
         raise NotWritten(path, why, "the page of the encounter says what became of it")
-    if "first" not in told:
+    if "first" not in reply:
         raise NotWritten(path, "the service reads a question in this line, and wrote nothing", "is it another version?")
-    return told["first"], told["last"], told["again"], tuple(told.get("echo", ()))
+    return reply["first"], reply["last"], reply["again"], tuple(reply.get("echo", ()))
 
 
 def walk_of(path: Url, data: bytes) -> Walk:
@@ -196,16 +196,16 @@ def away(path: Url, method: str, error: Exception) -> StoreError:
 def refusal(path: Url, method: str, answer: Any) -> Exception:
     """Return the error that a problem of the service stands for."""
     try:
-        told: dict[str, Any] = dict(answer.json())
+        reply: dict[str, Any] = dict(answer.json())
     except (ValueError, TypeError):
-        told = {"detail": f"{answer.status_code}, and no JSON", "hint": "is it such a service?"}
-    kind = str(told.get("type", "")).rpartition("#")[2]
-    says, hint = str(told.get("detail", answer.status_code)), services.hint_in(told)
+        reply = {"detail": f"{answer.status_code}, and no JSON", "hint": "is it such a service?"}
+    kind = str(reply.get("type", "")).rpartition("#")[2]
+    says, hint = str(reply.get("detail", answer.status_code)), services.hint_in(reply)
     if kind in _OTHERS:
-        return _OTHERS[kind](told, says, hint)
-    if kind in _KINDS or "exit" not in told:
+        return _OTHERS[kind](reply, says, hint)
+    if kind in _KINDS or "exit" not in reply:
         return _KINDS.get(kind, NotReadable if method == "GET" else NotWritten)(path, says, hint)
-    return Failure(int(told["exit"]), f"{path}: {says}", hint)
+    return Failure(int(reply["exit"]), f"{path}: {says}", hint)
 
 
 _KINDS: dict[str, Callable[[Url, str, str], StoreError]] = {
@@ -234,15 +234,15 @@ def _line(draft: Draft) -> bytes:
     return encode(envelope) + b"\n"
 
 
-def _wrong_version(told: dict[str, Any]) -> WrongVersion:
-    between = tuple(decode(encode(each)) for each in told.get("between", ()))
-    expected, found = (int(str(told.get(name, "0")).partition(":")[0] or 0) for name in ("expected", "found"))
+def _wrong_version(reply: dict[str, Any]) -> WrongVersion:
+    between = tuple(decode(encode(each)) for each in reply.get("between", ()))
+    expected, found = (int(str(reply.get(name, "0")).partition(":")[0] or 0) for name in ("expected", "found"))
     return WrongVersion(expected, found, between)
 
 
 _OTHERS: dict[str, Callable[[dict[str, Any], str, str], StoreError]] = {
-    "wrong-version": lambda told, _says, _hint: _wrong_version(told),
-    "refused": lambda told, says, hint: Malformed(str(told.get("field", "")), says, hint),
-    "key-reused": lambda told, says, _hint: KeyReused(str(told.get("key", "")), 0, says),
+    "wrong-version": lambda reply, _says, _hint: _wrong_version(reply),
+    "refused": lambda reply, says, hint: Malformed(str(reply.get("field", "")), says, hint),
+    "key-reused": lambda reply, says, _hint: KeyReused(str(reply.get("key", "")), 0, says),
 }
 """The error of the store for each kind of problem that says more."""

@@ -35,12 +35,12 @@ def ask(method: str, address: str, what: str, value: Any = None) -> dict[str, An
         code = UNKNOWN if sent else NOT_WRITTEN
         raise Failure(code, f"{address}: {error or type(error).__name__}", hint_of(error)) from None
     try:
-        told = answer.json() if answer.content else {}
+        reply = answer.json() if answer.content else {}
     except ValueError:
         raise Failure(NOT_WRITTEN, f"{address}: {answer.status_code}, and no JSON", "is it such a service?") from None
-    if answer.is_success and isinstance(told, dict):
-        return told
-    raise _refused(address, told if isinstance(told, dict) else {}, answer.status_code)
+    if answer.is_success and isinstance(reply, dict):
+        return reply
+    raise _refused(address, reply if isinstance(reply, dict) else {}, answer.status_code)
 
 
 def hint_of(error: Exception) -> str:
@@ -52,11 +52,11 @@ def hint_of(error: Exception) -> str:
     return "is the service running, and its address right?"
 
 
-def hint_in(told: dict[str, Any]) -> str:
+def hint_in(reply: dict[str, Any]) -> str:
     """Return the hint of a refusal; of one for lack of a token the variable, for who runs a command writes no header."""
-    if str(told.get("type", "")).endswith("#no-token"):
+    if str(reply.get("type", "")).endswith("#no-token"):
         return f"{TOKEN} holds the token, or the link, that opens the encounter"
-    return str(told.get("hint", ""))
+    return str(reply.get("hint", ""))
 
 
 def headers() -> dict[str, str]:
@@ -67,7 +67,7 @@ def headers() -> dict[str, str]:
     return {"authorization": f"Bearer {token.rpartition(':')[2]}"}
 
 
-def _refused(address: str, told: dict[str, Any], status: int) -> Failure:
-    code = told.get("exit", CONFLICT if status == 412 else NOT_WRITTEN)
-    says = f"{address}: {told.get('detail', status)}"
-    return Failure(code if isinstance(code, int) else NOT_WRITTEN, says, hint_in(told))
+def _refused(address: str, reply: dict[str, Any], status: int) -> Failure:
+    code = reply.get("exit", CONFLICT if status == 412 else NOT_WRITTEN)
+    says = f"{address}: {reply.get('detail', status)}"
+    return Failure(code if isinstance(code, int) else NOT_WRITTEN, says, hint_in(reply))

@@ -18,7 +18,7 @@ POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}
 WORDS = {"status": "is"}
 
 
-class Told(Struct, frozen=True):
+class NamedLine(Struct, frozen=True):
     """A line of the log, and the names that combatants had then."""
 
     line: FactLine
@@ -33,19 +33,19 @@ class Part(Struct, frozen=True):
     """The lines of a turn, a segment or a phase; `title` is empty for those outside of any."""
 
     title: str
-    lines: tuple[Told, ...]
+    lines: tuple[NamedLine, ...]
 
 
 class Deed(Struct, frozen=True):
     """Lines that are one deed, or one line that is none: its sentence, and the lines."""
 
     words: str
-    lines: tuple[Told, ...]
+    lines: tuple[NamedLine, ...]
 
 
 def deeds(part: Part) -> list[Deed]:
     """Return the deeds of a part, in their order."""
-    made, found = Deeds(), list[tuple[views.Deed | None, list[Told]]]()
+    made, found = Deeds(), list[tuple[views.Deed | None, list[NamedLine]]]()
     for one in part.lines:
         deed = _deed(made, one)
         if found and (deed is None or deed is found[-1][0]) and one.line.step:
@@ -55,14 +55,14 @@ def deeds(part: Part) -> list[Deed]:
     return [Deed(_sentence(deed, lines), tuple(lines)) for deed, lines in found]
 
 
-def _deed(made: Deeds, one: Told) -> views.Deed | None:
+def _deed(made: Deeds, one: NamedLine) -> views.Deed | None:
     """Return the deed that a line belongs to, None for one that tells no fact, or is a note on another one."""
     if one.line.step is None:
         return None
     return made.see(one.line.step.fact, one.line.row.words, one.name, lambda _: one.line.stands)
 
 
-def _sentence(deed: views.Deed | None, lines: Sequence[Told]) -> str:
+def _sentence(deed: views.Deed | None, lines: Sequence[NamedLine]) -> str:
     """Return the sentence of a deed; of one line that says no hit points, the line."""
     first = lines[0]
     if deed is None or (len(lines) == 1 and not first.line.stands):
@@ -84,21 +84,21 @@ class Chapter(Struct, frozen=True):
 
 def chapters(session: Session) -> Iterator[Chapter]:
     """Yield the wanted rounds."""
-    for number, those in groupby(told(session), key=lambda one: one.line.row.when.round):
+    for number, those in groupby(lines_of_rounds(session), key=lambda one: one.line.row.when.round):
         yield Chapter(number, tuple(Part(title, tuple(lines)) for title, lines in groupby(those, key=part_of)))
 
 
-def told(session: Session, *, statements: bool = False) -> Iterator[Told]:
+def lines_of_rounds(session: Session, *, statements: bool = False) -> Iterator[NamedLine]:
     """Yield the lines of the wanted rounds: statements that agree with the facts only if these are wanted."""
     names: dict[str, str] = {}
     agreeing = frozenset() if statements or session.wanted.statements else session.agreeing
     for one in session.all_lines:
         names = names | one.renamed if one.renamed else names
         if session.wants(one.row.when.round) and one.row.seq not in agreeing:
-            yield Told(one, names)
+            yield NamedLine(one, names)
 
 
-def part_of(one: Told) -> str:
+def part_of(one: NamedLine) -> str:
     """Return the turn, the segment or the phase of a line in words, with the name as it was typed."""
     when = one.line.row.when
     if when.turn:
@@ -108,7 +108,7 @@ def part_of(one: Told) -> str:
     return f"Phase {when.phase}" if when.phase else ""
 
 
-def line(one: Told) -> str:
+def line(one: NamedLine) -> str:
     """Return a line in words, with the hit points that it changed, and what is unusual about it."""
     row = one.line.row
     note = f" ({row.note})" if row.note else ""
@@ -116,7 +116,7 @@ def line(one: Told) -> str:
     return f"{row.words}{remark(', '.join(changes))}{note}"
 
 
-def _change(one: Told, change: Change) -> str:
+def _change(one: NamedLine, change: Change) -> str:
     """Return a change of hit points or status in words; the name only where the line is not about one alone."""
     who, _, field = change.address.rpartition(".")
     about = "" if getattr(one.line.row.event, "target", None) == who else f"{one.name(who)} "

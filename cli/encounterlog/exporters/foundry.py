@@ -39,7 +39,7 @@ def write(session: Session) -> Iterator[bytes]:
     value = {
         "head": str(session.head),
         "combat": _combat(session),
-        "messages": [_message(session, one) for one in told(session, statements=True)],
+        "messages": [_message(session, one) for one in lines_of_rounds(session, statements=True)],
     }
     yield msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
@@ -121,7 +121,7 @@ def _combatant(session: Session, shown: Show, who: str, initiative: int | None, 
     }
 
 
-def _message(session: Session, one: Told) -> dict[str, Any]:
+def _message(session: Session, one: NamedLine) -> dict[str, Any]:
     row = one.line.row
     who = acting(row.event)
     alias = isolated(one.name(who)) if who else row.by

@@ -42,8 +42,8 @@ def _header(opening: EncounterOpened, copy: Source) -> Iterator[bytes]:
 
 
 def _lines(table: Table, pending: list[tuple[str, Recorded]]) -> Iterator[bytes]:
-    told = [(label, record.event) for label, record in pending]
-    for line in written(table, told):  # type: ignore[arg-type]  # none is withheld, see above
+    labelled = [(label, record.event) for label, record in pending]
+    for line in written(table, labelled):  # type: ignore[arg-type]  # none is withheld, see above
         yield f"{line}\n".encode()
 
 

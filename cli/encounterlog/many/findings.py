@@ -55,7 +55,7 @@ class Findings:
             raise Failure(NOT_WRITTEN, f"{self._lines}: {(error.strerror or str(error)).lower()}") from None
         self._learn()
 
-    def told(self, task: Task) -> Task:
+    def with_head(self, task: Task) -> Task:
         """Return a task with what is known of its log, if that could be read whole."""
         known = self._known.get(shown(task.log))
         return structs.replace(task, head=known.head, revision=known.revision) if known else task

@@ -110,7 +110,7 @@ def _resumed(tasks: list[Task], how: How, findings: Findings | None) -> Iterator
     if findings is None:
         yield from ((one, False) for one in checked(tasks, how) if one)
         return
-    known = [findings.told(task) for task in tasks]
+    known = [findings.with_head(task) for task in tasks]
     for task, one in zip(known, checked(known, how), strict=True):
         if one:
             findings.add(one)

@@ -45,10 +45,10 @@ def unjudged(found: Sequence["Unjudged"], clauses: int) -> Iterator[str]:
         yield "every clause could be judged"
         return
     for rule, those in groupby(found, key=lambda one: one.rule):
-        told = (
+        texts = (
             f"{one.facts} of {one.of} {one.says}, first in {place(one.line, one.event)} ({one.when})" for one in those
         )
-        yield from wrap(f"{rule}: {'; '.join(told)}", "    ", "")
+        yield from wrap(f"{rule}: {'; '.join(texts)}", "    ", "")
     yield f"{len({one.rule for one in found})} of {count(clauses, 'clause')} could not always be judged"
 
 

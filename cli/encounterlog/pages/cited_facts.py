@@ -44,15 +44,15 @@ def telling(facts: Iterable[Cited]) -> list[Cited]:
 
 def facts_in_sentences(facts: tuple[Cited, ...], name: Name, every: bool, claim: str = "") -> Iterator[str]:
     """Yield what the facts say, dice with their sums; those who join last, as their sheets; together if they are the reasons for a claim."""
-    told = telling(facts)
-    sheets = [each for each in facts if isinstance(each.event, CombatantJoined) and each not in told]
-    shown = told if every else told[-FACTS:]
+    wanted = telling(facts)
+    sheets = [each for each in facts if isinstance(each.event, CombatantJoined) and each not in wanted]
+    shown = wanted if every else wanted[-FACTS:]
     words = [f"{fact_in_words(each, name)} {event_number(each)}" for each in shown]
     if claim:
         words = [f"{claim}{', because ' if words else ''}{'; '.join(words)}"]
     words = [sentence_of(each) for each in words]
-    if len(shown) < len(told):
-        words.insert(1 if claim else 0, f"({count(len(told) - len(shown), 'earlier fact')} left out.)")
+    if len(shown) < len(wanted):
+        words.insert(1 if claim else 0, f"({count(len(wanted) - len(shown), 'earlier fact')} left out.)")
     words += [f"The sheet of {_sheet(each, name)} {event_number(each)}." for each in (sheets if every else sheets[:2])]
     yield from paragraph(" ".join(words))
 

@@ -175,9 +175,9 @@ class _Drawing:
 
     def legend(self) -> Iterator[str]:
         """Yield what the signs mean that were used."""
-        told = [f"{sign} {says}" for kind, (sign, says) in SIGNS.items() if kind in self.used]
-        told += [f"{sign} {says}" for kind, (sign, says) in POINTS.items() if kind in self.points and sign]
-        yield from fill(told, " " * (2 if room() < 50 else 4), " " * (2 if room() < 50 else 4)) if told else ()
+        entries = [f"{sign} {says}" for kind, (sign, says) in SIGNS.items() if kind in self.used]
+        entries += [f"{sign} {says}" for kind, (sign, says) in POINTS.items() if kind in self.points and sign]
+        yield from fill(entries, " " * (2 if room() < 50 else 4), " " * (2 if room() < 50 else 4)) if entries else ()
 
     def _label(self, lane: Lane, band: Band) -> str:
         """Return what a line begins with: a number where columns are turns, the place in the order, the name."""
@@ -238,10 +238,10 @@ class _Drawing:
     def _notes(self, lane: Lane, band: Band) -> str:
         """Return what a lane does in the columns of a band, in words."""
         mine = lane.combatant == band.turn or not band.turn
-        told = sorted(
+        marked = sorted(
             (e for e in _all(lane) if _in(e, band.columns) and (mine or _meets(e, band.columns))), key=_begins
         )
-        notes = [*map(self._note, told), *(self._sums(lane, number) for number in band.columns)]
+        notes = [*map(self._note, marked), *(self._sums(lane, number) for number in band.columns)]
         return "; ".join(dict.fromkeys(filter(None, notes)))
 
     def _sums(self, lane: Lane, number: int) -> str:

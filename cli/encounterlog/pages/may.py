@@ -45,8 +45,8 @@ def _says(one: Choice, whose: May, name: Name) -> str:
         case "due":
             return f"{one.what}, before {one.before}" if one.before else one.what
         case "reaction":
-            told = f": {sentence(one.to.event, name)}" if one.to else ""
-            return f"a reaction to {one.to.seq if one.to else 'nothing'}{told}"
+            about = f": {sentence(one.to.event, name)}" if one.to else ""
+            return f"a reaction to {one.to.seq if one.to else 'nothing'}{about}"
         case "held":
             return f"{one.what}, which is held"
     if one.status == "unknown":

@@ -65,8 +65,8 @@ def _left_out(cursor: Cursor, *, damaged: bool) -> list[str]:
 
 
 def _first(lines: Iterable[str]) -> list[str]:
-    told = list(lines)
-    return told if len(told) <= MOST else [*told[: MOST - 1], f"  and {count(len(told) - MOST + 1, 'other')}"]
+    found = list(lines)
+    return found if len(found) <= MOST else [*found[: MOST - 1], f"  and {count(len(found) - MOST + 1, 'other')}"]
 
 
 def state(cursor: Cursor, problem: StoreError | None) -> list[str]:

@@ -31,12 +31,12 @@ def page(answers: Sequence[Answer], state: State, *, every: bool) -> list[str]:
     called = voice(state)
     lines: list[str] = []
     for place, answer in enumerate(answers):
-        told = list(_lines(answer, state, called, every))
+        found = list(_lines(answer, state, called, every))
         lines += [""] if place else []
         lines += (
-            told
-            if every or len(told) <= MOST
-            else [*told[: MOST - 1], f"and {count(len(told) - MOST + 1, 'line')} more: --all"]
+            found
+            if every or len(found) <= MOST
+            else [*found[: MOST - 1], f"and {count(len(found) - MOST + 1, 'line')} more: --all"]
         )
     return lines
 

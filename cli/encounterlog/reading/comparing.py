@@ -42,7 +42,7 @@ def only_one(point: str) -> Failure:
 
 def _at(whole: Log, text: str) -> tuple[Log, Account]:
     known = KNOWN_AT.fullmatch(text)
-    log = whole.anew(int(known[1]) if known else None)
+    log = whole.reread(int(known[1]) if known else None)
     where = None if known else Where.parse(text)
     with explained(log, where):
         account = Account(log, where)

@@ -74,12 +74,12 @@ def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Li
         if one.seq >= batch[0].seq:
             rows[one.seq] = one
 
-    anew = type(listed)(_Part(path, batch[-1].seq), keep, listed.names.short)
-    rows |= _corrections(anew, batch, rows)
-    anew.show = listed.show
+    listing_again = type(listed)(_Part(path, batch[-1].seq), keep, listed.names.short)
+    rows |= _corrections(listing_again, batch, rows)
+    listing_again.show = listed.show
     for seq in sorted(rows):
-        anew.show(rows[seq])
-    return anew
+        listing_again.show(rows[seq])
+    return listing_again
 
 
 def _corrections(listed: Listing, batch: Iterable[Recorded], rows: dict[int, Row]) -> dict[int, Row]:

@@ -60,9 +60,9 @@ class Growing(Log):
         past.folded = past.folded or Folded(records)
         return past.folded if len(past.folded.table.records) == len(records) else None
 
-    def anew(self, as_of: int | None = None) -> Log:
+    def reread(self, as_of: int | None = None) -> Log:
         """Return the log as it is now, or as it was when it ended with a record."""
-        return self._next(None) if as_of is None else super().anew(as_of)
+        return self._next(None) if as_of is None else super().reread(as_of)
 
     def grown(self, appended: Sequence[Recorded]) -> Log:
         """Return the log with records that were appended to it; as it is now, if others came in between."""

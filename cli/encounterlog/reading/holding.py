@@ -64,9 +64,9 @@ def first(log: Log, text: str, where: Where | None) -> First:
     found: list[First] = []
 
     def look(state: State, fact: Occurrence[Any]) -> None:
-        told = row(state, fact, names)
+        shown = row(state, fact, names)
         if not found and watched.wants(state):
-            found.append(First(text, told, _values(state, watched.expression)))
+            found.append(First(text, shown, _values(state, watched.expression)))
 
     done = replayed(log, where, after=look)
     log.note_revision()

@@ -168,11 +168,11 @@ class Listing:
 
     def _look(self, state: State, fact: Occurrence[Any]) -> None:
         self._show_left_out(state)
-        told = self._left_out.after(row(state, fact, self.names))
+        listed = self._left_out.after(row(state, fact, self.names))
         if not self._watched or self._watched.wants(state):
-            self._show(told)
+            self._show(listed)
         else:
-            self.rounds.add(told.when.round)
+            self.rounds.add(listed.when.round)
 
     def _show_left_out(self, state: State) -> None:
         for one in () if self._watched else self._left_out.since(state):

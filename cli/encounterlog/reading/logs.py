@@ -108,7 +108,7 @@ class Log:
         if self.as_of is not None and (note := self.revised()):
             output.notes([f"note: {note}"])
 
-    def anew(self, as_of: int | None = None) -> "Log":
+    def reread(self, as_of: int | None = None) -> "Log":
         """Return the log as it is now, or as it was when it ended with a record; what was read is not read again."""
         return self._after(None, as_of)
 

@@ -39,7 +39,7 @@ def _why(log: Log, words: Sequence[str]) -> list[str]:
     question, where = asking.split_point([word for word in words if word not in ("--all", "--short")])
     if not question:
         raise Failure(USAGE, "no question", asking.ASK)
-    past = asking.past_of(log.anew(), where)
+    past = asking.past_of(log.reread(), where)
     found = asking.answers(past, question, thorough=every, variants=not short)
     return page.lines(found, past.state, every=every, short=short or asking.is_short(found))
 
@@ -51,7 +51,7 @@ def _may(log: Log, words: Sequence[str]) -> list[str]:
     from encounterlog.reading.open_to import open_to
 
     (_, *who), where = asking.split_point(["may", *words])
-    found, past = open_to(log.anew(), " ".join(who), where)
+    found, past = open_to(log.reread(), " ".join(who), where)
     return page.page(found, past)
 
 
@@ -61,5 +61,5 @@ def _blamed(log: Log, words: Sequence[str]) -> list[str]:
     from encounterlog.reading import asking
 
     address, where = asking.split_point(words)
-    found, done = asking.blamed(log.anew(), " ".join(address), where)
+    found, done = asking.blamed(log.reread(), " ".join(address), where)
     return page.page(found, done.state)

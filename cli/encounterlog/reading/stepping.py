@@ -95,7 +95,7 @@ class Stepper:
         """Read the log again if it has grown; the cursor stays at its fact."""
         if self.log.as_of is not None:
             return False
-        log = self.log.anew()
+        log = self.log.reread()
         if len(readable(log)) <= len(self.cursor.records):
             return False
         fact = self.cursor.place.fact

@@ -74,7 +74,7 @@ def _meaning(seen: Seen, proposal: Proposal) -> proposing.Meaning:
 def _written(call: Call, seen: Seen, proposal: Proposal, ask: Any) -> dict[str, Any]:
     """Append what was proposed, in the name of who proposed it; raise as an append of the proposer does."""
     if proposal.line:
-        writing.check_told(call.token, proposing.read(seen, proposal.line)[1])
+        writing.check_line(call.token, proposing.read(seen, proposal.line)[1])
         reply = writing.write_line(call, seen, proposal.line, ask)
     else:
         reply = writing.write_facts(call, seen, writing.facts_of(call))

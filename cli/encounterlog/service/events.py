@@ -38,9 +38,9 @@ def pieces(events: Iterable[bytes], most: int) -> Iterator[bytes]:
         yield bytes(held)
 
 
-def reset(why: str, *, anew: bool) -> bytes:
+def reset(why: str, *, restart: bool) -> bytes:
     """Return the event that tells a client that it cannot go on; `restart` lets its browser begin from the start."""
-    return b"event: reset\n%bdata: %b\n\n" % (b"id\n" if anew else b"", msgspec.json.encode({"why": why}))
+    return b"event: reset\n%bdata: %b\n\n" % (b"id\n" if restart else b"", msgspec.json.encode({"why": why}))
 
 
 def reconnect() -> bytes:

@@ -63,7 +63,7 @@ class Seen(Log):
         found = self._known.first_under(key)
         return found if found and found <= (self.as_of or len(self.records)) else None
 
-    def anew(self, as_of: int | None = None) -> "Seen":
+    def reread(self, as_of: int | None = None) -> "Seen":
         """Return the log as it is now, for the same audience, or as it was when it ended with a record."""
         if self._alone:
             if self._known.size == len(self.records):  # else it has grown by what was appended here
@@ -75,7 +75,7 @@ class Seen(Log):
     def grown(self, appended: Sequence[Recorded]) -> "Seen":
         """Return the log as it is now."""
         del appended  # the look at the log finds them, for its audience
-        return self.anew()
+        return self.reread()
 
     def unveiled(self) -> "Seen":
         """Return the log with its secrets, as it was at the same moment."""

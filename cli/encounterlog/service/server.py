@@ -182,7 +182,7 @@ class Gate:
     def __init__(self, most: int) -> None:
         self.most = most
         self._open: dict[Protocol, None] = {}
-        self._ended, self._told = 0, float("-inf")
+        self._ended, self._reported = 0, float("-inf")
 
     def enter(self, connection: Protocol) -> None:
         """Take a connection in."""
@@ -205,9 +205,9 @@ class Gate:
         self.leave(connection)
         connection.abort()
         self._ended += 1
-        if time.monotonic() - self._told >= _EVERY:
+        if time.monotonic() - self._reported >= _EVERY:
             write(connections=f"more than {self.most}", ended=self._ended)
-            self._ended, self._told = 0, time.monotonic()
+            self._ended, self._reported = 0, time.monotonic()
 
 
 def _files() -> int:

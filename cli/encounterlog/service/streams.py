@@ -60,7 +60,7 @@ class Stream:
         self.waiting.append((last, data))
         self.size += len(data)
         if self.size > self._most:
-            self.finish(events.reset("too slow: more came than was taken", anew=False))
+            self.finish(events.reset("too slow: more came than was taken", restart=False))
         self.awake.set()
 
     def say(self, data: bytes, chunk: bytes) -> None:
@@ -134,9 +134,9 @@ class Room:
             stream.put(last, *chunks[stream.secrets])
 
     def _fail(self, error: Exception) -> None:
-        why = _told(error, self.name)
+        why = _reason_sent(error, self.name)
         for stream in tuple(self.streams):
-            stream.finish(events.reset(why, anew=isinstance(error, StoreError)))
+            stream.finish(events.reset(why, restart=isinstance(error, StoreError)))
         self._closed(self)
 
 
@@ -244,7 +244,7 @@ def _needs_the_past(batch: list[Recorded]) -> bool:
     return any(record.secret or record.event is None or isinstance(record.event, PAST) for record in batch)
 
 
-def _told(error: Exception, name: str) -> str:
+def _reason_sent(error: Exception, name: str) -> str:
     """Return what is sent of an error, and write the rest to the journal."""
     problem = problem_of(error, name)
     if problem.kept:
@@ -317,7 +317,7 @@ class EventStream(Response):
             await self._streams.follow(stream, self._name)
             last, pieces = await anyio.to_thread.run_sync(self._missed, abandon_on_cancel=True)
         except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
-            stream.finish(events.reset(_told(error, self._name), anew=True))
+            stream.finish(events.reset(_reason_sent(error, self._name), restart=True))
             return
         while piece := await anyio.to_thread.run_sync(next, pieces, b"", abandon_on_cancel=True):
             await sender.send(piece)

@@ -45,8 +45,8 @@ def revoke(call: Call) -> Reply:
 
 def about(token: Token) -> dict[str, Any]:
     """Return what may be shown of a token."""
-    told = {"id": token.id, "role": token.role, "combatants": token.combatants, "by": token.by, "writes": token.writes}
-    return told | {"at": token.at, "revoked": token.revoked or None}
+    shown = {"id": token.id, "role": token.role, "combatants": token.combatants, "by": token.by, "writes": token.writes}
+    return shown | {"at": token.at, "revoked": token.revoked or None}
 
 
 def encounters(call: Call) -> Reply:

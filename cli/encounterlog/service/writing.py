@@ -76,10 +76,10 @@ def records(call: Call) -> Reply:
     facts = facts_of(call)
     with call.writing() as seen:
         key = key_of(call)
-        if not (key and seen.first_under(key)) and proposing.waits(call, seen, _told(facts)):
+        if not (key and seen.first_under(key)) and proposing.waits(call, seen, _facts_of(facts)):
             _check_head(call, seen)
             appending.drafts_of(seen, facts)  # raises what would be refused
-            return proposing.propose(call, seen, proposing.of_facts(seen, _told(facts)))
+            return proposing.propose(call, seen, proposing.of_facts(seen, _facts_of(facts)))
         return write_facts(call, seen, facts)
 
 
@@ -106,7 +106,7 @@ def write_facts(call: Call, seen: Seen, facts: Sequence[Line]) -> Reply:
         raise _came_between(seen, error, after) from None
 
 
-def _told(facts: Sequence[Line]) -> list[Fact]:
+def _facts_of(facts: Sequence[Line]) -> list[Fact]:
     """Return those of the facts that are well-formed."""
     return [upcast(line.draft.event) for line in facts if line.wrong is None]
 
@@ -119,7 +119,7 @@ def _check_lines(call: Call, facts: Sequence[Line]) -> None:
         if line.partial is not None or (line.draft.secret and line.wrong is None):
             what = "corrections" if line.partial is not None else "secrets"
             raise Problem("forbidden", f"line {line.number}: {what} are for the game master alone", line=line.number)
-    check_own(call.token, _told(facts))
+    check_own(call.token, _facts_of(facts))
 
 
 def _check_keys(key: str | None, facts: Sequence[Line]) -> None:
@@ -166,7 +166,7 @@ def _may_tell(call: Call, seen: Seen, line: str) -> bool:
     if call.token.role == "gm":
         return True
     try:
-        check_told(call.token, proposing.read(seen, line)[1])
+        check_line(call.token, proposing.read(seen, line)[1])
     except (Problem, Failure):
         return False
     return True
@@ -178,7 +178,7 @@ def _line(call: Call, seen: Seen, line: str, ask: Asking | None) -> Reply:
     key = _line_key(call, line)
     if not (key and _under(seen, key)) and call.token.role != "gm":
         table, parsed = proposing.read(seen, line)
-        check_told(call.token, parsed)
+        check_line(call.token, parsed)
         if proposing.waits(call, seen, [upcast(fact) for fact in parsed.facts]):
             _check_head(call, seen)
             return proposing.propose(call, seen, proposing.of_line(line, table, parsed))
@@ -197,7 +197,7 @@ def write_line(call: Call, seen: Seen, line: str, ask: Asking | None) -> Reply:
     except WrongVersion as error:
         raise _came_between(seen, error, after, input=line) from None
     except KeyReused:  # the same request, a moment sooner
-        return _again(seen, _under(seen.anew(), key or ""))
+        return _again(seen, _under(seen.reread(), key or ""))
     if done.done is None:
         return _answer(call, seen, done.parsed, done.table)
     facts = [to_builtins(record.event) for record in done.done.written.records]
@@ -245,7 +245,7 @@ def _dry(call: Call, seen: Seen, line: str) -> Reply:
     return document({"echo": echo, "facts": list(parsed.facts), "secret": parsed.secret} | waits, head=seen.head)
 
 
-def check_told(token: Token, parsed: Parsed) -> None:
+def check_line(token: Token, parsed: Parsed) -> None:
     """Raise Problem if a player may not write what a line says."""
     if parsed.secret:
         raise Problem("forbidden", "secrets are for the game master alone")
@@ -322,7 +322,7 @@ def _check_head(call: Call, seen: Seen) -> None:
 
 def _came_between(seen: Seen, error: WrongVersion, after: int | None, **more: str) -> Problem:
     """Return the problem of a writer who came second, with what came between as this writer may see it."""
-    seen = seen.anew()
+    seen = seen.reread()
     start = error.expected if after is None else after
     between = [written(record).decode() for record in seen.records[start:]]
     end = {"expected": str(start), "found": str(seen.head), "between": [msgspec.Raw(each.encode()) for each in between]}

@@ -34,11 +34,11 @@ def add(
     log = Log(file, network_drive=network_drive)
     ask = _asking(seed, word)
 
-    def told(log: Log, line: str) -> entering.Written:
+    def write(log: Log, line: str) -> entering.Written:
         return entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed), ask=ask)
 
     try:
-        written = told(log, line)
+        written = write(log, line)
     except Failure as refused:
         if option := next((word for word in words if word.startswith("--")), None):
             refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
@@ -47,7 +47,7 @@ def add(
             raise
         if not _is_taken(refused):
             return refused.code
-        written = told(log.anew(), refused.offers[0])
+        written = write(log.reread(), refused.offers[0])
     if written.done is None:
         from encounterlog.reading.questions import answered
 

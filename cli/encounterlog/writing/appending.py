@@ -104,14 +104,14 @@ def append(
         except WrongVersion:
             if after is not None:
                 raise
-            log = log.anew()
+            log = log.reread()
     raise overtaken(log)
 
 
 def _before(log: Log, key: str | None) -> Log:
     """Return a log as it was before the append with this key; the log itself if there is none."""
     first = log.first_under(key) if key else None
-    return log.anew(first - 1) if first and first > 1 else log
+    return log.reread(first - 1) if first and first > 1 else log
 
 
 def check_readable(log: Log) -> None:

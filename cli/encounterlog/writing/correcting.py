@@ -49,10 +49,10 @@ def write(log: Log, facts: Sequence[Fact], how: Writing, *, if_unchanged: bool =
         drafts = appending.drafts_of(log, lines)
         fork = Fork(tuple(upcast(draft.event) for draft in drafts))
         start = fork.start(readable(log))
-        told = Account(log, start=start)
-        other = Account(forked(told.records, fork), start=start)
+        actual = Account(log, start=start)
+        other = Account(forked(actual.records, fork), start=start)
         output.lines([f"{count(len(drafts), 'fact')} would be appended:", *_listed(log, drafts)])
-        output.lines(difference.page(differences(told, other, start), told, other, ("as it is", "then")))
+        output.lines(difference.page(differences(actual, other, start), actual, other, ("as it is", "then")))
         return FINE
     read = log.last.seq if if_unchanged and log.last else None
     done = appending.append(log, lines, by=how.by, after=read if how.after is None else how.after, key=None)
@@ -108,8 +108,8 @@ def _struck(log: Log, seqs: Sequence[int], because: str | None, choice: str | No
 
 def struck_before(log: Log, seqs: Sequence[int]) -> list[str]:
     """Return a note for each of these records that a strike of before takes out already."""
-    told = {one.seq: absolute(one.event, one.seq) for one in readable(log) if one.event is not None}
-    by = taken_back({seq: event for seq, event in told.items() if isinstance(event, Struck)})
+    facts = {one.seq: absolute(one.event, one.seq) for one in readable(log) if one.event is not None}
+    by = taken_back({seq: event for seq, event in facts.items() if isinstance(event, Struck)})
     return [f"note: {seq} was struck before, by {by[seq]}" for seq in dict.fromkeys(seqs) if seq in by]
 
 

@@ -238,8 +238,8 @@ def _placed(thrown: Sequence[Thrown], facts: Sequence[Fact]) -> list[tuple[Throw
     free = list(_dice_of(facts))
     found: list[tuple[Thrown, int]] = []
     for one in thrown:
-        notation, _, told = one.partition(":")
-        wanted = (notation, tuple(int(face) for face in re.findall(r"\d+", told)))
+        notation, _, faces = one.partition(":")
+        wanted = (notation, tuple(int(face) for face in re.findall(r"\d+", faces)))
         place = next((at for at, dice in free if dice == wanted), None)
         if place is not None:
             free.remove((place, wanted))

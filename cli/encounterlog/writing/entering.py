@@ -119,7 +119,7 @@ def tell(
         expected = table.done.records if after is None else after
         try:
             if parsed.thrown and (there := _spoken(log, table, line, parsed, ask)):
-                return _told_there(log, there, Written(parsed, table, looking=looking), expected, key)
+                return _written_there(log, there, Written(parsed, table, looking=looking), expected, key)
             if parsed.thrown:
                 parsed = _drawn(log, table, line, parsed, ask)
             drafts = tuple(Draft(fact, secret=parsed.secret) for fact in parsed.facts)  # type: ignore[arg-type]  # members of the union
@@ -129,7 +129,7 @@ def tell(
         except WrongVersion:
             if after is not None or parsed.corrects:
                 raise
-            log = log.anew()
+            log = log.reread()
     raise overtaken(log)
 
 
@@ -142,14 +142,14 @@ def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | No
     return drawing.spoken(log.place, table.records, line, parsed, ask or drawing.own_word())
 
 
-def _told_there(log: Log, there: Spoken, told: Written, after: int, key: str | None) -> Written:
+def _written_there(log: Log, there: Spoken, read: Written, after: int, key: str | None) -> Written:
     """Let a service tell a line, and return it with what was written."""
     written, echo = cast("RemoteStore", log.store).tell(there, after=after, key=key)
     note_written()
     facts = [(upcast(record.event), record.secret) for record in written.records if record.event is not None]
-    parsed = structs.replace(told.parsed, facts=tuple(fact for fact, _ in facts))
+    parsed = structs.replace(read.parsed, facts=tuple(fact for fact, _ in facts))
     drafts = tuple(Draft(fact, secret=secret) for fact, secret in facts)
-    return structs.replace(told, parsed=parsed, done=Done([], written, drafts, log), echo=echo)
+    return structs.replace(read, parsed=parsed, done=Done([], written, drafts, log), echo=echo)
 
 
 def _drawn(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> Parsed:

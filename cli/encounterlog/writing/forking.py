@@ -57,9 +57,9 @@ def differing(log: Log, fork: Fork, where: Where | None) -> tuple[Account, Accou
     """Return a log up to a point as it is, in a fork, and what is different."""
     with explained(log, where):
         start = fork.start(readable(log))
-        told = Account(log, where, start)
-        other = Account(forked(told.records, fork), where, start)
-    return told, other, differences(told, other, start)
+        actual = Account(log, where, start)
+        other = Account(forked(actual.records, fork), where, start)
+    return actual, other, differences(actual, other, start)
 
 
 def _fields(text: str) -> Any:

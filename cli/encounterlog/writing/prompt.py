@@ -42,7 +42,7 @@ def run(log: Log, *, by: str, after: int | None, mode: Mode, with_consequences: 
         try:
             facts = [_counted(one, typed) for one in appending.facts(line.rstrip(b"\r\n"), number)]
             done = appending.append(
-                log.anew(), facts, by=by, after=after, key=None, mode=mode, with_consequences=with_consequences
+                log.reread(), facts, by=by, after=after, key=None, mode=mode, with_consequences=with_consequences
             )
         except (Failure, StoreError) as error:
             failure = failures.failure_of(error)

@@ -80,7 +80,7 @@ class Playing:
             return
         try:
             with terminal.uninterrupted():
-                self.log = self.log.anew()
+                self.log = self.log.reread()
                 written = entering.tell(self.log, line, by=self.by, mode=self.mode, roll=self.roll, ask=self.ask)
             if written.done is None:
                 output.lines(answered(self.log, written.parsed, written.table))

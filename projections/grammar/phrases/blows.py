@@ -80,10 +80,10 @@ def _blows(count: Callable[["Reader"], int] | None, start: rolls.Blow) -> Fill:
         parts, both = [*_parts(reader, at)], len(reader.words)
         most = count(reader) if count else len(parts)
         every = reader.is_of("miss", both - 1) and reader.text(both - 2) in ("both", "all")
-        told = [blow for part in parts if (blow := _whole_blow(reader, *part, start, misses=every)) is not None]
-        if most < 2 or len(told) != most or len(parts) != most:
+        whole = [blow for part in parts if (blow := _whole_blow(reader, *part, start, misses=every)) is not None]
+        if most < 2 or len(whole) != most or len(parts) != most:
             return
-        texts = [[*rolls.written(each, rolled=bool(reader.table.rolls), decides=decides)] for each in told]
+        texts = [[*rolls.written(each, rolled=bool(reader.table.rolls), decides=decides)] for each in whole]
         if all(len(each) == 1 for each in texts):
             yield Value("", tuple(text for (text,) in texts)), both
 
@@ -109,8 +109,8 @@ def _parts(reader: "Reader", at: int) -> Iterator[tuple[int, int]]:
 
 def _begins_a_blow(reader: "Reader", at: int) -> bool:
     """Say whether a blow begins at a place: with its roll, or with hit or miss and no damage of the blow before it."""
-    told = reader.is_of("hit", at) or reader.is_of("miss", at) or reader.is_of("critical", at)
-    return rolls.is_number(reader.text(at)) or (told and reader.is_of("amount", at + 1))
+    has_outcome = reader.is_of("hit", at) or reader.is_of("miss", at) or reader.is_of("critical", at)
+    return rolls.is_number(reader.text(at)) or (has_outcome and reader.is_of("amount", at + 1))
 
 
 def _whole_blow(reader: "Reader", at: int, end: int, start: rolls.Blow, *, misses: bool) -> rolls.Blow | None:
@@ -119,8 +119,8 @@ def _whole_blow(reader: "Reader", at: int, end: int, start: rolls.Blow, *, misse
     found = [blow for blow, last in rolls.blows(reader, at, begun) if last == end]
     if start.hit:
         found = [each for each in found if each.damage]
-    told = [each for each in found if each.hit is not None or (each.roll and each.damage)]
-    return told[0] if len(told) == 1 else None
+    certain = [each for each in found if each.hit is not None or (each.roll and each.damage)]
+    return certain[0] if len(certain) == 1 else None
 
 
 def _deadly(reader: "Reader", at: int) -> Slot:

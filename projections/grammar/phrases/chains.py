@@ -165,12 +165,12 @@ def _split(reader: Reader) -> list[tuple[str, str]]:
         for start, end in zip(starts, ends, strict=True)
         if start < end
     ]
-    return [("" if reader.names_somebody(start) and start != first else name, part) for start, part in parts]
+    return [("" if reader.names_combatant(start) and start != first else name, part) for start, part in parts]
 
 
 def _is_said_of(reader: Reader, at: int) -> bool:
     """Say whether words at a place say what befalls the target of an act: it dies, orc-1 is down."""
-    if reader.text(at) not in PRONOUNS and not reader.names_somebody(at):
+    if reader.text(at) not in PRONOUNS and not reader.names_combatant(at):
         return False
     return reader.text(at + 1) in BEFALLS
 
@@ -205,7 +205,7 @@ def sentences(scene: Scene, line: str) -> list[str]:
         behind = at + 1 if reader.text(at) == ":" else behind + (reader.text(behind) == "the")
         if divides and behind > max(starts[-1], _names_end(reader, starts[-1])) and _begins_a_sentence(reader, behind):
             starts.append(behind)
-    if reader.names_somebody(0) and not _begins_a_sentence(reader, 0):
+    if reader.names_combatant(0) and not _begins_a_sentence(reader, 0):
         return []
     ends = [*(words[start].start for start in starts[1:]), len(line)]
     found = (reader.line[words[start].start : end] for start, end in zip(starts, ends, strict=True))
@@ -255,4 +255,4 @@ def _doer(reader: Reader) -> tuple[str, int]:
 
 def _begins_an_act(reader: Reader, at: int) -> bool:
     """Say whether a word can be a verb: no name, no number, nothing that is left out."""
-    return reader.text(at)[:1].isalpha() and not reader.is_skipped(at) and not reader.names_somebody(at)
+    return reader.text(at)[:1].isalpha() and not reader.is_skipped(at) and not reader.names_combatant(at)

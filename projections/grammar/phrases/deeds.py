@@ -68,7 +68,7 @@ def _verb(reader: "Reader", at: int) -> Slot:
     is_kind = next(_kind(reader, at), None) is not None
     heals = any(is_slip(text, each) for each in reader.lexis.sorts.get("healing", ()))
     known = reader.lexis.knows(text) or is_kind or heals
-    if re.fullmatch(r"[a-z]{3,}s", text) and not (known or reader.names_somebody(at)):
+    if re.fullmatch(r"[a-z]{3,}s", text) and not (known or reader.names_combatant(at)):
         yield Value(text), at + 1
 
 
@@ -103,7 +103,7 @@ def _doing(reader: "Reader", at: int) -> Slot:
     while (
         end < min(len(reader.words), at + MOST_WORDS)
         and reader.text(end)[:1].isalpha()
-        and not reader.names_somebody(end)
+        and not reader.names_combatant(end)
         and not _goes_on(reader, end)
     ):
         end += 1

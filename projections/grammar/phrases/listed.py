@@ -21,7 +21,7 @@ def text_of(reader: "Reader", at: int, end: int) -> str:
 
 def _free(reader: "Reader", at: int, most: int = 4) -> Slot:
     """Yield words of no list, which are nobody's name and no number: the longest first."""
-    if at < len(reader.words) and reader.words[at].quoted and not reader.names_somebody(at):
+    if at < len(reader.words) and reader.words[at].quoted and not reader.names_combatant(at):
         yield Value(text_of(reader, at, at + 1), is_name=True), at + 1
         return
     spells = [*LISTS["spell"](reader, at)]
@@ -43,7 +43,7 @@ def _is_free(reader: "Reader", at: int) -> bool:
         at < len(reader.words)
         and not here.quoted
         and re.match(r"[^\W\d_]", here.text) is not None
-        and not reader.names_somebody(at)
+        and not reader.names_combatant(at)
     )
 
 

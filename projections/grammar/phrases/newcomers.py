@@ -18,7 +18,7 @@ MOST_WORDS = 4
 
 def _new(reader: "Reader", at: int) -> Slot:
     """Yield the name of a combatant who is not there yet: up to four words, of which behind others none is a side or a class."""
-    is_name = not reader.names_somebody(at) and not (at and _is_no_name(reader, at))
+    is_name = not reader.names_combatant(at) and not (at and _is_no_name(reader, at))
     if reader.words[at : at + 1] and (reader.words[at].quoted or is_name):
         yield from _called(reader, at)
 

@@ -81,11 +81,11 @@ def _lexicon(rules: AnyPath) -> Lexicon:
 class Reader:
     """The words of a line, looked at against the scene."""
 
-    def __init__(self, told_in: Scene, line: str) -> None:
-        rules = told_in.state.rules.rules
-        self.scene, self.line, self.table, self.lexis = told_in, line, forms.of(rules), _lexicon(rules)
+    def __init__(self, at_table: Scene, line: str) -> None:
+        rules = at_table.state.rules.rules
+        self.scene, self.line, self.table, self.lexis = at_table, line, forms.of(rules), _lexicon(rules)
         line = self.line = re.sub(_BOT, "", line)
-        words = words_of(line, self.lexis, lambda text: people.is_name(told_in.state, text))
+        words = words_of(line, self.lexis, lambda text: people.is_name(at_table.state, text))
         self.options = [
             each.typed for each in words if not each.quoted and re.match(rf"{OPTION}|@\w+$|\^\w*$", each.typed)
         ]
@@ -160,7 +160,7 @@ class Reader:
             at += 1
         return at
 
-    def names_somebody(self, at: int) -> bool:
+    def names_combatant(self, at: int) -> bool:
         """Say whether a name, or a group, begins at a place."""
         return bool(self.people(at))
 
@@ -238,15 +238,15 @@ def _are_distinct(values: Values) -> bool:
     return "other" not in values or "one" not in values or values["other"].text != values["one"].text
 
 
-def readings(told_in: Scene, line: str) -> list[LineReading]:
+def readings(at_table: Scene, line: str) -> list[LineReading]:
     """Return every reading of a line by the phrases of its ruleset, each once."""
-    reader = Reader(told_in, line)
+    reader = Reader(at_table, line)
     if not reader.words or len(reader.words) > MOST_WORDS:
         return []
     found: dict[tuple[str, ...], LineReading] = {}
     behind: set[str] = set()
     for phrase in reader.table.phrase:
-        if holds(told_in, phrase.when) and ("asked" in phrase.when) is reader.is_question:
+        if holds(at_table, phrase.when) and ("asked" in phrase.when) is reader.is_question:
             for each in reader.all(phrase):
                 lines, quoted = (_all_lines(phrase, each, reader.options, quoted=mark) for mark in (False, True))
                 if lines and all(lines):

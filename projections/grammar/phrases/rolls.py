@@ -89,8 +89,8 @@ def _remark(reader: "Reader", blow: Blow, at: int) -> More:
 
 
 def _weapon(reader: "Reader", blow: Blow, at: int) -> More:
-    told = reader.text(at) in ("with", "using") and not blow.weapon
-    named = reader.slot("weapon", reader.past(at + 1)) if told else ()
+    introduced = reader.text(at) in ("with", "using") and not blow.weapon
+    named = reader.slot("weapon", reader.past(at + 1)) if introduced else ()
     return next(((replace(blow, weapon=name), end) for name, end in named), None)
 
 
@@ -107,7 +107,7 @@ def _is_contest(reader: "Reader", at: int) -> bool:
     return any(reader.is_of("contested", place) for place in range(at))
 
 
-def _told_damage(reader: "Reader", blow: Blow, at: int) -> More:
+def _named_damage(reader: "Reader", blow: Blow, at: int) -> More:
     """Return a blow with damage that a word or a sign before it tells to be that."""
     if blow.damage:
         return None
@@ -146,20 +146,20 @@ def _number(reader: "Reader", blow: Blow, at: int) -> More:
         return None
     if not blow.damage and (blow.roll or reader.is_of("damage", at + 1) or reader.has("type", at + 1)):
         return _damage(reader, blow, at) if blow.hit is not False else None
-    if blow.roll or (blow.damage and not _is_told_as_roll(reader, at)):
+    if blow.roll or (blow.damage and not _is_called_roll(reader, at)):
         return None
     return replace(blow, roll=reader.text(at)), at + 1
 
 
-def _is_told_as_roll(reader: "Reader", at: int) -> bool:
+def _is_called_roll(reader: "Reader", at: int) -> bool:
     """Say whether a number behind the damage is the roll: in brackets, after a word for a roll, or before what it meets."""
     start = reader.words[at].start
-    told = (
+    called = (
         reader.line[start - 1 : start] == "("
         or reader.text(at - 1) in (*ROLLED, "with", "on", "a")
         or "d" in reader.text(at)
     )
-    return told or reader.text(at + 1) in ("vs", "against", "versus") or reader.joined(at + 1, at + 3) == "to hit"
+    return called or reader.text(at + 1) in ("vs", "against", "versus") or reader.joined(at + 1, at + 3) == "to hit"
 
 
 def _skipped(reader: "Reader", blow: Blow, at: int) -> More:
@@ -182,7 +182,7 @@ _STATING = ("is", "are", "was", "has", "have", "'s at", "is at", "was at", "are 
 """The words before a number that is a state and no roll: he is at 9."""
 ROLLED = ("rolls", "rolled", "rolling", "roll", "nat", "natural", "unmodified")
 """The words before the number of a roll, as which with, on and a may stand behind the damage."""
-_PARTS = (_outcome, _remark, _weapon, _against, _told_damage, _two_dice, _number, _dash, _skipped)
+_PARTS = (_outcome, _remark, _weapon, _against, _named_damage, _two_dice, _number, _dash, _skipped)
 
 
 def is_number(text: str) -> bool:
@@ -230,9 +230,9 @@ def written(blow: Blow, *, rolled: bool, decides: bool) -> Iterator[str]:
         return
     for outcome in _outcomes(blow, rolled=rolled, decides=decides):
         roll = [blow.roll] if _is_face(blow.roll) else []
-        told = "hit=no" if outcome == "miss" and roll else outcome
+        result = "hit=no" if outcome == "miss" and roll else outcome
         total = [f"total={blow.roll}"] if blow.roll and not roll else []
-        yield " ".join([*roll, *([told] if told else []), *damage, *total, *options])
+        yield " ".join([*roll, *([result] if result else []), *damage, *total, *options])
 
 
 def _is_face(roll: str) -> bool:

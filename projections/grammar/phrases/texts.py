@@ -42,7 +42,7 @@ def _where(reader: "Reader", at: int) -> Slot:
 
 def _detail(reader: "Reader", at: int) -> Slot:
     """Yield the rest of a line with the word before it, in quotation marks."""
-    if at < len(reader.words) and not reader.names_somebody(at):
+    if at < len(reader.words) and not reader.names_combatant(at):
         yield Value(quote(reader.line[reader.words[at - 1].start :].strip())), len(reader.words)
 
 
@@ -55,7 +55,7 @@ def _until(reader: "Reader", at: int) -> Slot:
 def _aside(reader: "Reader", at: int) -> Slot:
     """Yield the rest of a line as a remark that neither names a combatant nor has a number."""
     behind = range(at, len(reader.words))
-    if behind and not any(reader.names_somebody(place) or reader.text(place)[:1].isdecimal() for place in behind):
+    if behind and not any(reader.names_combatant(place) or reader.text(place)[:1].isdecimal() for place in behind):
         yield Value(reader.line[reader.words[at].start :].strip()), len(reader.words)
 
 

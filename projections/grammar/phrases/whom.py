@@ -224,8 +224,10 @@ def _current(reader: "Reader", at: int) -> Slot:
 
 def _caster(reader: "Reader", at: int) -> Slot:
     """Yield who declared or began the spell that the words of the line name, if that is one combatant."""
-    words, told_in = f" {reader.joined(0, len(reader.words))} ", reader.scene
-    work = {who: told_in.memory.begun.get(who) or scene.declared_by(told_in, who) for who in told_in.state.combatants}
+    words, at_table = f" {reader.joined(0, len(reader.words))} ", reader.scene
+    work = {
+        who: at_table.memory.begun.get(who) or scene.declared_by(at_table, who) for who in at_table.state.combatants
+    }
     found = [who for who, one in work.items() if one and one.name and f" {one.name.casefold()} " in words]
     yield from ((Value(_person(reader, who)), at) for who in found if len(found) == 1)
 
@@ -271,9 +273,9 @@ def _whose_side(reader: "Reader", at: int) -> Slot:
 
 def _is_idle(reader: "Reader", who: str) -> bool:
     """Say whether a combatant has nothing that could be dropped: no declaration, no work, and no effect by concentration."""
-    told_in, who = reader.scene, who.removeprefix(":")
-    keeps = any(each.source == who and each.concentration for each in told_in.state.effects.values())
-    return not keeps and scene.declared_by(told_in, who) is None and scene.unfinished(told_in, who) is None
+    at_table, who = reader.scene, who.removeprefix(":")
+    keeps = any(each.source == who and each.concentration for each in at_table.state.effects.values())
+    return not keeps and scene.declared_by(at_table, who) is None and scene.unfinished(at_table, who) is None
 
 
 def _idle(reader: "Reader", at: int) -> Slot:

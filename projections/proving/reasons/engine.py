@@ -36,20 +36,20 @@ class EngineLog:
         counting: tuple[type[Fact], ...] = (RoundStarted, *(self.rules.schedule.rounds_from or ()))
         self.counts_time = frozenset(name_of(kind) for kind in counting)
         with options_asked_for() as asked:
-            self.facts, self.causes, self.whole = self._told()
+            self.facts, self.causes, self.whole = self._replayed_whole()
         self.options = {name: values for name, values in self.other_values() if name in asked}
 
     def is_clock(self, address: str) -> bool:
         """Say whether an address is one of the clock."""
         return address in CLOCK
 
-    def told(self, struck: Collection[int], wanted: Wanted) -> Values:
+    def replayed(self, struck: Collection[int], wanted: Wanted) -> Values:
         """Tell the log without these facts."""
-        return told(strike(self.records, struck), wanted)
+        return replayed(strike(self.records, struck), wanted)
 
-    def told_with(self, option: str, value: str, wanted: Wanted) -> Values:
+    def replayed_with(self, option: str, value: str, wanted: Wanted) -> Values:
         """Tell the log with another value of an option."""
-        return told(with_option(self.records, option, value), wanted)
+        return replayed(with_option(self.records, option, value), wanted)
 
     def findings(self, struck: Collection[int]) -> dict[Hashable, Finding]:
         """Return what the audit finds in the log without these facts, by rule and event."""
@@ -67,7 +67,7 @@ class EngineLog:
             now = self.opening.options.get(option.name) or option.values[0]
             yield option.name, tuple(value for value in option.values if value != now)
 
-    def _told(self) -> tuple[dict[int, str], dict[int, int], dict[int, Place]]:
+    def _replayed_whole(self) -> tuple[dict[int, str], dict[int, int], dict[int, Place]]:
         facts, causes, whole = dict[int, str](), dict[int, int](), dict[int, Place]()
         known: dict[str, None] = {}
 
@@ -101,7 +101,7 @@ def moment(state: State, fact: Occurrence[Any]) -> Moment:
     return reached(state, fact), state.clock.turn
 
 
-def told(records: list[Recorded], wanted: Wanted) -> Values:
+def replayed(records: list[Recorded], wanted: Wanted) -> Values:
     """Return the values at the wanted addresses, at each wanted place whose moment is the same."""
     found: Values = {}
 

@@ -74,10 +74,10 @@ class Log(Protocol):
     def is_clock(self, address: str) -> bool:
         """Say whether an address is one of the clock."""
 
-    def told(self, struck: Collection[int], wanted: Wanted) -> Values:
+    def replayed(self, struck: Collection[int], wanted: Wanted) -> Values:
         """Tell the log without these facts."""
 
-    def told_with(self, option: str, value: str, wanted: Wanted) -> Values:
+    def replayed_with(self, option: str, value: str, wanted: Wanted) -> Values:
         """Tell the log with another value of an option."""
 
     def findings(self, struck: Collection[int]) -> dict[Hashable, Finding]:
@@ -156,12 +156,12 @@ class _Compared:
     def __init__(
         self, log: Log, wanted: Wanted, struck: Collection[int] = (), option: tuple[str, str] = ("", "")
     ) -> None:
-        self.told = log.told_with(*option, wanted) if option[0] else log.told(struck, wanted)
+        self.replayed = log.replayed_with(*option, wanted) if option[0] else log.replayed(struck, wanted)
         self.pairs = len(wanted)
-        self.absent = sum(len(log.whole[place].values) - len(values) for place, values in self.told.items())
+        self.absent = sum(len(log.whole[place].values) - len(values) for place, values in self.replayed.items())
         self.differs = {
             (place, address): value
-            for place, values in self.told.items()
+            for place, values in self.replayed.items()
             for address, value in values.items()
             if value != log.whole[place].values[address].value
         }
@@ -169,7 +169,7 @@ class _Compared:
     def count(self, counts: Counter[str]) -> None:
         """Add what cannot be compared."""
         counts["pairs"] += self.pairs
-        counts["not comparable"] += self.pairs - len(self.told)
+        counts["not comparable"] += self.pairs - len(self.replayed)
         counts["addresses in one only"] += self.absent
 
 
@@ -213,9 +213,9 @@ class _Doubt(NamedTuple):
 
 def _nothing_idle(case: _Case) -> None:
     doubts = list(_doubts(case))
-    told = _told_for(case.log, doubts)
+    replayed = _replays_for(case.log, doubts)
     for doubt in doubts:
-        bare, rest = (told.get(struck, {}).get(doubt.place, {}) for struck in (doubt.every, doubt.others))
+        bare, rest = (replayed.get(struck, {}).get(doubt.place, {}) for struck in (doubt.every, doubt.others))
         if doubt.address not in bare or doubt.address not in rest or doubt.seq in doubt.others:
             case.counts["undecided"] += 1
         elif bare[doubt.address] == rest[doubt.address]:
@@ -240,11 +240,11 @@ def _doubts(case: _Case) -> Iterator[_Doubt]:
             case.counts["citations"] += len(cited)
             for seq in cited:
                 if (place, address) not in case.without[seq].differs:
-                    alone = address in case.without[seq].told.get(place, {})
+                    alone = address in case.without[seq].replayed.get(place, {})
                     yield _Doubt(place, address, seq, alone, case.struck(cited), case.struck(cited - {seq}))
 
 
-def _told_for(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int], Values]:
+def _replays_for(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int], Values]:
     """Tell the log as often as it takes to settle doubts; not where the place itself, or the fact in doubt, is struck."""
     asked: dict[frozenset[int], dict[int, tuple[Moment, set[str]]]] = {}
     for doubt in doubts:
@@ -252,7 +252,7 @@ def _told_for(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int], Values
             for struck in (doubt.every, doubt.others):
                 places = asked.setdefault(struck, {})
                 places.setdefault(doubt.place, (log.whole[doubt.place].moment, set()))[1].add(doubt.address)
-    return {struck: log.told(struck, wanted) for struck, wanted in asked.items()}
+    return {struck: log.replayed(struck, wanted) for struck, wanted in asked.items()}
 
 
 # ---------------------------------------------------------------- C, options
@@ -319,11 +319,11 @@ def _seen(case: _Case, seq: int, event: int) -> bool:
     """Say whether what a finding is about takes hold without a fact as it does with it; it may come before that fact."""
     if event in case.fall_with[seq] or event not in case.order:
         return event not in case.fall_with[seq]
-    return case.order[event] < case.order[seq] or event in case.without[seq].told
+    return case.order[event] < case.order[seq] or event in case.without[seq].replayed
 
 
 def _still(case: _Case, event: int, struck: frozenset[int]) -> bool:
-    return event not in case.order or event in case.log.told(struck, {event: (case.log.whole[event].moment, ())})
+    return event not in case.order or event in case.log.replayed(struck, {event: (case.log.whole[event].moment, ())})
 
 
 def _says(found: Mapping[Hashable, Finding], key: Hashable) -> tuple[Any, ...] | None:

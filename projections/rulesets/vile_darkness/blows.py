@@ -352,7 +352,7 @@ def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: VileA
 
 
 @of_acts("attack.target-and-roll", "target")
-def an_attack_is_against_somebody(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+def an_attack_names_its_target(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     if act.kind not in ATTACKS or act.action.targets or act.action.object:
         return None
     if any(each.cause == act.seq for each in state.moments.values()):

@@ -46,7 +46,7 @@ def blows_are_exchanged(state: VileState, fact: Reading) -> None:
 
 
 @derives("movement.positioning-not-in-melee", on=(ActionTaken, Moved))
-def somebody_goes_away(state: VileState, fact: Reading) -> None:
+def combatant_goes_away(state: VileState, fact: Reading) -> None:
     """Keep the opponents of a mover, and end its melee if it flees or walks."""
     act = fact.act
     if act is None:

@@ -301,7 +301,7 @@ def _words(one: FactLine) -> str:
     """Return a line of the log in words; what has no effect names ids."""
     if one.row.event is None:
         return visible(one.row.words)
-    return one.row.words if one.counts else told(one.row.event, isolated)
+    return one.row.words if one.counts else in_words(one.row.event, isolated)
 
 
 def _words_without_points(one: FactLine, state: State, foes: Foes) -> str:
@@ -309,7 +309,7 @@ def _words_without_points(one: FactLine, state: State, foes: Foes) -> str:
     event = one.step.fact.event if one.step else None
     if event is None or (said := foes.without_points(state, event)) is event:
         return _words(one)
-    return told(said, isolated)
+    return in_words(said, isolated)
 
 
 def _shown(value: Any) -> Any:

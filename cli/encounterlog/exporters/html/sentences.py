@@ -34,11 +34,11 @@ class Isolated(Names):
         """Return the names in a state."""
         found = state.combatants
         name = Voice(state.rules, lambda who: self._isolated(found[who].name if who in found else who))
-        return Called(name, told, self.secrets)
+        return Called(name, in_words, self.secrets)
 
     def none(self) -> Called:
         """Return ids for names, as long as nobody has joined."""
-        return Called(isolated, told, self.secrets)
+        return Called(isolated, in_words, self.secrets)
 
     def _isolated(self, name: str) -> str:
         if name not in self._made:
@@ -46,7 +46,7 @@ class Isolated(Names):
         return self._made[name]
 
 
-def told(event: Fact, name: Callable[[str], str]) -> str:
+def in_words(event: Fact, name: Callable[[str], str]) -> str:
     """Return a fact in words."""
     seen = event if is_plain(event) else _seen(event)
     if isinstance(seen, CombatantJoined) and seen.name:
@@ -76,4 +76,4 @@ def _is_id(field: str) -> bool:
     return field in ID_FIELDS or field in ID_LIST_FIELDS
 
 
-__all__ = ["ISOLATE", "POP", "Isolated", "is_plain", "isolated", "told"]
+__all__ = ["ISOLATE", "POP", "Isolated", "in_words", "is_plain", "isolated"]

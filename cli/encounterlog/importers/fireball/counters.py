@@ -59,21 +59,21 @@ def transcribe_rest(writer: Writer, row: Row) -> None:
         rest = _REST.match(after_name(title, writer.name(who)) or "") if who else None
         if who is None or rest is None:
             continue
-        told = writer.note(row, f"{writer.name(who)} takes a {rest['kind'].casefold()} rest")
-        writer.acts[row.line] = told
+        noted = writer.note(row, f"{writer.name(who)} takes a {rest['kind'].casefold()} rest")
+        writer.acts[row.line] = noted
         for text in fields(embed, "Hit Points"):
             if points := _POINTS.match(text):
-                writer.set_hp(row, who, int(points["hp"]), "a rest", cause=told)
+                writer.set_hp(row, who, int(points["hp"]), "a rest", cause=noted)
         for text in fields(embed, "Spell Slots"):
             for found in _SLOT.finditer(text):
-                _reset(writer, row, who, _slot(found["level"]), _left(found), told)
+                _reset(writer, row, who, _slot(found["level"]), _left(found), noted)
         for text in fields(embed, "Reset Counters"):
             for found in _RESET.finditer(text):
-                _reset(writer, row, who, word(found["name"]), _left(found), told)
+                _reset(writer, row, who, word(found["name"]), _left(found), noted)
 
 
-def _reset(writer: Writer, row: Row, who: str, resource: str, left: int, told: int) -> None:
+def _reset(writer: Writer, row: Row, who: str, resource: str, left: int, noted: int) -> None:
     """Give back what a counter was short of, if it is known how much was left."""
     held = writer.fight.left_of(who, resource)
     if held is not None and held != left:
-        writer.use(row, who, resource, left - held, left, told)
+        writer.use(row, who, resource, left - held, left, noted)

@@ -253,8 +253,8 @@ def parts(roll: Roll, name: str, sign: int = 1) -> list[dict[str, Any]]:
     """
     if roll.total is not None and sum(term.amount for term in roll.terms) != roll.total:
         return []
-    told = [term for term in roll.terms if term.dice or term.amount] or roll.terms
-    return [_part(term._replace(amount=sign * term.amount), name) for term in told]
+    terms = [term for term in roll.terms if term.dice or term.amount] or roll.terms
+    return [_part(term._replace(amount=sign * term.amount), name) for term in terms]
 
 
 def _part(term: Term, name: str) -> dict[str, Any]:

@@ -33,8 +33,8 @@ def set_options(command: Command) -> None:
         if (top := _number(command, who, "max")) is not None and top > 0:
             command.writer.add(command.row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": top}})
         if (points := _number(command, who, "hp")) is not None:
-            told = command.writer.note(command.row, command.said)
-            command.writer.set_hp(command.row, who, points, command.said, cause=told)
+            noted = command.writer.note(command.row, command.said)
+            command.writer.set_hp(command.row, who, points, command.said, cause=noted)
 
 
 def _changed(command: Command, who: str, option: str) -> str | None:

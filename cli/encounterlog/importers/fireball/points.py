@@ -26,30 +26,30 @@ def change_own_hp(command: Command) -> None:
 def _change_points(command: Command, who: str, words: list[str]) -> None:
     way = words.pop(0) if words and words[0] in _WAYS else command.name.split()[-1]
     text = " ".join(words)
-    told = command.writer.note(command.row, command.said) if text or way == "max" else None
+    noted = command.writer.note(command.row, command.said) if text or way == "max" else None
     amount = _amount(command, text, who, by=way not in ("set", "max"))
     if amount is not None or (way == "max" and not text):
-        _take_amount(command, who, way, amount, told)
+        _take_amount(command, who, way, amount, noted)
     elif text:
         _take_shown(command, who)
-    _take_answer(command, who, told)
+    _take_answer(command, who, noted)
 
 
-def _take_amount(command: Command, who: str, way: str, amount: int | None, told: int | None) -> None:
+def _take_amount(command: Command, who: str, way: str, amount: int | None, noted: int | None) -> None:
     writer, row = command.writer, command.row
     points = writer.points(who)
     if amount is None:
         if points.hp_max is not None:
-            writer.set_hp(row, who, points.hp_max, command.said, cause=told)
+            writer.set_hp(row, who, points.hp_max, command.said, cause=noted)
     elif way == "max":
         sheet = {"hp_max": amount} | ({"hp": amount} if points.hp is None else {})
         writer.add(row, {"type": "sheet_changed", "combatant": who, "sheet": sheet})
     elif way == "set" or points.hp is None:
-        writer.set_hp(row, who, amount, command.said, cause=told)
+        writer.set_hp(row, who, amount, command.said, cause=noted)
     elif amount < 0:
-        writer.hurt(row, who, -amount, cause=told)
+        writer.hurt(row, who, -amount, cause=noted)
     else:
-        writer.set_hp(row, who, points.hp + amount, command.said, cause=told)
+        writer.set_hp(row, who, points.hp + amount, command.said, cause=noted)
 
 
 def _amount(command: Command, text: str, who: str, *, by: bool = False) -> int | None:
@@ -66,12 +66,12 @@ def _amount(command: Command, text: str, who: str, *, by: bool = False) -> int |
     return None if found is None else int(next(filter(None, found.groups())))
 
 
-def _take_answer(command: Command, who: str, told: int | None = None) -> None:
+def _take_answer(command: Command, who: str, noted: int | None = None) -> None:
     """Take the points from the bot's answer, if the command gives different ones."""
     answered = answered_points(command.answers, command.writer.name(who))
     if answered is not None:
         said, reply = answered
-        command.writer.mend_points(command.row, who, said.hp, said.temp or 0, reply, told)
+        command.writer.mend_points(command.row, who, said.hp, said.temp or 0, reply, noted)
 
 
 def _take_shown(command: Command, who: str) -> None:
@@ -107,6 +107,6 @@ def take_sheet(command: Command) -> None:
         return
     hp, temp = whole(sheet.get("hp")), whole(sheet.get("temp_hp"))
     if hp is not None:
-        told = command.writer.acts.get(command.outcome.reply.line) if command.outcome.reply else None
+        noted = command.writer.acts.get(command.outcome.reply.line) if command.outcome.reply else None
         command.writer.set_temp(command.row, who, max(temp or 0, 0))
-        command.writer.set_hp(command.row, who, hp, command.said, cause=told)
+        command.writer.set_hp(command.row, who, hp, command.said, cause=noted)

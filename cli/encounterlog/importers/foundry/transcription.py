@@ -52,12 +52,12 @@ class _Pass:
     def run(self) -> Transcript:
         """Transcribe the combatants, then each message of the fight's time, then compare the order."""
         since, until = self._span()
-        told = [(line, one) for line, one in self._world.messages if since <= moment_of(one) <= until]
-        opening = _row(self._line, told[0][1] if told else self._world.messages[0][1])
+        messages = [(line, one) for line, one in self._world.messages if since <= moment_of(one) <= until]
+        opening = _row(self._line, messages[0][1] if messages else self._world.messages[0][1])
         self._join(opening)
-        for line, message in told:
+        for line, message in messages:
             self._transcribe(_row(line, message), message)
-        last = _row(self._line, (told or self._world.messages)[-1][1])
+        last = _row(self._line, (messages or self._world.messages)[-1][1])
         return Transcript(
             title=self._title(),
             ruleset=self._writer.game.ruleset,

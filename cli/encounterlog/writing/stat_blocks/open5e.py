@@ -80,8 +80,8 @@ class Creature(Given):
 
     def block(self) -> Block:
         """Return it as a stat block; raise ValueError for a text that is no number."""
-        scores = [(name, getattr(self, name)) for name in ABILITIES] + _told(self.ability_scores)
-        saves = [(name, getattr(self, f"{name}_save")) for name in ABILITIES] + _told(self.saving_throws)
+        scores = [(name, getattr(self, name)) for name in ABILITIES] + _given(self.ability_scores)
+        saves = [(name, getattr(self, f"{name}_save")) for name in ABILITIES] + _given(self.saving_throws)
         damage = self.resistances_and_immunities
         size = self.size.get("name", "") if isinstance(self.size, dict) else self.size
         rating = self.challenge_rating_decimal if self.challenge_rating is None else self.challenge_rating
@@ -91,9 +91,9 @@ class Creature(Given):
             ac=self.armor_class,
             initiative=self.initiative_bonus,
             size=str(size),
-            abilities=at("ability_scores", of_abilities, _told(dict(scores))),
-            saves=at("saving_throws", of_abilities, _told(dict(saves))),
-            skills=at("skills", of_skills, _told(self.skills or self.skill_bonuses)),
+            abilities=at("ability_scores", of_abilities, _given(dict(scores))),
+            saves=at("saving_throws", of_abilities, _given(dict(saves))),
+            skills=at("skills", of_skills, _given(self.skills or self.skill_bonuses)),
             challenge=challenge(rating),
             proficiency=self.proficiency_bonus,
             speeds=at("speed", speeds, self.speed),
@@ -126,5 +126,5 @@ class Creature(Given):
         return (*traits, *acts)
 
 
-def _told(scores: Scores | None) -> list[tuple[str, Any]]:
+def _given(scores: Scores | None) -> list[tuple[str, Any]]:
     return [(name, score) for name, score in (scores or {}).items() if score is not None]
