@@ -24,7 +24,8 @@ from eventstore.events import AttackRolled, ContestRolled
 from eventstore.record import Recorded
 from projections.folds.replay import replay
 from projections.judging.audit import audit
-from projections.mechanics.implied import BRINGS_ABOUT, is_stated_miss
+from projections.mechanics.candidates import BRINGS_ABOUT
+from projections.mechanics.implied import is_stated_miss
 from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
 from projections.rulesets import RULESETS, find

@@ -118,3 +118,7 @@ class DiceRolled(Momentary, frozen=True, kw_only=True):
     dc: Whole | None = None
     succeeded: bool | None = None
     cause: Reference | None = None
+
+
+ActionOrRoll = ActionDeclared | ActionTaken | ActionAbandoned | AttackRolled | SaveRolled | ContestRolled | DiceRolled
+"""The events of this module."""

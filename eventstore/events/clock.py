@@ -150,3 +150,21 @@ class ActionHeld(Momentary, frozen=True, kw_only=True):
     combatant: Id
     action: Action | None = None
     awaiting: Text | None = None
+
+
+ClockEvent = (
+    RoundStarted
+    | RoundEnded
+    | PhaseReached
+    | SegmentReached
+    | TurnStarted
+    | TurnEnded
+    | TimePassed
+    | SurpriseRolled
+    | SurpriseSettled
+    | InitiativeRolled
+    | TurnDelayed
+    | TurnResumed
+    | ActionHeld
+)
+"""The events of this module."""

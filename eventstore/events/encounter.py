@@ -118,3 +118,7 @@ class Moved(Momentary, frozen=True, kw_only=True):
     source: Id | None = None
     obstructed: bool = False
     cause: Reference | None = None
+
+
+Participation = CombatantJoined | SheetChanged | CombatantLeft | EncounterClosed | Placed | TerrainSet | Moved
+"""The events about who takes part and where; the opening of the log is none of them."""

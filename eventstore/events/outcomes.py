@@ -121,3 +121,7 @@ class ConditionLost(Momentary, frozen=True, kw_only=True):
     targets: tuple[Id, ...]
     reason: Text | None = None
     cause: Reference | None = None
+
+
+Outcome = DamageDealt | Healed | ResourceChanged | EffectStarted | EffectEnded | ConditionGained | ConditionLost
+"""The events of this module."""

@@ -54,3 +54,7 @@ class Noted(Fact, frozen=True, kw_only=True):
 
     text: Text
     event: Reference | None = None
+
+
+Remark = Checked | RulingMade | Noted
+"""The events of this module."""

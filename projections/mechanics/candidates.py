@@ -20,12 +20,32 @@ from eventstore.events import (
     EffectStarted,
     Fact,
     Healed,
+    ResourceChanged,
     SaveRolled,
 )
 from projections.occurrence import Occurrence
 
 ORIGINS = (ActionTaken, AttackRolled, SaveRolled, ContestRolled, DiceRolled, EffectStarted)
 """The types of facts that can be an implied cause: acts, rolls, effects."""
+BRINGS_ABOUT: dict[type[Fact], tuple[type[Fact], ...]] = {
+    AttackRolled: (ActionTaken,),
+    SaveRolled: (ActionTaken, AttackRolled, ContestRolled, EffectStarted),
+    ContestRolled: (ActionTaken, AttackRolled),
+    DiceRolled: (ActionTaken,),
+    DamageDealt: (ActionTaken, AttackRolled, SaveRolled, ContestRolled, EffectStarted),
+    Healed: (ActionTaken, SaveRolled, DiceRolled, EffectStarted),
+    ResourceChanged: (ActionTaken,),
+    EffectStarted: (ActionTaken, AttackRolled, SaveRolled, ContestRolled),
+    EffectEnded: (ActionTaken, SaveRolled, ContestRolled),
+    ConditionGained: ORIGINS,
+    ConditionLost: ORIGINS,
+}
+"""The types of outcomes, each with the types of facts that can bring it about."""
+
+OWN = (AttackRolled, DiceRolled, ResourceChanged)
+"""The outcomes that belong to an act of their own combatant."""
+ON_ONESELF = (Healed, EffectStarted, ConditionGained, ConditionLost)
+"""The outcomes that an act without targets can have for its own combatant."""
 
 
 class Candidate(Struct, gc=False, eq=False):

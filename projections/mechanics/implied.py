@@ -17,19 +17,17 @@ from eventstore.events import (
     ActionTaken,
     AttackRolled,
     ConditionGained,
-    ConditionLost,
     ContestRolled,
     DamageDealt,
     DiceRolled,
-    EffectEnded,
     EffectStarted,
-    Fact,
     Healed,
-    ResourceChanged,
     SaveRolled,
 )
 from projections.mechanics.candidates import (
-    ORIGINS,
+    BRINGS_ABOUT,
+    ON_ONESELF,
+    OWN,
     Candidate,
     TurnFacts,
     is_called,
@@ -40,25 +38,6 @@ from projections.mechanics.candidates import (
 )
 from projections.occurrence import Occurrence
 
-BRINGS_ABOUT: dict[type[Fact], tuple[type[Fact], ...]] = {
-    AttackRolled: (ActionTaken,),
-    SaveRolled: (ActionTaken, AttackRolled, ContestRolled, EffectStarted),
-    ContestRolled: (ActionTaken, AttackRolled),
-    DiceRolled: (ActionTaken,),
-    DamageDealt: (ActionTaken, AttackRolled, SaveRolled, ContestRolled, EffectStarted),
-    Healed: (ActionTaken, SaveRolled, DiceRolled, EffectStarted),
-    ResourceChanged: (ActionTaken,),
-    EffectStarted: (ActionTaken, AttackRolled, SaveRolled, ContestRolled),
-    EffectEnded: (ActionTaken, SaveRolled, ContestRolled),
-    ConditionGained: ORIGINS,
-    ConditionLost: ORIGINS,
-}
-"""The types of outcomes, each with the types of facts that can bring it about."""
-
-OWN = (AttackRolled, DiceRolled, ResourceChanged)
-"""The outcomes that belong to an act of their own combatant."""
-ON_ONESELF = (Healed, EffectStarted, ConditionGained, ConditionLost)
-"""The outcomes that an act without targets can have for its own combatant."""
 SPEECH = ("talk", "speak")
 """The kinds of action that are words alone."""
 MOVEMENT = ("move", "flee", "step")

@@ -187,9 +187,13 @@ class Level(Struct, frozen=True, dict=True):
 
     @Once
     def _decided(self) -> Because:
-        found = _cited(self.limit, (self.since, 1))
-        of = tuple(one for each in self.since.first() for one in each.of)
-        return Because((), tuple(sorted({each.seq for each in found})), {}, of)
+        return _because_of(_cited(self.limit, (self.since, 1)), self.since.first())
+
+
+def _because_of(found: list[Change], complete: list[Change]) -> Because:
+    """Return the reason that these changes are, with the reasons of those that it cites in full."""
+    of = tuple(one for each in complete for one in each.of)
+    return Because((), tuple(sorted({each.seq for each in found})), {}, of)
 
 
 def _cited(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
@@ -256,8 +260,7 @@ class Margin(Struct, frozen=True, dict=True):
     @Once
     def _decided(self) -> Because:
         found = _cited(0, (self.falling, 1), (self.rising, -1))
-        of = tuple(one for each in found for one in each.of)
-        return Because((), tuple(sorted({each.seq for each in found})), {}, of)
+        return _because_of(found, found)
 
 
 def outweighs(one: Pool, other: Pool, rules: tuple[str, ...]) -> Derived[bool]:

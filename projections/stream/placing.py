@@ -6,9 +6,9 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.events import EVENT_TYPES, DamageDealt, EffectStarted, Healed, Momentary, TimePassed
-from projections.mechanics.candidates import ORIGINS, TurnFacts
+from projections.mechanics.candidates import BRINGS_ABOUT, ORIGINS, TurnFacts
 from projections.mechanics.conditions import Effect
-from projections.mechanics.implied import BRINGS_ABOUT, implied
+from projections.mechanics.implied import implied
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.causes import lineage

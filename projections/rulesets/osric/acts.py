@@ -4,15 +4,12 @@ from eventstore.events import (
     ActionAbandoned,
     ActionHeld,
     ActionTaken,
-    AttackRolled,
     ConditionGained,
     ConditionLost,
     ContestRolled,
-    DamageDealt,
     DiceRolled,
     EffectEnded,
     EffectStarted,
-    Healed,
     Moved,
     ResourceChanged,
     RoundStarted,
@@ -29,7 +26,7 @@ from projections.rulesets.osric.spells import begin
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, OsricState
 from projections.rulesets.ruleset import derives
 
-OUTCOMES = (DamageDealt, Healed, AttackRolled, ActionAbandoned, ConditionGained, ConditionLost)
+OUTCOMES = (*OF_ACTS, ActionAbandoned, ConditionGained, ConditionLost)
 """Results of acts and spells, which may have a segment of their own."""
 OTHER_MOMENTS = (Moved, SaveRolled, ContestRolled, DiceRolled, ResourceChanged, EffectEnded)
 """Facts that may have a segment of their own and are no rows of the round: this text does not mention them."""

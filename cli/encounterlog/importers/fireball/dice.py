@@ -7,6 +7,7 @@ from math import floor, trunc
 from typing import Any, NamedTuple
 
 from encounterlog.importers.fireball.words import whole, word
+from encounterlog.writing.stat_blocks.prose import DAMAGE_TYPES
 
 _TERM = re.compile(
     r"(?P<sign>[-+])?\s*(?:(?P<notation>\d*d(?:\d+|%)[a-z0-9<>=]*)\s*\((?P<faces>[^()]*)\)|(?P<number>\d+))"
@@ -266,26 +267,6 @@ def _part(term: Term, name: str) -> dict[str, Any]:
     else:
         found |= {"kind": "flat", "amount": term.amount}
     return found | {"damage_type": word(term.note)} if term.note else found
-
-
-DAMAGE_TYPES = frozenset(
-    [
-        "acid",
-        "bludgeoning",
-        "cold",
-        "fire",
-        "force",
-        "lightning",
-        "necrotic",
-        "piercing",
-        "poison",
-        "psychic",
-        "radiant",
-        "slashing",
-        "thunder",
-    ]
-)
-"""The types of damage of the fifth edition."""
 
 
 def damage_type(note: str) -> str:

@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from encounterlog.importers.fireball.dice import DAMAGE_TYPES, damage_type
+from encounterlog.importers.fireball.dice import damage_type
 from encounterlog.importers.fireball.words import clean, objects, whole, word
 from encounterlog.importers.fireball.writer import Event
+from encounterlog.writing.stat_blocks.prose import DAMAGE_TYPES
 
 Block = dict[str, Any]
 

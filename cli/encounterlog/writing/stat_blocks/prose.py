@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from encounterlog.writing.stat_blocks.block import Feature
 
-TYPES = frozenset(
+DAMAGE_TYPES = frozenset(
     [
         "acid",
         "bludgeoning",
@@ -25,7 +25,7 @@ TYPES = frozenset(
         "thunder",
     ]
 )
-"""The types of damage."""
+"""The types of damage of the fifth edition."""
 COUNTS = {
     word: number for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight"), 1)
 }
@@ -67,7 +67,9 @@ def weapon(feature: Feature) -> dict[str, Any] | None:
     if attack is None:
         return None
     found: dict[str, Any] = {"name": called(feature.name)}
-    if damage := next((each for each in [_DAMAGE.search(text)] if each and each["type"].casefold() in TYPES), None):
+    if damage := next(
+        (each for each in [_DAMAGE.search(text)] if each and each["type"].casefold() in DAMAGE_TYPES), None
+    ):
         found |= {"dice": damage["dice"].casefold()} if damage["dice"] else {}
         found["damage_type"] = damage["type"].casefold()
     if ranged := _RANGE.search(text):
@@ -91,7 +93,7 @@ def damage_types(said: Iterable[str]) -> tuple[tuple[str, ...], list[str]]:
     others: list[str] = []
     for part in filter(None, (plain(each) for text in said for each in text.split(";"))):
         words = [each.strip().casefold() for each in re.split(r",|\band\b", part) if each.strip()]
-        if all(word in TYPES for word in words):
+        if all(word in DAMAGE_TYPES for word in words):
             found += words
         else:
             others.append(part)
