@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from encounterlog.exporters.chapters import Told, line, told
+from encounterlog.exporters.chapters import NamedLine, line, lines_of_rounds
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.tables import acting
 from encounterlog.exporters.walking import FactLine

@@ -476,7 +476,7 @@ def test_a_state_and_the_turn_that_it_costs_are_one_line() -> None:
     ]
     with pytest.raises(NotUnderstood) as refused:
         at.tell("g can't act")
-    assert refused.value.hint == "it is said of whoever has the turn, or comes next"
+    assert refused.value.hint == "it is said of the combatant whose turn it is, or the next one"
 
 
 @pytest.mark.parametrize("key", SIDES)

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from encounterlog.exporters.html.deeds import MOST, Deed, Deeds
 from encounterlog.exporters.html.dice import Dice, dice_of
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
-from encounterlog.exporters.html.sentences import Isolated, is_plain, isolated, told
+from encounterlog.exporters.html.sentences import Isolated, in_words, is_plain, isolated
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
 from encounterlog.pages.audit import clause_of

@@ -60,7 +60,7 @@ const play = {
     this.timer = setTimeout(() => this.step(), time);
   },
 
-  /** Go on to the end of the next deed, unless somebody went elsewhere. */
+  /** Go on to the end of the next deed, unless the user went elsewhere. */
   step() {
     if (shown.place !== this.at) return this.stop();
     go(this.next());
@@ -82,7 +82,7 @@ const play = {
   },
 };
 
-/** Who dealt, took and healed how much, and when somebody fell or rose: at the end of a replay. */
+/** Who dealt, took and healed how much, and when a combatant fell or rose: at the end of a replay. */
 const summary = {
   pane: document.getElementById("summary"),
 
@@ -101,7 +101,7 @@ const summary = {
     document.getElementById("turning-title").hidden = !turning.length;
   },
 
-  /** The events by which somebody fell or rose. */
+  /** The events by which a combatant fell or rose. */
   turning() {
     const statuses = data.addresses.filter((address) => address.endsWith(".status"));
     const places = statuses.flatMap((address) => historyOf(address, count - 1).slice(1).map((each) => each.place));

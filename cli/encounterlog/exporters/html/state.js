@@ -111,7 +111,7 @@ const isFolded = (who) => !isOwn(who) && !actsNow(who) && Boolean(read(who, "gon
 /** What the side of the players is called, where nobody says whose characters are on it. */
 const SIDES_OF_PLAYERS = new Set(["party", "pcs", "heroes", "players"]);
 
-/** Whether somebody stands on the side of the players. */
+/** Whether a combatant stands on the side of the players. */
 function isOfPlayers(who) {
   const theirs = [...(data.players ?? []), ...(data.own ?? [])];
   return theirs.includes(who) || SIDES_OF_PLAYERS.has(read(who, "side")) || theirs.some((each) => read(each, "side") === read(who, "side"));
@@ -123,7 +123,7 @@ function present() {
   return { round, segment, phase, ...shown.state.get("clock")?.value };
 }
 
-/** Whether somebody acts now: it is their turn or, in a game without turns, their segment or phase. */
+/** Whether a combatant acts now: it is their turn or, in a game without turns, their segment or phase. */
 function actsNow(who) {
   const { turn, segment, phase } = statePane.now;
   if (turn || unit === "turn") return turn === who;
@@ -131,7 +131,7 @@ function actsNow(who) {
   return isDue(who) && slots.some((slot) => (slot.segment ? slot.segment === segment : Boolean(slot.phase) && slot.phase === phase));
 }
 
-/** Whether somebody is still to act. */
+/** Whether a combatant is still to act. */
 const isDue = (who) => (shown.state.get("due")?.value ?? []).includes(who);
 
 /** Whether a combatant belongs to the player who looks at the page. */
@@ -213,7 +213,7 @@ function ownFields(who) {
     .filter((field) => !USUAL.has(field) && !field.startsWith("left."));
 }
 
-/** The places of somebody in the order, each a button that says why, with what it is sorted by; a sign says how far they are. */
+/** The places of a combatant in the order, each a button that says why, with what it is sorted by; a sign says how far they are. */
 function placeWords(who) {
   const numbers = statePane.places.get(who);
   if (!numbers) return [];
