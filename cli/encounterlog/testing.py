@@ -122,9 +122,9 @@ class Encounter(pytest.Item):
         expected = next(asked, None)
         if expected is None or not failure.found:
             return []
-        records = records_of(self.play)[: 1 + len(self.play.joined) + expected.after]
+        recorded = records_of(self.play)[: 1 + len(self.play.joined) + expected.after]
         try:
-            return str(answer("why", told, question=expected.words[0])).splitlines()
+            return str(answer("why", recorded, question=expected.words[0])).splitlines()
         except Malformed:
             return []  # a value that has no reason to tell
 

@@ -47,8 +47,8 @@ function plainValue(address, found) {
 /** How a value came about: its changes, the other facts behind it, the rules. */
 function answer(address, number) {
   const changes = course(address, historyOf(address, shown.place));
-  const shown = new Set(changes.flatMap((each) => [...each.querySelectorAll("a")].map((link) => link.hash)));
-  return [...changes, ...reason(number, shown)];
+  const listed = new Set(changes.flatMap((each) => [...each.querySelectorAll("a")].map((link) => link.hash)));
+  return [...changes, ...reason(number, listed)];
 }
 
 /** The last changes of a value, each with the fact that made it: 12, then 12 − 4 = 8. */
@@ -69,11 +69,11 @@ function course(address, found) {
 /**
  * The facts, rules and options behind a value.
  * @param {number} number of the reason
- * @param {Set<string>} shown links to the facts that are shown already
+ * @param {Set<string>} listed links to the facts that are listed already
  */
-function reason(number, shown) {
+function reason(number, listed) {
   const [rules, events, more, options] = data.whys[number];
-  const facts = events.filter((seq) => !shown.has(placeOf.has(seq) ? addressOf(placeOf.get(seq)) : "")).map((seq) => element("li", {}, eventLink(seq)));
+  const facts = events.filter((seq) => !listed.has(placeOf.has(seq) ? addressOf(placeOf.get(seq)) : "")).map((seq) => element("li", {}, eventLink(seq)));
   const clauses = rules.map((rule) => data.rules[rule]).map(([id, says]) => element("li", {}, element("code", {}, id), says ? ` ${says}` : ""));
   const readings = Object.entries(options).map(([name, chosen]) => element("li", {}, `read as ${name}: ${chosen}`));
   return [
