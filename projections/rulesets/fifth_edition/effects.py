@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from eventstore.events import AttackRolled, DamageDealt, DiceRolled, EffectEnded, EffectStarted, SaveRolled
+from eventstore.events import AttackRolled, DiceRolled, EffectEnded, EffectStarted, SaveRolled
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds.durations import renew
@@ -66,12 +66,12 @@ def bare(state: FifthState, who: str) -> list[str]:
     return [*{each.name.casefold(): each.name for each in state.effects.values() if each.bearer == who}.values()]
 
 
-@checks_by("effect.same-spell", on=(AttackRolled, SaveRolled, DiceRolled, DamageDealt))
+@checks_by("effect.same-spell", on=(AttackRolled, SaveRolled, DiceRolled))
 def one_spell_counts_once(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
     """Yield that a roll has two modifiers of one effect."""
-    who = getattr(fact.event, "combatant", None)
+    who = fact.event.combatant
     borne = {e.name.casefold() for e in state.effects.values() if e.bearer == who}
-    names = [each.name.casefold() for each in getattr(fact.event, "modifiers", ())]
+    names = [each.name.casefold() for each in fact.event.modifiers]
     for name in dict.fromkeys(names):
         if names.count(name) > 1 and name in borne:
             why = tuple(e.seq for e in state.effects.values() if e.bearer == who and e.name.casefold() == name)

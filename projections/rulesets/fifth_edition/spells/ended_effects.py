@@ -25,7 +25,7 @@ ENDED = (
 def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
     """Yield that a roll names an effect that has ended, or that damage or a save is caused by one, by what ended it."""
     event = fact.event
-    who = getattr(event, "combatant", None) or getattr(event, "target", None) or ""
+    who: Any = getattr(event, "combatant", None)
     for each in getattr(event, "modifiers", ()):
         name = each.name.casefold()
         why = state.rid_by.get(who, {}).get(name)
