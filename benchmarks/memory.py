@@ -1,4 +1,8 @@
-"""The most memory that a command takes on a long log against one of 1,000 events (target 15): VmHWM of fresh processes."""
+"""The most memory that a command takes on a long log: VmHWM of fresh processes.
+
+It is held against that on a log of 1,000 events (target 15), that of questions also against an interpreter that does nothing, and
+that of a page of HTML against the size of the page.
+"""
 
 import subprocess
 import sys
@@ -9,22 +13,27 @@ from benchmarks.measuring import Row
 from benchmarks.start import environment
 
 FEW, MANY, FEWER = 1_000, 1_000_000, 50_000
-AT_MOST = 5
-"""How many MiB more a command may take."""
+AT_MOST, ABOVE = 5, 100
+"""How many MiB more a command may take than on a short log, and a question more than an interpreter."""
+ASKED = ("show", "audit", "why")
+"""The commands that are also held against an interpreter that does nothing."""
 VERBS = {
     "verify": ("verify",),
     "show": ("show",),
     "audit": ("audit",),
+    "why": ("why", "orc-chief.hp"),
     "export jsonl": ("export", "jsonl"),
     "export csv": ("export", "csv"),
     "export markdown": ("export", "markdown"),
 }
+KILLED = "the command was killed"
 MEASURED = """
 import sys
 from pathlib import Path
-from encounterlog.__main__ import main
 try:
-    main()
+    if sys.argv[1:]:
+        from encounterlog.__main__ import main
+        main()
 finally:
     rows = Path("/proc/self/status").read_text().splitlines()
     print(next(row for row in rows if row.startswith("VmHWM")), file=sys.stderr)
@@ -35,27 +44,47 @@ def run(folder: Path, short: bool) -> list[Row]:
     """Measure the ruleset `plain` with a million events; short: with 50,000."""
     if not Path("/proc/self/status").exists():
         return [Row("memory", "MiB", (), note="this system does not tell it")]
-    most = FEWER if short else MANY
-    return _rows(folder, "plain", most)
+    return _rows(folder, "plain", FEWER if short else MANY)
 
 
 def _rows(folder: Path, key: str, most: int) -> list[Row]:
     few, many = (written(folder / f"{key}-{events}.jsonl", key, events) for events in (FEW, most))
-    rows = [_row(f"{key}: {name}, {most:,} events", words, few, many) for name, words in VERBS.items()]
+    rows = [row for name in VERBS for row in _of_verb(f"{key}: {name}, {most:,} events", name, few, many)]
+    rows.append(_of_page(f"{key}: export html, {most:,} events", many, folder / "long.html"))
     many.unlink()
     return rows
 
 
-def _row(name: str, words: tuple[str, ...], few: Path, many: Path) -> Row:
-    most, least = peak(*words, str(many)), peak(*words, str(few))
+def _of_verb(name: str, verb: str, few: Path, many: Path) -> list[Row]:
+    command, *words = VERBS[verb]
+    most, least = (peak(*_at(log, command, *words)) for log in (many, few))
     if most is None or least is None:
-        return Row(name, "MiB", (), note="the command was killed")
+        return [Row(name, "MiB", (), note=KILLED)]
     note = f"MiB more than with {FEW:,}, of {least:.1f}"
-    return Row(name, "MiB", (most,), ratio=most - least, target=AT_MOST, least=False, note=note)
+    rows = [Row(name, "MiB", (most,), ratio=most - least, target=AT_MOST, least=False, note=note)]
+    if verb in ASKED and (nothing := peak()) is not None:
+        note = f"MiB more than an interpreter, of {nothing:.1f}"
+        rows.append(Row(name, "MiB", (most,), ratio=most - nothing, target=ABOVE, least=False, note=note))
+    return rows
+
+
+def _at(log: Path, command: str, *words: str) -> tuple[str, ...]:
+    """Return the words of a command about a log: that of an export stands last, that of a question before it."""
+    return (command, *words, str(log)) if command == "export" else (command, str(log), *words)
+
+
+def _of_page(name: str, log: Path, page: Path) -> Row:
+    """Return how much memory a page of HTML takes, as many times as it is large."""
+    most = peak("export", "html", str(log), "--to", str(page))
+    if most is None or not page.exists():
+        return Row(name, "MiB", (), note=KILLED)
+    size = page.stat().st_size / 1024**2
+    page.unlink()
+    return Row(name, "MiB", (most,), ratio=most / size, note=f"times the page, of {size:.1f} MiB")
 
 
 def peak(*words: str) -> float | None:
-    """Run a command as a process of its own, and return the most memory that it had, in MiB; None if it did not end."""
+    """Run a command, or without words nothing, as a process of its own, and return the most memory that it had, in MiB; None if it did not end."""
     done = subprocess.run(
         [sys.executable, "-c", MEASURED, *words],
         stdout=subprocess.DEVNULL,

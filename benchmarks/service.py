@@ -6,6 +6,7 @@ import os
 import resource
 import statistics
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 
 OWN, HTTP = "the store's own append (floor)", "append over HTTP, connection kept open"
 FOLLOWERS = 1, 100, 1000
-LENGTHS = 1_000, 10_000
+AT_ONCE_LATEST = 250
+"""In how many ms an append is to reach the last of a thousand followers."""
+LENGTHS = 1_000, 10_000, 100_000
+APPEND, SHOW, NEWS = "append over HTTP", "show after it", "news of the page after it"
+LATEST = {APPEND: 10, NEWS: 50}
+"""In how many ms, at the median, they are to be there."""
 NAMES = "one", "many"
 
 
@@ -42,13 +48,13 @@ def run(folder: Path, short: bool) -> list[Row]:
         create(place / f"{name}.jsonl", [Draft(OPENING)], by="gm", at=AT).close()
     options = ("--requests", 10**9, "--streams", 2000, "--patience", 60)
     with served(place, *options) as server:
-        rows = _appends(server, place, 60 if short else 300, 3 if short else 7)
+        rows = _appends(server, place, LENGTHS[:2], 60, 3) if short else _appends(server, place, LENGTHS, 300, 7)
         for count in FOLLOWERS[:2] if short else FOLLOWERS:
             rows += asyncio.run(_followed(server, count, 20 if short else 60))
         return rows
 
 
-def _appends(server: "Served", place: Path, events: int, runs: int) -> list[Row]:
+def _appends(server: "Served", place: Path, lengths: tuple[int, ...], events: int, runs: int) -> list[Row]:
     drafts = [Draft(Noted(text=f"The rain goes on for hour {number}.")) for number in range(events)]
     facts = [encode(draft.event) for draft in drafts]
     store, (token, _) = JsonlStore(place / "floor.jsonl"), server.token("gm", "one")
@@ -63,7 +69,7 @@ def _appends(server: "Served", place: Path, events: int, runs: int) -> list[Row]
                 client.post("records", content=fact, headers={"content-type": "application/json"}).raise_for_status()
 
         taken = in_turn({OWN: own, HTTP: over_http}, runs)
-        rows = _by_length(client, facts[0], place / "one.jsonl")
+        rows = _by_length(client, facts[0], place / "one.jsonl", lengths)
     store.close()
     share = median_of_pairs(taken[OWN], taken[HTTP])
     each = {name: tuple(one / events for one in found) for name, found in taken.items()}
@@ -71,20 +77,38 @@ def _appends(server: "Served", place: Path, events: int, runs: int) -> list[Row]
     return [Row(OWN, "µs", _micro(each[OWN])), Row(HTTP, "µs", _micro(each[HTTP]), ratio=share, note=note), *rows]
 
 
-def _by_length(client: "httpx.Client", fact: bytes, log: Path) -> list[Row]:
-    """Return how long an append takes, and the state after it, for a log ten times as long as one before."""
+def _by_length(client: "httpx.Client", fact: bytes, log: Path, lengths: tuple[int, ...]) -> list[Row]:
+    """Return how long an append takes, and the state and the news of the page after it, for a log, and for longer ones."""
     media, rows = {"content-type": "application/x-ndjson"}, list[Row]()
-    for size in LENGTHS:
+    page = str(client.base_url).replace("/v1/encounters/", "/e/") + "data"
+    for size in lengths:
         while (missing := size - sum(1 for _ in log.open("rb"))) > 0:
             client.post("records", content=(fact + b"\n") * min(missing, 500), headers=media).raise_for_status()
-        taken: dict[str, list[float]] = {"append over HTTP": [], "show after it": []}
+        head = client.get(page).raise_for_status().json()["head"]
+        taken: dict[str, list[float]] = {APPEND: [], SHOW: [], NEWS: []}
         for _ in range(20):
-            for name, asked in (("append over HTTP", ("POST", "records")), ("show after it", ("GET", "show"))):
-                start = time.perf_counter()
-                client.request(*asked, content=fact if asked[0] == "POST" else b"", headers=media).raise_for_status()
-                taken[name].append(time.perf_counter() - start)
-        rows += [Row(f"{name}, log of {size:,} records", "µs", _micro(tuple(each))) for name, each in taken.items()]
+            _timed(taken[APPEND], lambda: client.post("records", content=fact, headers=media))
+            _timed(taken[SHOW], lambda: client.get("show"))
+            since = head
+            news = _timed(taken[NEWS], lambda: client.get(page, params={"since": since}))  # noqa: B023 – called at once
+            head = news.json()["values"]["head"]
+        rows += [_at_length(name, size, each) for name, each in taken.items()]
     return rows
+
+
+def _timed(taken: list[float], ask: "Callable[[], httpx.Response]") -> "httpx.Response":
+    """Return a response, and note how long it took."""
+    start = time.perf_counter()
+    response = ask().raise_for_status()
+    taken.append(time.perf_counter() - start)
+    return response
+
+
+def _at_length(name: str, size: int, taken: list[float]) -> Row:
+    what, target = f"{name}, log of {size:,} records", LATEST.get(name)
+    if target is None:
+        return Row(what, "µs", _micro(tuple(taken)))
+    return Row(what, "µs", _micro(tuple(taken)), 1e3 * statistics.median(taken), target, least=False, note="ms")
 
 
 def _micro(seconds: tuple[float, ...]) -> tuple[float, ...]:
@@ -111,9 +135,10 @@ async def _followed(server: "Served", count: int, events: int) -> list[Row]:
     spent, worked = time.perf_counter() - begun, _worked(server.process.pid) - worked
     for _, writer in streams:
         writer.close()
-    who = f"{count:,} follower{'s' * (count > 1)}"
+    who, latest = f"{count:,} follower{'s' * (count > 1)}", 1000 * statistics.median(late)
+    target = AT_ONCE_LATEST if count == FOLLOWERS[-1] else None
     return [
-        Row(f"{who}: from an append to the last one that has it", "ms", (1000 * statistics.median(late),)),
+        Row(f"{who}: from an append to the last one that has it", "ms", (latest,), latest, target, least=False),
         Row(f"{who}: events in a second", "", (count * events / spent,)),
         Row(
             f"{who}: processor time of the server for one event to one of them", "µs", (worked / events / count * 1e6,)
