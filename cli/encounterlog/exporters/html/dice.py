@@ -8,6 +8,8 @@ from eventstore.events import DiceCommitted, DiceDrawn
 from eventstore.form import visible
 from eventstore.record import Recorded
 
+ABOUT_CHAINS = frozenset({DiceDrawn, DiceCommitted})
+
 
 class Roll(Struct, frozen=True):
     """A roll that was drawn from a chain, with the record that shows it and the faces there; none if there is no such record.
@@ -48,7 +50,7 @@ class Dice(Struct, frozen=True):
 
 def dice_of(records: Iterable[Recorded]) -> Dice | None:
     """Return the dice of a log; None for one without a chain of dice."""
-    about = [one for one in records if isinstance(one.event, DiceDrawn | DiceCommitted)]
+    about = [one for one in records if type(one.event) in ABOUT_CHAINS]
     if not about:
         return None
     begun = tuple(_begun(one.seq, one.event) for one in about if isinstance(one.event, DiceCommitted))

@@ -34,8 +34,12 @@ def news(before: Page, now: Page) -> dict[str, Any]:
 
 
 def _common(old: Sequence[Any], new: Sequence[Any]) -> int:
-    """Return how many rows two tables have in common, from the first."""
-    for place, (one, other) in enumerate(zip(old, new, strict=False)):
-        if one is not other and one != other:
-            return place
-    return min(len(old), len(new))
+    """Return how many rows two tables have in common, from the first; rows that are the same object are not looked into."""
+    common, most = 0, min(len(old), len(new))
+    while common < most:
+        upto = (common + most + 1) // 2
+        if old[common:upto] == new[common:upto]:
+            common = upto
+        else:
+            most = upto - 1
+    return common
