@@ -20,7 +20,7 @@ import pytest
 from psycopg.errors import InsufficientPrivilege
 
 from eventstore.address import Url
-from eventstore.chain import START, Anchor
+from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import (
     AlreadyThere,
     Busy,
@@ -275,6 +275,16 @@ def test_the_first_page_is_small_and_later_ones_are_a_megabyte_of_rows_of_that_s
     assert asked == [
         (0, 64), (64, 1024), (1088, 1024), (0, 64), (64, 2000), (2064, 2000), (0, 64), (64, 1), (65, 1),
     ]  # fmt: skip
+
+
+def test_a_row_that_is_missing_or_too_long_is_named_with_the_byte_at_which_it_would_begin() -> None:
+    for third, why in (((4, b"d"), "record 3 is missing: the next one is record 4"), ((3, b"d" * (1 << 20)), "longer")):
+        found = [(1, b"ab"), (2, b"c"), third]
+        lines = rows.Rows(Url("postgresql://h/d/ford"), lambda *_, found=found: found, LogPosition(100, 0, ""))
+        assert [lines.readline() for _ in range(2)] == [b"ab\n", b"c\n"]
+        with pytest.raises(CorruptLog, match=why) as caught:
+            lines.readline()
+        assert (caught.value.line, caught.value.offset) == (3, 105)
 
 
 def test_rows_that_go_while_they_are_read_are_named_as_missing(store: PostgresStore, owner: Connection) -> None:
