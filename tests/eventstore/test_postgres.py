@@ -38,6 +38,7 @@ from eventstore.errors import (
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.postgres import connections, following, keeping, migrating, notifications, rows
+from eventstore.postgres import store as store_module
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.statements import KEYS
 from eventstore.postgres.store import PostgresStore
@@ -296,6 +297,40 @@ def test_rows_that_go_while_they_are_read_are_named_as_missing(store: PostgresSt
     owner.execute("delete from record where seq > 150")
     with pytest.raises(CorruptLog, match="line 151"):
         list(reading)
+
+
+def test_lines_are_those_up_to_the_end_when_they_are_asked_for_and_no_page_more_is_fetched(
+    store: PostgresStore, statements: Statements, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "_PAGE", 2)
+    store.append(rounds(1, 2), by="gm", at=AT)
+    statements.sent.clear()
+    lines = store.lines()
+    found = [next(lines)]
+    store.append(rounds(3, 2), by="gm", at=AT)
+    found += lines
+    assert [b'"seq":%d,' % seq in line for seq, line in enumerate(found, 1)] == [True] * 3
+    assert len([each for each in statements.sent if "limit" in each]) == 2
+
+
+def test_a_check_reads_all_again_whatever_the_handle_has_verified(store: PostgresStore, owner: Connection) -> None:
+    assert store.head().seq == 1
+    owner.execute("update record set line = convert_to(replace(convert_from(line, 'UTF8'), 'Ford', 'Fort'), 'UTF8')")
+    assert store.head().seq == 1
+    problem = store.verify().problem
+    assert problem is not None
+    assert problem.line == 1
+
+
+def test_a_log_is_called_by_the_address_that_was_given(database: Database) -> None:
+    given = Url("postgresql://h/d/%66ord")
+    for store, name in (
+        (PostgresStore(database, "ford", path=given), given),
+        (PostgresStore(database, "ford"), database.url.at(*database.url.segments, "ford")),
+    ):
+        with pytest.raises(NotThere) as caught:
+            store.head()
+        assert caught.value.path == store.path == name
 
 
 # ---------------------------------------------------------------- appends of others
@@ -838,6 +873,22 @@ def test_the_serving_role_revokes_a_token_once_and_for_all(serving: Url) -> None
             with pytest.raises(InsufficientPrivilege, match="a revoked token stays revoked"):
                 connection.execute("update token set revoked = %s", (moment,))
         assert [row.revoked for row in table.all()] == [AT]
+
+
+def test_a_first_token_of_a_role_is_kept_once(database: Database, owner: Connection) -> None:
+    table = TokenTable(database)
+    assert table.revoke("one", AT) is None
+    assert table.add_first(Row("one", "digest", "operator", b"{}"))
+    assert not table.add_first(Row("two", "other", "operator", b"{}"))
+    with pytest.raises(NotWritten, match="duplicate key"):
+        table.add(Row("one", "another", "gm", b"{}"))
+    assert table.revoke("one", AT) == table.find("digest") == Row("one", "digest", "operator", b"{}", AT)
+    assert not table.add_first(Row("one", "another", "operator", b"{}"))  # whose id is taken
+    owner.execute("alter table token rename to away")
+    with pytest.raises(NotMigrated):
+        table.add_first(Row("three", "another", "operator", b"{}"))
+    owner.execute("alter table away rename to token")
+    assert [row.id for row in table.all()] == ["one"]
 
 
 def test_tables_of_the_first_version_are_brought_to_this_one(postgres: str) -> None:
