@@ -5,7 +5,6 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -179,35 +178,6 @@ def _half(service: Running, token: str) -> socket.socket:
     with suppress(ConnectionError):
         return _sent(service, "GET /healthz", token, b"X-Slow: ")
     return socket.socket()
-
-
-# ---------------------------------------------------------------- 89
-
-
-@fault(89, "a stampede on a service: all phones ask for the page's data after each append")
-def stampede(run: Run) -> None:
-    with run.within(10 * LONG, "stampede"), long_log(run, 600) as folder:
-        tokens = [token_for(folder, NAME, "spectator")[0] for _ in range(30)]
-        gm, _ = token_for(folder, NAME)
-        with running(folder, NAME) as service, client(gm) as http:
-            took: dict[int, float] = {}
-            for number in (1, 30) * run.some(1, 5):
-                wrote(run, "stampede", http, service, f"{time.monotonic_ns()}")
-                start, told = time.monotonic(), list[bytes]()
-                side_by_side(*(partial(_page, service, token, told) for token in tokens[:number]))
-                took[number] = max(took.get(number, 0.0), time.monotonic() - start)
-                run.counts.cases += number
-                if len(set(told)) != 1:
-                    run.breach("I5", f"{number} phones", f"they are told {len(set(told))} different things")
-            if took[30] > 4 * took[1] + 2:
-                run.breach("I6", "30 phones", f"they take {took[30]:.1f} s, one takes {took[1]:.1f} s")
-    run.counts.remark = f"one phone {took[1]:.2f} s, thirty {took[30]:.2f} s"
-
-
-def _page(service: Running, token: str, told: list[bytes]) -> None:
-    with client(token) as http:
-        answer = http.get(f"{service.url}/e/{NAME}/data")
-        told.append(answer.content if answer.status_code == 200 else f"{answer.status_code}".encode())
 
 
 # ---------------------------------------------------------------- 90
