@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from eventstore.events import ConditionGained, ConditionLost, EffectStarted
@@ -39,9 +40,9 @@ def still_holds(state: FifthState, condition: Effect) -> bool:
 
 @derives("concentration.holds-effect", on=ConditionGained)
 def an_effect_imposes_it(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
-    """Keep of which effect a condition is part: its cause or, of an implied cast, the effect of that name which needs concentration."""
+    """Keep the effect that a condition is part of: its cause or, after an implied cast, the effect of that name by concentration."""
     deed = state.deeds.get(fact.cause) if fact.implied else None
-    name = (deed.action.name or "").casefold() if deed else None
+    name = deed.name if deed else None
     on_them = (each for each in state.effects.values() if each.bearer in fact.event.targets and each.concentration)
     found = next((each.seq for each in on_them if each.name.casefold() == name), 0)
     if found or fact.cause in state.begun:
@@ -75,14 +76,12 @@ def borne(state: FifthState, who: str) -> dict[str, Because]:
     """Return the conditions of a combatant, each with its reason."""
     found: dict[str, Because] = {}
     for each in stated_conditions(state, who):
-        name = each.name.casefold()
-        if name != "exhaustion":
+        if (name := each.name.casefold()) != "exhaustion":
             is_recorded = state.conditions.get((each.seq, who)) is each
             options = {} if is_recorded else state.chosen("conditions-as-effects")
-            before = found.get(name)
             rule = figures.rows(state).get(name, {}).get("rule", "condition.one-or-none")
             why = Because((rule,), (each.seq, *each.ticked_by), options, each.of)
-            found[name] = Because((), (), {}, (before, why)) if before else why
+            found[name] = Because((), (), {}, (found[name], why)) if name in found else why
     if state.combatants[who].status in UNCONSCIOUS:
         found.setdefault("unconscious", Because(("zero.unconscious",), (), {}, (state.combatants[who].standing,)))
     if who in state.surprised and not state.is_new:
@@ -116,13 +115,9 @@ def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
     leading, one = {*names}, state.combatants[who]
     for name, others in implies(state).items():
         leading |= {name} if leading.intersection(others) else set()
-    ended: tuple[tuple[str, Because], ...] = (
-        *state.freed_by.get(who, {}).items(),
-        *state.rid_by.get(who, {}).items(),
-        *over(state, who),
-    )
-    ended = (*ended, *ended_with_effect(state, who), *not_taken(state, who))
-    why = [Derived(name, because) for name, because in ended if name in leading]
+    ended = chain(state.freed_by.get(who, {}).items(), state.rid_by.get(who, {}).items(), over(state, who))
+    besides = chain(ended_with_effect(state, who), not_taken(state, who))
+    why = [Derived(name, because) for name, because in (*ended, *besides) if name in leading]
     return (*why, one.standing) if "unconscious" in leading else (*why,)
 
 
@@ -153,9 +148,8 @@ def events_of(found: Derived[Any]) -> tuple[int, ...]:
 
 def sources(state: FifthState, who: str | None, name: str) -> dict[str, int]:
     """Return the recorded sources of a condition of a combatant, with the records."""
-    return {
-        each.source: each.seq for each in stated_conditions(state, who) if each.name.casefold() == name and each.source
-    }
+    own = (each for each in stated_conditions(state, who) if each.name.casefold() == name)
+    return {each.source: each.seq for each in own if each.source}
 
 
 def acts_not(state: FifthState, who: str) -> Derived[bool]:
@@ -210,17 +204,13 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites, alone: bool = 
     """
     if who not in state.combatants:
         return
-    lying = next((each for each in state.conditions.values() if is_lying(state, each, who)), None)
+    prone = (each for each in state.conditions.values() if each.bearer == who and each.name.casefold() == "prone")
+    lying = next((each for each in prone if still_holds(state, each)), None)
     why = Because((), (seq,), {}, of)
     if lying is None:
         gain(state, who, "prone", seq).of = (why,)
     else:
         lying.of = (*lying.of, why if alone else Derived(who, why))
-
-
-def is_lying(state: FifthState, condition: Effect, who: str) -> bool:
-    """Say whether a condition is that a combatant is prone."""
-    return condition.bearer == who and condition.name.casefold() == "prone" and still_holds(state, condition)
 
 
 def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:

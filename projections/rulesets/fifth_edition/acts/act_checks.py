@@ -23,7 +23,8 @@ from projections.rulesets.fifth_edition.acts.deeds import (
     price_in_catalogue,
 )
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of
-from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.shapes import Deed
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check
 
 ACT: dict[str, Any] = {"on": ActionTaken, "group": "act", "subject": deed_of}

@@ -16,7 +16,8 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import HANDLED, STRIKES
 from projections.rulesets.fifth_edition.conditions import acts_not, may_be_surprised
 from projections.rulesets.fifth_edition.movement.feet_left import feet_left
-from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.shapes import Deed
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.turns.order import seats
 from projections.rulesets.fifth_edition.turns.surprise import is_surprised
 from projections.rulesets.ruleset import derives

@@ -15,7 +15,8 @@ from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.movement.feet_left import half_speed
-from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.shapes import Deed
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, TimelineRow
 from projections.time import Boundary

@@ -8,7 +8,8 @@ from eventstore.events import ActionTaken, AttackRolled, ConditionGained, Damage
 from projections.because import Because
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.conditions import acts_not, kept_from, stops
-from projections.rulesets.fifth_edition.state import FifthState, Help
+from projections.rulesets.fifth_edition.shapes import Help
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
 

@@ -7,7 +7,8 @@ from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.act_checks import used_up
-from projections.rulesets.fifth_edition.state import FifthState, Held
+from projections.rulesets.fifth_edition.shapes import Held
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 
 

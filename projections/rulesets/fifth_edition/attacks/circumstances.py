@@ -11,8 +11,9 @@ from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import acts_not, has
 from projections.rulesets.fifth_edition.movement.positions import apart, reach, walked, within_five
+from projections.rulesets.fifth_edition.shapes import Deed
 from projections.rulesets.fifth_edition.sheet import Weapon
-from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, derives
 from projections.state import Combatant
 

@@ -10,7 +10,8 @@ from eventstore.shapes import Aim
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault
 from projections.rulesets.fifth_edition.rolls.totals import is_cover, named
-from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.shapes import Deed
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 
 COVERS = {"half cover": 2, "three-quarters cover": 5}

@@ -30,7 +30,8 @@ from projections.rulesets.fifth_edition.conditions import acts_not, lose
 from projections.rulesets.fifth_edition.movement.positions import apart, reach, records
 from projections.rulesets.fifth_edition.rolls.contests import winner_of
 from projections.rulesets.fifth_edition.rolls.totals import roll_total
-from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.shapes import Deed
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 

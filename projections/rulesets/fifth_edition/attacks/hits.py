@@ -19,7 +19,8 @@ from projections.rulesets.fifth_edition.conditions import events_of, has
 from projections.rulesets.fifth_edition.movement.positions import is_under_water, records, square_of
 from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.rolls.totals import roll_total
-from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
+from projections.rulesets.fifth_edition.shapes import Deed, Rolled
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 
 

@@ -12,7 +12,8 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import deed_of
 from projections.rulesets.fifth_edition.movement.cost import mode_of
 from projections.rulesets.fifth_edition.movement.positions import apart, reach, records, walked
-from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
+from projections.rulesets.fifth_edition.shapes import Deed, Stretch
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 
 

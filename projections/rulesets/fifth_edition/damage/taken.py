@@ -13,7 +13,8 @@ from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.conditions import behind, has
 from projections.rulesets.fifth_edition.movement.positions import footprint, is_under_water, square_of, terrain_at
-from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
+from projections.rulesets.fifth_edition.shapes import Deed, Rolled
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 

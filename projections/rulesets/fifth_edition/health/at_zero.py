@@ -13,20 +13,16 @@ from projections.rulesets.fifth_edition.conditions import UNCONSCIOUS, fall_pron
 from projections.rulesets.fifth_edition.health.dying import add_failures, die, is_massive, points
 from projections.rulesets.fifth_edition.health.knocking_out import is_knocked_out, knock_out
 from projections.rulesets.fifth_edition.health.status import kind_of
-from projections.rulesets.fifth_edition.state import Blow, FifthState, Rolled
+from projections.rulesets.fifth_edition.shapes import Blow, Rolled
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 
 @derives(
-    "zero.massive-damage",
-    "zero.knock-out",
-    "death-save.damage",
-    "stable.state",
-    "temp.lost-first",
-    "zero.unconscious",
+    "zero.massive-damage", "zero.knock-out", "death-save.damage", "stable.state", "temp.lost-first", "zero.unconscious",
     on=DamageDealt,
-)
+)  # fmt: skip
 def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Let damage bring a combatant to 0 hit points, knock it out, kill it, or count as failed death saves."""
     event, lost = fact.event, state.loss

@@ -8,7 +8,8 @@ from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP, HP_MAX, TEMP
-from projections.rulesets.fifth_edition.state import Blow, Body, FifthState
+from projections.rulesets.fifth_edition.shapes import Blow, Body
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 

@@ -55,12 +55,9 @@ CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded)
 
 
 @derives(
-    "healing.to-maximum",
-    "exhaustion.table",
-    "zero.maximum-zero",
-    "exhaustion.levels",
+    "healing.to-maximum", "exhaustion.table", "zero.maximum-zero", "exhaustion.levels",
     on=(*CHANGING, SheetChanged, CombatantJoined, RulingMade),
-)
+)  # fmt: skip
 def maximum_changes(state: FifthState, fact: Occurrence[Any]) -> None:
     """Let hit points fall to a smaller maximum; in 2024 a combatant dies at a maximum of 0."""
     for one in state.combatants.values():

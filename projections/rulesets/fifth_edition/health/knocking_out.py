@@ -11,7 +11,8 @@ from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.conditions import fall_prone
 from projections.rulesets.fifth_edition.health.dying import is_massive
-from projections.rulesets.fifth_edition.state import Blow, FifthState
+from projections.rulesets.fifth_edition.shapes import Blow
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 

@@ -7,7 +7,8 @@ from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP, at_or_below
 from projections.rulesets.fifth_edition.conditions import exhaustion, stated_conditions
-from projections.rulesets.fifth_edition.state import Body, FifthState
+from projections.rulesets.fifth_edition.shapes import Body
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 

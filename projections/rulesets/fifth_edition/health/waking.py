@@ -27,19 +27,11 @@ from projections.time import Boundary
 @derives(
     "unconscious.falls",
     on=(
-        ActionTaken,
-        ActionHeld,
-        CombatantLeft,
-        ConditionGained,
-        ConditionLost,
-        DamageDealt,
-        EffectEnded,
-        EffectStarted,
-        SaveRolled,
-        TimePassed,
+        ActionTaken, ActionHeld, CombatantLeft, ConditionGained, ConditionLost, DamageDealt, EffectEnded, EffectStarted,
+        SaveRolled, TimePassed,
     ),
     at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
-)
+)  # fmt: skip
 def sleepers_wake(state: FifthState, _fact: Occurrence[Any] | Boundary) -> None:
     """Derive the status of an unconscious combatant again once its unconsciousness has run out or ended."""
     for one in state.combatants.values():

@@ -19,7 +19,8 @@ from projections.rulesets.fifth_edition.movement.positions import (
     terrain_at,
     walked,
 )
-from projections.rulesets.fifth_edition.state import FifthState, Stretch
+from projections.rulesets.fifth_edition.shapes import Stretch
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 

@@ -9,7 +9,8 @@ from projections.rulesets.fifth_edition.conditions import events_of, speed, stop
 from projections.rulesets.fifth_edition.movement.cost import diagonal_steps, is_own, is_unforced, mode_of, stretch_of
 from projections.rulesets.fifth_edition.movement.dragging import dragged_by, drags_now, note_drag
 from projections.rulesets.fifth_edition.movement.flying import land
-from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.shapes import Deed
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, derives
 from projections.state import Combatant
 

@@ -7,7 +7,8 @@ from itertools import takewhile
 
 from projections.rulesets.faults import Fault
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.state import FifthState, Stretch
+from projections.rulesets.fifth_edition.shapes import Stretch
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.state import Combatant
 
 RUN = 10

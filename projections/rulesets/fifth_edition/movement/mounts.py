@@ -12,7 +12,8 @@ from projections.rulesets.fifth_edition.acts.deeds import deed_of
 from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from
 from projections.rulesets.fifth_edition.movement.feet_left import too_few_feet
 from projections.rulesets.fifth_edition.rolls.totals import roll_total
-from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
+from projections.rulesets.fifth_edition.shapes import Deed, Mount
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 
 

@@ -14,22 +14,15 @@ from projections.rulesets.fifth_edition.movement.dragging import dragged_by, dra
 from projections.rulesets.fifth_edition.movement.feet_left import feet_balance
 from projections.rulesets.fifth_edition.movement.flying import cannot_fly
 from projections.rulesets.fifth_edition.movement.jumping import jumped_too_far
-from projections.rulesets.fifth_edition.state import FifthState, Stretch
+from projections.rulesets.fifth_edition.shapes import Stretch
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.state import Combatant
 
 
 @checks_by(
-    "dead.out",
-    "move.flyer-falls",
-    "condition.speed-zero",
-    "exhaustion.table",
-    "move.several-speeds",
-    "move.jump",
-    "grapple.drag",
-    "move.extra-cost",
-    "move.up-to-speed",
-    on=Moved,
-)
+    "dead.out", "move.flyer-falls", "condition.speed-zero", "exhaustion.table", "move.several-speeds", "move.jump",
+    "grapple.drag", "move.extra-cost", "move.up-to-speed", on=Moved,
+)  # fmt: skip
 def moves_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
     """Yield that a move goes too far, by the clause that says how far it may."""
     event, one = fact.event, state.combatants[fact.event.combatant]

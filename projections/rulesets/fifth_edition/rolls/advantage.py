@@ -24,8 +24,9 @@ from projections.rulesets.fifth_edition.attacks.circumstances import (
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of, exhaustion, has, missing, sources
 from projections.rulesets.fifth_edition.movement.positions import is_under_water, records
 from projections.rulesets.fifth_edition.rolls.dice import has_right_die_of, has_wrong_face, is_third, kept
+from projections.rulesets.fifth_edition.shapes import Deed, Influence
 from projections.rulesets.fifth_edition.sheet import Weapon
-from projections.rulesets.fifth_edition.state import Deed, FifthState, Influence
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 
 INFLUENCES = (

@@ -9,8 +9,9 @@ from projections.because import Because
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import deed_of
+from projections.rulesets.fifth_edition.shapes import Deed
 from projections.rulesets.fifth_edition.spells.concentration import spell_name, stop
-from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant, TimelineRow
 
@@ -40,11 +41,12 @@ def casting(state: FifthState, one: Combatant) -> TimelineRow | None:
 @derives("spell.long-casting", on=(ActionTaken, ActionHeld))
 def another_action_breaks_it(state: FifthState, fact: Occurrence[Any]) -> None:
     """Break a long casting by another action of the own turn."""
-    deed, found = state.deeds[fact.seq], state.castings.get(fact.event.combatant)
-    if not found or found.broken or not deed.own or not deed.counts:
+    found = state.castings.get(fact.event.combatant)
+    if not found or found.broken:
         return
+    deed = state.deeds[fact.seq]
     same = deed.kind == "cast" and spell_name(deed.action).casefold() == found.name.casefold()
-    if deed.cost == "action" and not same:
+    if deed.own and deed.counts and deed.cost == "action" and not same:
         stop(state, deed.who, Because(another_action_breaks_it.rules, (fact.seq,)))
 
 

@@ -22,7 +22,8 @@ from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import acts_not
-from projections.rulesets.fifth_edition.state import Casting, Deed, FifthState
+from projections.rulesets.fifth_edition.shapes import Casting, Deed
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 

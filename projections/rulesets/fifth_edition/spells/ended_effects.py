@@ -13,12 +13,10 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition.state import FifthState
 
 ENDED = (
-    "concentration.one-at-a-time",
-    "concentration.damage-save",
-    "concentration.incapacitated",
-    "duration.runs-out",
+    "concentration.one-at-a-time", "concentration.damage-save", "concentration.incapacitated", "duration.runs-out",
     "concentration.holds-effect",
-)
+)  # fmt: skip
+"""The clauses that end effects."""
 
 
 @checks_by(*ENDED, on=(AttackRolled, SaveRolled, DiceRolled, DamageDealt))

@@ -12,7 +12,8 @@ from projections.folds.roster import remaining
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition.acts.deeds import deed_of
-from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.shapes import Deed
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 

@@ -12,7 +12,8 @@ from projections.folds.order import rollers
 from projections.mechanics import rolls
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.rolls.dice import kept
-from projections.rulesets.fifth_edition.state import FifthState, Initiative
+from projections.rulesets.fifth_edition.shapes import Initiative
+from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import turn_list
