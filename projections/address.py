@@ -125,7 +125,7 @@ def is_number(value: Any) -> bool:
     return type(value) is int
 
 
-def a_number(_state: State, *rest: Any) -> str:
+def a_number(_state: State, *rest: object) -> str:
     """Require a whole number."""
     return "" if is_number(rest[-1]) else "a number"
 
@@ -140,17 +140,17 @@ def a_count_or_none(_state: State, *rest: Any) -> str:
     return "" if rest[-1] == NOTHING or (is_number(rest[-1]) and rest[-1] >= 0) else "a number from 0, or none"
 
 
-def a_number_or_none(_state: State, *rest: Any) -> str:
+def a_number_or_none(_state: State, *rest: object) -> str:
     """Require a whole number, or none."""
     return "" if rest[-1] == NOTHING or is_number(rest[-1]) else "a number, or none"
 
 
-def a_word(_state: State, *rest: Any) -> str:
+def a_word(_state: State, *rest: object) -> str:
     """Require a word."""
     return "" if isinstance(rest[-1], str) and rest[-1] else "a word"
 
 
-def a_list_of_names(_state: State, *rest: Any) -> str:
+def a_list_of_names(_state: State, *rest: object) -> str:
     """Require a list of names, or none."""
     value = rest[-1]
     named = isinstance(value, tuple) and all(isinstance(name, str) for name in value)

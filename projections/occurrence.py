@@ -7,21 +7,21 @@ from msgspec import Struct
 from eventstore.events import Fact
 from projections.time import Point
 
-E = TypeVar("E", bound=Fact)
+E_co = TypeVar("E_co", bound=Fact, covariant=True)
 
 
 SOURCE = "line "
 """The prefix of an imported record's key; the line follows, and after a slash the number of the fact."""
 
 
-class Occurrence(Struct, Generic[E], frozen=True, gc=False):
+class Occurrence(Struct, Generic[E_co], frozen=True, gc=False):
     """A fact of the corrected stream, at its place in game time and with its cause; references are absolute."""
 
     seq: int
     """The number that identifies it."""
     line: int
     """The line of the file with its present content (the amendment's, if there is one)."""
-    event: E
+    event: E_co
     point: Point = Point()
     """The moment at which it happened."""
     own: bool = False

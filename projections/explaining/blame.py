@@ -6,7 +6,7 @@ from typing import Any, Literal
 from msgspec import Struct, structs
 
 from eventstore.brief import brief
-from eventstore.events import AttackRolled, ContestRolled, DamageDealt, DiceRolled, Event, Healed, SaveRolled
+from eventstore.events import AttackRolled, ContestRolled, DamageDealt, DiceRolled, Event, Fact, Healed, SaveRolled
 from eventstore.record import Recorded
 from projections.explaining.past import Cited, readable, without
 from projections.explaining.tree import plain
@@ -56,7 +56,7 @@ class Touch(Struct, frozen=True):
         return brief(self, f"{self.seq}: {self.before} -> {self.after}")
 
 
-def _is_of_nobody(fact: Occurrence[Any]) -> bool:
+def _is_of_nobody(fact: Occurrence[Fact]) -> bool:
     """Return whether a fact is a roll without a combatant, a side or a cause."""
     event = fact.event
     return isinstance(event, DiceRolled) and not (event.combatant or event.side or fact.cause)
@@ -103,11 +103,11 @@ class _History:
     def __init__(self, address: str, only: Container[int] | None = None) -> None:
         self.address, self.known, self.value, self._only = address, False, None, only
         self.touches: list[Touch] = []
-        self._facts: dict[int, Occurrence[Any]] = {}
-        self._rolls: dict[int, list[Occurrence[Any]]] = {}
-        self._free: list[Occurrence[Any]] = []
+        self._facts: dict[int, Occurrence[Fact]] = {}
+        self._rolls: dict[int, list[Occurrence[Fact]]] = {}
+        self._free: list[Occurrence[Fact]] = []
 
-    def expect(self, state: State, fact: Occurrence[Any]) -> None:
+    def expect(self, state: State, fact: Occurrence[Fact]) -> None:
         """Read the value before a fact, unless `only` excludes it."""
         if self._only is not None and fact.seq in self._only:
             read = derived(state, self.address)
@@ -149,7 +149,7 @@ class _History:
             )
         )
 
-    def _nearby(self, fact: Occurrence[Any], behind: tuple[Cited, ...]) -> list[Occurrence[Any]]:
+    def _nearby(self, fact: Occurrence[Fact], behind: tuple[Cited, ...]) -> list[Occurrence[Fact]]:
         """Return the last rolls without a combatant in the turn, before a change of points that has no dice."""
         dice = any(part.dice for part in getattr(fact.event, "parts", ()))
         if (
@@ -160,7 +160,7 @@ class _History:
             return []
         return [one for one in self._free if one.point == fact.point][-NEARBY:]
 
-    def _behind(self, state: State, fact: Occurrence[Any]) -> Iterator[Cited]:
+    def _behind(self, state: State, fact: Occurrence[Fact]) -> Iterator[Cited]:
         """Yield the acts from which a fact follows, the first one first, each with its rolls that led to the fact."""
         line = list(chain(self._facts, fact.cause))
         seqs = {each.seq for each in line}

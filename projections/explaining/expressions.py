@@ -161,11 +161,11 @@ def _read(state: State, address: str) -> Any:
     return found.value if found else None
 
 
-def _is_none(found: Any) -> bool:
+def _is_none(found: object) -> bool:
     return found is None or found == NOTHING or found in ([], ())
 
 
-def _equal(found: Any, stated: Any) -> bool:
+def _equal(found: object, stated: object) -> bool:
     if stated == NOTHING:
         return _is_none(found)
     if isinstance(found, list | tuple):

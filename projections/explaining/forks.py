@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from eventstore.brief import brief
-from eventstore.events import Amended, Event, Inserted, Struck
+from eventstore.events import Amended, Event, Fact, Inserted, Struck
 from eventstore.record import Recorded
 from projections.address import NOTHING
 from projections.explaining.past import Cited, readable, with_option
@@ -131,13 +131,13 @@ class Account:
         return kept | found
 
     def _follow(self, found: dict[str, list[tuple[int, Any]]], start: int) -> None:
-        def begin(state: State, fact: Occurrence[Any]) -> None:
+        def begin(state: State, fact: Occurrence[Fact]) -> None:
             if state.at(fact.seq) >= state.at(start):
                 for address, history in found.items():
                     if not history:
                         history.append((start, _value(state, address)))
 
-        def look(state: State, fact: Occurrence[Any]) -> None:
+        def look(state: State, fact: Occurrence[Fact]) -> None:
             for address, history in found.items():
                 if history and history[-1][1] != (value := _value(state, address)):
                     history.append((fact.seq, value))

@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from operator import attrgetter
-from typing import Any
 
 from msgspec import Struct
 
+from eventstore.events import Fact
 from projections.folds.order import rows_of
 from projections.occurrence import Occurrence
 from projections.state import State, TimelineRow
@@ -46,7 +46,7 @@ class Timelines:
         self.start = start
         self.rounds: dict[int, tuple[TimelineRow, ...]] = {}
 
-    def keep(self, state: State, fact: Occurrence[Any]) -> None:
+    def keep(self, state: State, fact: Occurrence[Fact]) -> None:
         """Keep the timeline of the round that is over when a fact opens another."""
         if state.at(fact.seq) >= (self.start,) and state.rules.schedule.opens_round(state, fact):
             self.take(state)

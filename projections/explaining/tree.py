@@ -35,7 +35,7 @@ class Names:
 
     def __init__(self, state: State, who: str) -> None:
         """Read the addresses of a combatant or side, of all sides, and those of nobody."""
-        self._kept: list[Derived[Any]] = []
+        self._kept: list[Derived[object]] = []
         self._by_reason: dict[int, str] = {}
         for address in addresses(state):
             head = address.partition(".")[0]
@@ -51,7 +51,7 @@ class Names:
         return self._by_reason.get(_key(found), "")
 
 
-def _key(found: Derived[Any]) -> int:
+def _key(found: Derived[object]) -> int:
     """Return an identity that two readings of the same value share: that of their reason, or of the changes of its pool."""
     of = found.because.of
     if len(of) == 1 and isinstance(of[0], Changes) and not found.because.events:
@@ -59,12 +59,12 @@ def _key(found: Derived[Any]) -> int:
     return id(found.because)
 
 
-def tree(found: Derived[Any], address: str, names: Names) -> Node:
+def tree(found: Derived[object], address: str, names: Names) -> Node:
     """Return the tree of a value; a reason that occurs twice is followed once."""
     return _node(found, address, names, set(), 0)
 
 
-def _node(found: Derived[Any], address: str, names: Names, seen: set[int], depth: int) -> Node:
+def _node(found: Derived[object], address: str, names: Names, seen: set[int], depth: int) -> Node:
     if depth >= DEEPEST:
         flat = found.because.flat()
         return Node(address, plain(found.value), flat.rules, flat.events, flat.options, ())
@@ -79,9 +79,9 @@ def _node(found: Derived[Any], address: str, names: Names, seen: set[int], depth
     return Node(address, plain(found.value), own.rules, own.events, own.options, tuple(children), said)
 
 
-def _own(because: Because) -> tuple[Because, list[Derived[Any]]]:
+def _own(because: Because) -> tuple[Because, list[Derived[object]]]:
     """Return the own citations of a reason, and the derived values that it uses."""
-    own, below = Because(), list[Derived[Any]]()
+    own, below = Because(), list[Derived[object]]()
     for each in _parts(because):
         if isinstance(each, Derived):
             below.append(each)
@@ -106,6 +106,6 @@ def _parts(because: Because) -> Iterator[Cites]:
             waiting += reversed(part.of)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Return a value as plain data."""
     return msgspec.to_builtins(value, enc_hook=str)

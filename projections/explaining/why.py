@@ -158,7 +158,7 @@ def _changes(state: State, address: str) -> Iterator[PoolChange]:
     yield from changes[last:]
 
 
-def _readings(past: Past, address: str, value: Any, because: Reason, thorough: bool) -> Iterator[Otherwise]:
+def _readings(past: Past, address: str, value: object, because: Reason, thorough: bool) -> Iterator[Otherwise]:
     """Yield the other readings of deciding options under which the value would differ."""
     for option, other in _others(past.state, because, thorough):
         state = state_of(with_option(past.records, option, other), past.until)
@@ -184,7 +184,7 @@ def _value(state: State | None, address: str) -> Any:
     return plain(read.value) if read else None
 
 
-def _corrections(past: Past, address: str, value: Any, thorough: bool) -> Iterator[Decided]:
+def _corrections(past: Past, address: str, value: object, thorough: bool) -> Iterator[Decided]:
     """Yield the corrections without which, one at a time, the value would differ."""
     made = past.done.corrections.made
     if not made:

@@ -110,7 +110,7 @@ def planned(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
     return _armed(scene, who, given)
 
 
-def _assume(scene: Scene, values: Values, name: str, value: Any) -> None:
+def _assume(scene: Scene, values: Values, name: str, value: object) -> None:
     """Give a value that goes without saying, unless the line has one."""
     if name not in values:
         values[name] = value
@@ -200,7 +200,7 @@ def changed_sheet(scene: Scene, values: Values) -> None:
     values["sheet"] = _listed(scene, values["sheet"], scene.state.combatants[values["combatant"]].sheet)
 
 
-def _listed(scene: Scene, said: Values, sheet: Any) -> Values:
+def _listed(scene: Scene, said: Values, sheet: object) -> Values:
     try:
         return scene.state.rules.listed(scene.state, said, sheet)
     except ValueError as error:

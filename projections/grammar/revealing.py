@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from msgspec import to_builtins
 
@@ -60,7 +59,7 @@ def _secrets(records: Sequence[Recorded], state: State, who: str) -> Iterator[in
             yield record.seq
 
 
-def _names(value: Any, who: str) -> bool:
+def _names(value: object, who: str) -> bool:
     if isinstance(value, dict | list):
         return any(_names(each, who) for each in (value.values() if isinstance(value, dict) else value))
     return bool(value == who)

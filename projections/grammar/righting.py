@@ -74,6 +74,6 @@ def _comes_to_the_same(number: Number, new: int) -> bool:
     return new > number.value if outcome else new < number.value
 
 
-def _outcome(fact: Any) -> bool | None:
+def _outcome(fact: Fact) -> bool | None:
     found: bool | None = getattr(fact, "hit", None)
     return getattr(fact, "succeeded", None) if found is None else found

@@ -72,7 +72,7 @@ class Memory(Struct):
     hurt: dict[str, int] = {}
     open: dict[str, tuple[int, Action]] = {}
 
-    def watch(self, _state: State, fact: Occurrence[Any]) -> None:
+    def watch(self, _state: State, fact: Occurrence[Fact]) -> None:
         """Take in a fact of the corrected stream."""
         event = fact.event
         if type(event) in MOMENTARY:
@@ -103,7 +103,7 @@ class Memory(Struct):
         if isinstance(event, TurnStarted):
             self.open.pop(event.combatant, None)
 
-    def _names(self, fact: Occurrence[Any]) -> None:
+    def _names(self, fact: Occurrence[Fact]) -> None:
         """Keep the name of an action, and the record of an act or an effect by its name."""
         event = fact.event
         if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:

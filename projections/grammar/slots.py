@@ -24,7 +24,7 @@ def _total(scene: Scene, token: Token) -> Any:
     return token.text if re.fullmatch(r"-?\d{1,9}\.\d\d", token.text) else whole(scene, token)
 
 
-def _show_number(value: Any) -> str | None:
+def _show_number(value: object) -> str | None:
     return str(value) if isinstance(value, int | str) and not isinstance(value, bool) else None
 
 
@@ -68,11 +68,11 @@ def _new(_scene: Scene, token: Token) -> str:
     return token.text if token.quoted else unbar(token.text)
 
 
-def _show_new(value: Any) -> str | None:
+def _show_new(value: object) -> str | None:
     return quote(value) if isinstance(value, str) and re.match(_FIELD, value) else _show_word(value)
 
 
-def _show_word(value: Any) -> str | None:
+def _show_word(value: object) -> str | None:
     return word(value) if isinstance(value, str) else None
 
 

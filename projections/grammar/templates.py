@@ -57,7 +57,7 @@ def _shown(die: dict[str, Any]) -> int:
     return sum(face for place, face in enumerate(die["faces"]) if place not in die.get("dropped", ()))
 
 
-def _fill(template: Any, values: dict[str, Any]) -> Any:
+def _fill(template: object, values: dict[str, Any]) -> Any:
     if isinstance(template, dict):
         filled = {key: _fill(item, values) for key, item in template.items()}
         return {key: item for key, item in filled.items() if item is not None and item not in ((), {})}

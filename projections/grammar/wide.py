@@ -153,7 +153,7 @@ def _plain(token: Token, text: str) -> Any:
     return {"yes": True, "no": False, "true": True, "false": False}.get(text.casefold(), unbar(text))
 
 
-def plain(value: Any) -> str:
+def plain(value: object) -> str:
     """Write a value of no fixed kind as a part of a token."""
     if isinstance(value, bool):
         return "yes" if value else "no"

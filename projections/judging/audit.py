@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from eventstore.brief import brief
 from eventstore.errors import StoreError
-from eventstore.events import Checked
+from eventstore.events import Checked, Fact
 from eventstore.record import Recorded
 from projections.folds.replay import Observer, Replay, replay
 from projections.judging import bookkeeping, known_words
@@ -99,7 +99,7 @@ class Auditor:
         if self._before:
             self._before(state, fact)
 
-    def _shown(self, found: Iterable[Finding], by: Occurrence[Any]) -> None:
+    def _shown(self, found: Iterable[Finding], by: Occurrence[Fact]) -> None:
         self._findings.extend((one, by.seq) for one in found)
 
     def outcome(self, records: Iterable[Recorded], done: Replay) -> Audit:
@@ -123,7 +123,7 @@ class Memory:
     """The findings that an audit has reported, so that it does not repeat them; no derived value reads it."""
 
     def __init__(self) -> None:
-        self.said: set[tuple[Any, ...]] = set()
+        self.said: set[tuple[object, ...]] = set()
 
     def copy(self) -> "Memory":
         """Return another one with the same contents."""
@@ -141,7 +141,7 @@ class Memory:
         return new
 
 
-def findings_of(state: State, fact: Occurrence[Any], memory: Memory) -> list[Finding]:
+def findings_of(state: State, fact: Occurrence[Fact], memory: Memory) -> list[Finding]:
     """Return the findings about one fact, from the state before it."""
     kind = type(fact.event)
     found: list[Finding] = []
@@ -164,15 +164,15 @@ def late_findings(state: State, memory: Memory) -> list[Finding]:
 def _run(
     checks: tuple[Series, ...],
     state: State,
-    fact: Occurrence[Any],
-    reading: Any,
+    fact: Occurrence[Fact],
+    reading: object,
     memory: Memory,
     found: list[Finding],
 ) -> None:
     reported: set[str] = set()
     subjects: dict[Subject, Any] = {}
     for series in checks:
-        handed: tuple[Any, ...] = (state, reading)
+        handed: tuple[object, ...] = (state, reading)
         if of := series.subject:
             if of not in subjects:
                 subjects[of] = of(state, reading)
@@ -201,7 +201,7 @@ def _is_doubtful(state: State, breach: Breach) -> bool:
     return any((each.perhaps_of, each.bearer) not in state.effects for each in cited)
 
 
-def _finding(rule: str, breach: Breach, fact: Occurrence[Any]) -> Finding:
+def _finding(rule: str, breach: Breach, fact: Occurrence[Fact]) -> Finding:
     because, about = breach.because or (fact.seq,), breach.about or fact
     return Finding(rule, breach.severity, about.seq, about.line, breach.says, breach.expected, breach.found, because)
 

@@ -19,6 +19,7 @@ from eventstore.events import (
     EffectStarted,
     EncounterClosed,
     EncounterOpened,
+    Fact,
     Healed,
     Moved,
     PhaseReached,
@@ -53,7 +54,7 @@ _NAMING = tuple(kind for kind in _NAMING if ONE[kind] or SEVERAL[kind] or "conte
 
 
 @check("log.stranger", on=_NAMING)
-def everybody_named_has_joined(state: State, fact: Occurrence[Any]) -> Breach | None:
+def everybody_named_has_joined(state: State, fact: Occurrence[Fact]) -> Breach | None:
     here, sides = state.combatants, state.sides
     for who in named(fact.event):
         if who not in here and who not in sides:
@@ -130,7 +131,7 @@ def _belongs_to_an_act(state: State, fact: Occurrence[Any]) -> bool:
     return act is not None and isinstance(act.event, ActionTaken) and act.event.combatant == fact.event.combatant
 
 
-def _lasts(state: State, condition: Effect, fact: Occurrence[Any]) -> bool:
+def _lasts(state: State, condition: Effect, fact: Occurrence[Fact]) -> bool:
     """Return whether a condition certainly began before a fact and does not run out with it.
 
     An outcome of an act may be simultaneous with the other acts of its segment or second; a spell's effect, and an
@@ -166,7 +167,7 @@ ACTS = (ActionDeclared, ActionTaken, ActionHeld, AttackRolled, DamageDealt, Enco
 
 
 @check("log.closed", on=(*TIME, *ACTS))
-def nothing_happens_after_the_end(state: State, _fact: Occurrence[Any]) -> Breach | None:
+def nothing_happens_after_the_end(state: State, _fact: Occurrence[Fact]) -> Breach | None:
     if not state.closed:
         return None
     says = f"the fight ended with event {state.closed}"

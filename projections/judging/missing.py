@@ -22,6 +22,7 @@ from eventstore.events import (
     DiceRolled,
     EffectStarted,
     EncounterClosed,
+    Fact,
     Healed,
     InitiativeRolled,
     Moved,
@@ -208,7 +209,7 @@ def _is_of(declared: ActionDeclared, who: str, side: str) -> bool:
     return who == declared.combatant or (declared.combatant is None and side == declared.side)
 
 
-def _settles(event: Any, declared: ActionDeclared) -> bool:
+def _settles(event: Fact, declared: ActionDeclared) -> bool:
     """Return whether a fact of the same combatant carries out or gives up a declaration.
 
     Any act of a member carries out the declaration of a side, and any act a delay.
@@ -226,7 +227,7 @@ def _settles(event: Any, declared: ActionDeclared) -> bool:
     return isinstance(event, Moved) and action.kind in MOVES
 
 
-def _dice(event: Any) -> Iterator[tuple[str | None, str]]:
+def _dice(event: Fact) -> Iterator[tuple[str | None, str]]:
     """Yield the dice that a roll lacks, each with its combatant."""
     if isinstance(event, ROLLS) and event.die is None and event.total is None:
         whose = f" of {event.combatant}" if event.combatant else ""
@@ -244,7 +245,7 @@ def _dice(event: Any) -> Iterator[tuple[str | None, str]]:
             yield who, f"{len(dice.faces)} of the {count} faces of {dice.notation}"
 
 
-def _thrown(event: Any) -> Iterator[tuple[str | None, Dice]]:
+def _thrown(event: Fact) -> Iterator[tuple[str | None, Dice]]:
     if isinstance(die := getattr(event, "die", None), Dice):
         yield getattr(event, "combatant", None), die
     if isinstance(event, DamageDealt):

@@ -83,7 +83,7 @@ class TurnFacts(Struct):
     """The attack rolls without a cause, by attacker and target."""
 
 
-def take_in(turn: TurnFacts, fact: Occurrence[Any]) -> None:
+def take_in(turn: TurnFacts, fact: Occurrence[Fact]) -> None:
     """Take in a fact of the turn; a struck one stands between, as any other."""
     event = fact.event
     behind = list(line_of(turn, fact.cause))
@@ -135,7 +135,7 @@ def _add(turn: TurnFacts, fact: Occurrence[Any], behind: list[Candidate]) -> Non
         behind[0].followers.append(one)
 
 
-def _actors(event: Any, behind: list[Candidate]) -> tuple[str, ...]:
+def _actors(event: Fact, behind: list[Candidate]) -> tuple[str, ...]:
     """Return who acts: as the fact says, of a save or a contest those whose act it answers."""
     match event:
         case ActionTaken() | AttackRolled():
@@ -147,7 +147,7 @@ def _actors(event: Any, behind: list[Candidate]) -> tuple[str, ...]:
     return whom_about(event) if isinstance(event, ContestRolled | DiceRolled) else ()
 
 
-def _touched(event: Any, behind: list[Candidate]) -> tuple[str, ...]:
+def _touched(event: Fact, behind: list[Candidate]) -> tuple[str, ...]:
     """Return whom a fact was done to; an attack roll without a target was rolled at those whom its act touched."""
     match event:
         case ActionTaken():
@@ -169,7 +169,7 @@ def whom_about(event: Any) -> tuple[str, ...]:
     return (event.combatant,)
 
 
-def marks_of(event: Any) -> set[tuple[type[Fact], str | None]]:
+def marks_of(event: Fact) -> set[tuple[type[Fact], str | None]]:
     """Return the marks of an outcome on its cause: its type, with each combatant whom it is about."""
     whom = (event.target,) if isinstance(event, AttackRolled) else whom_about(event)
     return {(type(event), who) for who in whom}

@@ -126,7 +126,7 @@ def owners(timers: Timers) -> Iterator[str]:
 # ---------------------------------------------------------------- what a ruleset says of them
 
 
-def timer_of_bearer(_state: Any, effect: Effect, said: Duration) -> Timer:
+def timer_of_bearer(_state: object, effect: Effect, said: Duration) -> Timer:
     """Return a timer on the turns that a duration names, else on its bearer's or its source's."""
     return timer_on_turns(effect, said, effect.bearer, effect.source)
 

@@ -21,6 +21,7 @@ from eventstore.events import (
     DamageDealt,
     DiceRolled,
     EffectStarted,
+    Fact,
     Healed,
     SaveRolled,
 )
@@ -49,7 +50,7 @@ Idle = Callable[[Occurrence[Any]], bool]
 
 def implied(
     turn: TurnFacts,
-    fact: Occurrence[Any],
+    fact: Occurrence[Fact],
     before: tuple[int, ...],
     struck_by: Mapping[int, int],
     idle: Idle,
@@ -77,7 +78,7 @@ def implied(
 
 
 def _fitting(
-    turn: TurnFacts, possible: list[Candidate], event: Any, before: tuple[int, ...], running: Collection[int]
+    turn: TurnFacts, possible: list[Candidate], event: Fact, before: tuple[int, ...], running: Collection[int]
 ) -> list[Candidate]:
     """Return the possible candidates that fit an outcome, without those of another append where a running effect may be its cause.
 
@@ -91,7 +92,7 @@ def _fitting(
     return found
 
 
-def _candidates(turn: TurnFacts, event: Any) -> list[Candidate]:
+def _candidates(turn: TurnFacts, event: Fact) -> list[Candidate]:
     """Return the candidates of the source of an effect, else those of the first combatant whom an outcome is about.
 
     For an effect that names nobody they are all candidates; the one that fits has its name.
@@ -115,7 +116,7 @@ def _nearest(turn: TurnFacts, those: list[Candidate], before: tuple[int, ...]) -
     return []
 
 
-def _names_its_actor(event: Any) -> bool:
+def _names_its_actor(event: Fact) -> bool:
     """Say whether an outcome names its actor; one that fits has the same."""
     return isinstance(event, AttackRolled | ContestRolled) or getattr(event, "source", None) is not None
 
@@ -140,12 +141,12 @@ def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Any], idle: 
     return by and (_touches(each, event, whom_about(event)) or _is_effect_of(each, fact))
 
 
-def _is_ahead(turn: TurnFacts, each: Candidate, fact: Occurrence[Any]) -> bool:
+def _is_ahead(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact]) -> bool:
     """Say whether the outcome gives no moment of its own, and the clock has not moved since the candidate."""
     return not fact.own and each.fact.seq > turn.reached
 
 
-def _fits(turn: TurnFacts, each: Candidate, event: Any, before: tuple[int, ...]) -> bool:
+def _fits(turn: TurnFacts, each: Candidate, event: Fact, before: tuple[int, ...]) -> bool:
     """Say whether a possible candidate fits: it has not had its outcome, and nothing else stands for it."""
     if each.brought & marks_of(event) and not _goes_on(turn, each, before):
         return False
@@ -158,7 +159,7 @@ def _fits(turn: TurnFacts, each: Candidate, event: Any, before: tuple[int, ...])
     return not each.superseded.intersection(whom) and not _is_of_another_name(each.fact.event, event)
 
 
-def has_failed(each: Candidate, event: Any) -> bool:
+def has_failed(each: Candidate, event: Fact) -> bool:
     """Say whether a candidate brings no such thing about as it is recorded: words, a miss, a failure, a contest lost, a save made.
 
     A save that was made may still leave damage; dice for a purpose of their own are those of no outcome.
@@ -187,7 +188,7 @@ def _highest(event: ContestRolled) -> str:
     return best[0] if len(best) == 1 and len(totals) == len(event.contenders) else ""
 
 
-def is_stated_miss(event: Any) -> bool:
+def is_stated_miss(event: Fact) -> bool:
     """Say whether an attack roll says itself that it misses."""
     if not isinstance(event, AttackRolled) or event.hit:
         return False
@@ -244,7 +245,7 @@ def _touches(each: Candidate, event: Any, whom: tuple[str, ...]) -> bool:
     return bool(whom) and all(who in each.touched for who in whom)
 
 
-def _is_effect_of(each: Candidate, fact: Occurrence[Any]) -> bool:
+def _is_effect_of(each: Candidate, fact: Occurrence[Fact]) -> bool:
     """Say whether an effect can be that of an act without targets: of its name, or done otherwise at the same moment."""
     event, origin = fact.event, each.fact.event
     if not isinstance(event, EffectStarted) or not isinstance(origin, ActionTaken) or origin.action.targets:

@@ -20,7 +20,7 @@ class Memo:
     """Values derived from the state after one fact, by function and arguments; they are no part of the state."""
 
     def __init__(self) -> None:
-        self.found: dict[tuple[Any, ...], Any] | None = None
+        self.found: dict[tuple[object, ...], Any] | None = None
 
 
 def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:

@@ -71,7 +71,7 @@ def prices(rows: Iterable[Mapping[str, Any]]) -> dict[str, Price]:
 # ---------------------------------------------------------------- what a ruleset gives to spend
 
 
-def as_its_row_says(_state: Any, one: Combatant, resource: Resource) -> Derived[int]:
+def as_its_row_says(_state: object, one: Combatant, resource: Resource) -> Derived[int]:
     """Return how much a combatant has of a resource: the amount of its row, or of the field of the sheet that the row names."""
     if resource.sheet:
         return Derived(getattr(one.sheet, resource.sheet), Because((), one.records(resource.sheet)))

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from eventstore.events import Fact
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 
@@ -111,7 +112,7 @@ def same(name: str | None, other: str) -> bool:
     return name is None or name.casefold() == other.casefold()
 
 
-def of_fact(works: Iterable[Work], fact: Occurrence[Any], name: str | None = None) -> Work | None:
+def of_fact(works: Iterable[Work], fact: Occurrence[Fact], name: str | None = None) -> Work | None:
     """Return the work that a fact resulted from: by its cause, else the last of its source that has this name."""
     found, source = None, getattr(fact.event, "source", None)
     for work in works:

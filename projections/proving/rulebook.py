@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from msgspec import Struct
 
@@ -101,7 +100,7 @@ def name_of(function: Marked) -> str:
     return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
 
-def place_of(function: Callable[..., Any]) -> str:
+def place_of(function: Callable[..., object]) -> str:
     """Return the file and the line in which a function begins, "" if it is not written in Python."""
     code = getattr(inspect.unwrap(getattr(function, "function", function)), "__code__", None)
     return f"{Path(code.co_filename).name}, line {code.co_firstlineno}" if code else ""

@@ -37,7 +37,7 @@ class Unnoticed(msgspec.Struct, frozen=True):
         return f"{self.about}{rules}: {self.says}"
 
 
-def constant(value: Any) -> Replacement:
+def constant(value: object) -> Replacement:
     """Return a function that returns this, whatever it is asked."""
     return lambda *_args, **_kwargs: value
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from eventstore.events import (
     CombatantLeft,
+    Fact,
     RoundEnded,
     RoundStarted,
     TurnDelayed,
@@ -19,7 +20,7 @@ from projections.state import State
 from projections.time import Boundary
 
 
-def rounds_as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def rounds_as_recorded(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds as they were recorded, with the recorded numbers."""
     match fact.event:
         case RoundStarted(round=number):
@@ -29,7 +30,7 @@ def rounds_as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, .
     return ()
 
 
-def as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def as_recorded(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds and turns as they were recorded, for a schedule without a turn list.
 
     A turn ends as another begins, as its round is over, and as the combatant who has it leaves.
@@ -47,7 +48,7 @@ def as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     return (*over, *rounds, *(Boundary("turn began", seq, who) for who in begun))
 
 
-def _closing(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def _closing(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     return (Boundary("round closed", fact.seq, number=state.clock.round),) if state.clock.open else ()
 
 

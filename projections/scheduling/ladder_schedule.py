@@ -85,7 +85,7 @@ class KeptPlaces(KeptOrder):
     def __init__(self, schedule: LadderSchedule) -> None:
         super().__init__(schedule)
         self.ladder = schedule
-        self.common: Any = None
+        self.common: object = None
         self.slot: str | None = None
         self.inputs: dict[str, Any] = {}
         self.places: dict[str, list[Place]] = {}

@@ -95,7 +95,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Return who is still to act in this round, in order; None where the rows of the timeline say it."""
         return None
 
-    def crosses(self, state: Any, boundary: Boundary) -> None:
+    def crosses(self, state: object, boundary: Boundary) -> None:
         """Apply a boundary of time, before the ruleset's own functions do."""
 
     def disturb(self, state: Any) -> None:
@@ -105,7 +105,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Return an object that keeps the order from fact to fact."""
         return KeptOrder(self)
 
-    def opens_round(self, state: State, fact: Occurrence[Any]) -> bool:
+    def opens_round(self, state: State, fact: Occurrence[Fact]) -> bool:
         """Say whether a fact opens a round, so that the one before it is over."""
         may = isinstance(fact.event, self.rounds_from)
         return may and any(boundary.kind == "round opened" for boundary in self.crossed(state, fact))

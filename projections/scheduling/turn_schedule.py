@@ -20,7 +20,7 @@ from projections.state import Slot, State, TimelineRow
 from projections.time import Boundary
 
 
-def rounds_from_turns(state: State, fact: Occurrence[Any], besides: Iterable[str] = ()) -> tuple[Boundary, ...]:
+def rounds_from_turns(state: State, fact: Occurrence[Fact], besides: Iterable[str] = ()) -> tuple[Boundary, ...]:
     """Return the boundaries of turns as they begin and end; a round opens with the turn of the first who is due.
 
     `besides` are combatants without a place for whom a round passes as well.
@@ -36,7 +36,7 @@ def rounds_from_turns(state: State, fact: Occurrence[Any], besides: Iterable[str
     return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round, besides))
 
 
-def rounds_recorded_or_from_turns(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def rounds_recorded_or_from_turns(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of turns and rounds: a round opens as it is recorded, else with the turn of the first who is due.
 
     One that is recorded ends the turn that runs, and the places of those who are still due go by.
@@ -154,7 +154,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
             turnlist.arrange(turns, self.ranked(state), self.ruled(state))
         return turns
 
-    def crosses(self, state: Any, boundary: Boundary) -> None:
+    def crosses(self, state: object, boundary: Boundary) -> None:
         """Let the turn list follow a boundary."""
         self.follows(state, boundary)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import structs
 
-from eventstore.events import EVENT_TYPES, DamageDealt, EffectStarted, Healed, Momentary, TimePassed
+from eventstore.events import EVENT_TYPES, DamageDealt, EffectStarted, Fact, Healed, Momentary, TimePassed
 from projections.mechanics.candidates import BRINGS_ABOUT, ORIGINS, TurnFacts
 from projections.mechanics.conditions import Effect
 from projections.mechanics.implied import implied
@@ -19,7 +19,7 @@ OUTCOMES = frozenset(BRINGS_ABOUT)
 """The facts that can have an implied cause; a move without a cause is a move as such."""
 
 
-def placed_in_time(state: State, fact: Occurrence[Any]) -> Occurrence[Any]:
+def placed_in_time(state: State, fact: Occurrence[Fact]) -> Occurrence[Fact]:
     """Return the fact with its moment, and with its implied cause if it names none.
 
     A fact with several possible causes happens at the moment of the last of them; an effect without a cause happens now.
@@ -41,7 +41,7 @@ def placed_in_time(state: State, fact: Occurrence[Any]) -> Occurrence[Any]:
     )
 
 
-def _implied(state: State, fact: Occurrence[Any]) -> int:
+def _implied(state: State, fact: Occurrence[Fact]) -> int:
     """Return the implied cause of an outcome, which happens at the moment that it gives, or now."""
     point, own = _moment(state, fact, None)
     here = structs.replace(fact, point=point, own=own)
@@ -49,7 +49,7 @@ def _implied(state: State, fact: Occurrence[Any]) -> int:
     return implied(_turn(state), here, before, state.struck_by, lambda one: state.rules.idle(state, one), running)
 
 
-def _running(state: State, event: Any) -> tuple[int, ...]:
+def _running(state: State, event: Fact) -> tuple[int, ...]:
     """Return the effects on the target that may cause this damage or healing: those of its source, or of an unknown one."""
     if not isinstance(event, DamageDealt | Healed):
         return ()
@@ -71,7 +71,7 @@ def _moment(state: State, fact: Occurrence[Any], origin: Occurrence[Any] | None)
     return _own_moment(state, event, point), True
 
 
-def _before(state: State, fact: Occurrence[Any]) -> tuple[int, ...]:
+def _before(state: State, fact: Occurrence[Fact]) -> tuple[int, ...]:
     """Return the record right before a fact in its append, and the causes of that; nothing if it is no deed.
 
     The cause of an effect may be the fact that the act right before it answers, such as a spell that was not countered,
@@ -84,7 +84,7 @@ def _before(state: State, fact: Occurrence[Any]) -> tuple[int, ...]:
     return tuple(seq for one in those for seq in (one.seq, *lineage(state, one.cause)))
 
 
-def _answered(state: State, fact: Occurrence[Any]) -> Iterator[Occurrence[Any]]:
+def _answered(state: State, fact: Occurrence[Fact]) -> Iterator[Occurrence[Fact]]:
     """Yield the fact that an act answers, the one that that answers, and so on."""
     while trigger := getattr(fact.event, "trigger", None):
         found = state.moments.get(trigger)
@@ -141,7 +141,7 @@ def remember(state: State, fact: Occurrence[Any]) -> None:
         _turn(state).waiting.append(fact)
 
 
-def remember_struck(state: State, fact: Occurrence[Any]) -> None:
+def remember_struck(state: State, fact: Occurrence[Fact]) -> None:
     """Keep a struck fact that can have outcomes, so that they are not attributed to another one."""
     if type(fact.event) in ORIGINS:
         _turn(state).waiting.append(fact)

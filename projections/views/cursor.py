@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from eventstore.events import Fact
 from eventstore.record import Recorded
 from projections.folds.replay import replay
 from projections.judging.audit import Finding
@@ -145,7 +146,7 @@ class Cursor:
         replay(self.records, before=present.before, after=_counting(keep))
 
 
-def _counting(look: Callable[[int, State], None]) -> Callable[[State, Occurrence[Any]], None]:
+def _counting(look: Callable[[int, State], None]) -> Callable[[State, Occurrence[Fact]], None]:
     count = 0
 
     def see(state: State, _fact: Occurrence[Any]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed, Noted
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed, Noted
 from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -80,7 +80,7 @@ BY_CLAUSES = (AttackRolled, DamageDealt, Healed)
 """What its clause says, also where it begins a deed."""
 
 
-def _clause(event: Any, words: str, begins: bool, last: Clause | None, name: Words, figures: Words) -> Clause | None:
+def _clause(event: Fact, words: str, begins: bool, last: Clause | None, name: Words, figures: Words) -> Clause | None:
     """Return what a fact adds to a deed, None if nothing; damage goes to the attack that did it."""
     match event:
         case AttackRolled(combatant=who, target=str() as target):

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from eventstore.events import ActionDeclared, RulingMade
+from eventstore.events import ActionDeclared, Fact, RulingMade
 from projections.address import NOTHING
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import Finding
@@ -166,7 +166,7 @@ def _place(point: Point) -> Place:
     return (point.phase, point.turn, point.segment, point.second)
 
 
-def _actor(event: Any) -> str:
+def _actor(event: Fact) -> str:
     """Return the combatant whose lane a fact belongs to, "" where it names none."""
     named = (getattr(event, field, None) for field in ("combatant", "target", "source", "bearer"))
     return next((who for who in named if isinstance(who, str)), "")

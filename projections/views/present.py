@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from eventstore.errors import StoreError
-from eventstore.events import RoundStarted
+from eventstore.events import Fact, RoundStarted
 from eventstore.record import Recorded
 from eventstore.shapes import LARGEST
 from projections.folds.replay import Replay, replay
@@ -26,7 +26,7 @@ class Present:
     def __init__(self, first: int) -> None:
         self.first, self.begun = first, -1
         self._gathering, self._watch = Gathering(), Watch()
-        self._fact: Occurrence[Any] | None = None
+        self._fact: Occurrence[Fact] | None = None
 
     def before(self, state: State, fact: Occurrence[Any]) -> None:
         """Keep the changes of the fact before this one."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed
 from projections.address import NOTHING
 from projections.folds.vitals import standing
 from projections.mechanics.acts import action_word
@@ -80,7 +80,7 @@ def statistics(numbered: Iterable[tuple[int, Step]], ends: Mapping[int, Mapping[
     `numbered` are all steps, each with its round; `ends` has the standings at the ends of the wanted rounds.
     """
     counts: dict[tuple[int, str], _Count] = {}
-    facts: dict[int, Occurrence[Any]] = {}
+    facts: dict[int, Occurrence[Fact]] = {}
     for number, step in numbered:
         facts[step.fact.seq] = step.fact
         if number in ends:
@@ -135,7 +135,7 @@ class _Counting(Struct, frozen=True):
                 found += sign * LOST[field] * (change.after - change.before)
         return found
 
-    def _by(self, fact: Occurrence[Any]) -> tuple[str, str]:
+    def _by(self, fact: Occurrence[Fact]) -> tuple[str, str]:
         """Return who did something and by which means, from the fact or its causes; "" where none says."""
         who, means, seen, past = "", "", fact, {0}
         while not (who and means):
@@ -150,7 +150,7 @@ class _Counting(Struct, frozen=True):
         return who, means
 
 
-def _means(event: Any) -> str:
+def _means(event: Fact) -> str:
     """Return the means of a fact: an action's name or kind, an attack's name, an effect."""
     action = getattr(event, "action", None)
     if action is not None:

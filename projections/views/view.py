@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from eventstore.brief import brief
-from eventstore.events import name_of
+from eventstore.events import Fact, name_of
 from projections.because import Because, Derived, Reason
 from projections.folds.addresses import COMMON, conditions_of, derived
 from projections.folds.budget import numbers
@@ -231,7 +231,7 @@ def _own_values(state: State) -> dict[str, dict[str, ValueView]]:
     return found
 
 
-def _value(state: State, value: Derived[Any]) -> ValueView:
+def _value(state: State, value: Derived[object]) -> ValueView:
     return ValueView(value.value, state.reason(value.because))
 
 
@@ -286,7 +286,7 @@ def _struck(state: State) -> list[EntryView]:
     ]
 
 
-def _struck_entry(fact: Occurrence[Any], by: int) -> TimelineRow:
+def _struck_entry(fact: Occurrence[Fact], by: int) -> TimelineRow:
     action = getattr(fact.event, "action", None)
     return TimelineRow(
         point=fact.point,

@@ -71,7 +71,7 @@ class EngineLog:
         facts, causes, whole = dict[int, str](), dict[int, int](), dict[int, Place]()
         known: dict[str, None] = {}
 
-        def look(state: State, fact: Occurrence[Any]) -> None:
+        def look(state: State, fact: Occurrence[Fact]) -> None:
             known.update(dict.fromkeys(every_address(state)))
             facts[fact.seq], causes[fact.seq] = name_of(type(fact.event)), fact.cause
             whole[fact.seq] = Place(moment(state, fact), read_all(state, known))
@@ -105,7 +105,7 @@ def replayed(records: list[Recorded], wanted: Wanted) -> Values:
     """Return the values at the wanted addresses, at each wanted place whose moment is the same."""
     found: Values = {}
 
-    def look(state: State, fact: Occurrence[Any]) -> None:
+    def look(state: State, fact: Occurrence[Fact]) -> None:
         want = wanted.get(fact.seq)
         if want is not None and want[0] == moment(state, fact):
             read = Reader(state).read
@@ -145,7 +145,7 @@ def read_all(state: State, known: Iterable[str]) -> dict[str, Value]:
     return {address: value_and_reason(*value) for address, value in found if value is not None}
 
 
-def value_and_reason(value: Any, because: Because) -> Value:
+def value_and_reason(value: object, because: Because) -> Value:
     """Return a value with its reason as the laws want it."""
     closure = because.flat()
     return Value(

@@ -326,7 +326,7 @@ def _still(case: _Case, event: int, struck: frozenset[int]) -> bool:
     return event not in case.order or event in case.log.replayed(struck, {event: (case.log.whole[event].moment, ())})
 
 
-def _says(found: Mapping[Hashable, Finding], key: Hashable) -> tuple[Any, ...] | None:
+def _says(found: Mapping[Hashable, Finding], key: Hashable) -> tuple[object, ...] | None:
     return found[key].says if key in found else None
 
 

@@ -121,14 +121,14 @@ def wounds(state: MasterState, who: str) -> Derived[list[str]]:
     return Derived(list(body.wounds.values()), Because(wounds.rules, events, of=body.falls))
 
 
-def _death_dc(state: MasterState, who: str) -> Derived[Any]:
+def _death_dc(state: MasterState, who: str) -> Derived[object]:
     found, standing = death.next_target(state, who), state.combatants[who].standing
     none = Because(("death.table-chooses-one-type",), (), death.kind(state).because.options, (standing,))
     return Derived(found.value, Because(of=(found, standing))) if found else Derived(NOTHING, none)
 
 
 @derives("massive.dc-attacker-hit-dice", "massive.half-maximum")
-def massive_dc(state: MasterState, who: str) -> Derived[Any]:
+def massive_dc(state: MasterState, who: str) -> Derived[object]:
     """Return the DC of the save against massive damage that a combatant owes; none if it owes none."""
     hit, one, option = state.health.last.get(who), state.combatants[who], state.chosen("massive-source")
     if hit is None:
@@ -139,12 +139,12 @@ def massive_dc(state: MasterState, who: str) -> Derived[Any]:
     return Derived(dc.value, Because(of=(dc, none))) if dc and hit.is_open else Derived(NOTHING, none)
 
 
-def _last_damage(state: MasterState, who: str) -> Derived[Any]:
+def _last_damage(state: MasterState, who: str) -> Derived[object]:
     dealt = state.health.blows.get(who)
     return damage.total_of(state, dealt) if dealt else _none(state, who, "damage.after-hit")
 
 
-def _blamed(state: MasterState, who: str, stated: Any) -> str:
+def _blamed(state: MasterState, who: str, stated: object) -> str:
     """Return the rule that a wrong status breaks: that of death if the status is dead, that of a failure that was left out."""
     status, failed = state.combatants[who].status, state.health.of(who).failures
     if str(stated).casefold() == "dead":
@@ -166,11 +166,11 @@ def _wants_type(_state: MasterState, value: object) -> str:
 # ---------------------------------------------------------------- combat
 
 
-def _none(state: MasterState, who: str, rule: str) -> Derived[Any]:
+def _none(state: MasterState, who: str, rule: str) -> Derived[object]:
     return Derived(NOTHING, Because((rule,), (state.combatants[who].joined,)))
 
 
-def _armor(touch: bool, flat: Derived[bool] = armor.NOT_FLAT) -> Callable[[MasterState, str], Derived[Any]]:
+def _armor(touch: bool, flat: Derived[bool] = armor.NOT_FLAT) -> Callable[[MasterState, str], Derived[object]]:
     def read(state: MasterState, who: str) -> Derived[Any]:
         if state.combatants[who].sheet.ac is None:
             return _none(state, who, HITS)
@@ -179,7 +179,9 @@ def _armor(touch: bool, flat: Derived[bool] = armor.NOT_FLAT) -> Callable[[Maste
     return read
 
 
-def _of_last(derive: Callable[[MasterState, AttackRoll], Derived[Any]]) -> Callable[[MasterState, str], Derived[Any]]:
+def _of_last(
+    derive: Callable[[MasterState, AttackRoll], Derived[object]],
+) -> Callable[[MasterState, str], Derived[object]]:
     """Return a function that reads a value of the last attack roll of a combatant."""
 
     def read(state: MasterState, who: str) -> Derived[Any]:
@@ -198,13 +200,13 @@ def _feinted(state: MasterState, who: str) -> Derived[bool]:
     return Derived(bool(seq), Because(("feint.flat-footed",), (seq or joined,), of=(freed,) if freed else ()))
 
 
-def _wields(state: MasterState, who: str) -> Derived[Any]:
+def _wields(state: MasterState, who: str) -> Derived[object]:
     items = [item for item in wielding.in_slots(state, who).values() if item]
     events = wielding.slots_changed_by(state, who) or (state.combatants[who].joined,)
     return Derived(items or NOTHING, Because(("wield.slots",), events))
 
 
-def _square(state: MasterState, who: str) -> Derived[Any]:
+def _square(state: MasterState, who: str) -> Derived[object]:
     found, known = ground.square_of(state, who), who in state.combat.squares
     inside = state.health.inside.get(who) if known else None
     seq = inside.seq if inside else state.combat.stood.get(who, state.combatants[who].joined)

@@ -40,9 +40,9 @@ def _round_of_end(state: NamelessState, timer: EffectTimer, owner: str) -> int:
     return max(1, state.clock.round) + timer.boundaries - (0 if passed else 1)
 
 
-def _left(state: NamelessState, who: str, name: str) -> Derived[Any] | None:
+def _left(state: NamelessState, who: str, name: str) -> Derived[object] | None:
     """Return the time left of an effect, citing also the options on its clock."""
-    found: Derived[Any] = LEFT.read(state, who, name)  # type: ignore[assignment]
+    found: Derived[object] = LEFT.read(state, who, name)  # type: ignore[assignment]
     keys = matching(state.effects, name, (who,), None)
     timer = timers(state).get(keys[-1]) if keys else None
     if timer is None:

@@ -12,6 +12,7 @@ from eventstore.events import (
     DamageDealt,
     EffectEnded,
     EffectStarted,
+    Fact,
     RulingMade,
     SheetChanged,
 )
@@ -132,7 +133,7 @@ def act_before(state: NamelessState, fact: Any) -> PaidAct | None:
     return state.known.get(origin(state, fact.cause))
 
 
-def brings_nothing_about(state: NamelessState, fact: Occurrence[Any]) -> bool:
+def brings_nothing_about(state: NamelessState, fact: Occurrence[Fact]) -> bool:
     """Return whether an act has no outcome of its own: a Counterspell."""
     act = state.known.get(fact.seq)
     return act is not None and is_counterspell(act.action)
@@ -240,7 +241,7 @@ def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, timer: Effec
 
 
 @derives("effect.ends-at-turn-start", on=ENDING)
-def what_is_gone_does_nothing(state: NamelessState, fact: Occurrence[Any]) -> None:
+def what_is_gone_does_nothing(state: NamelessState, fact: Occurrence[Fact]) -> None:
     """Keep when an effect was ended other than by time: dispelled, renewed, with its bearer, or by a ruling."""
     for seq, own in list(state.lasting.items()):
         for key in [(seq, bearer) for bearer in own]:

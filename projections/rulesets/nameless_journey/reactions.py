@@ -16,6 +16,7 @@ from eventstore.events import (
     DiceRolled,
     EffectStarted,
     EncounterOpened,
+    Fact,
     Healed,
     Inserted,
     Moved,
@@ -71,7 +72,7 @@ WORDS = {
 
 
 @derives("reaction.follows-its-cause", on=HAPPENINGS)
-def can_be_answered(state: NamelessState, fact: Occurrence[Any]) -> None:
+def can_be_answered(state: NamelessState, fact: Occurrence[Fact]) -> None:
     """Open a fact to Reactions, and close earlier ones if their moment is over."""
     if isinstance(fact.event, TurnStarted):
         triggers.end_turn(state.triggers, fact.seq)
@@ -88,7 +89,7 @@ def _ends_the_moment(state: NamelessState, fact: Occurrence[Any]) -> bool:
     return isinstance(fact.event, Moved) and not is_exempt(state, fact.event, fact.cause)
 
 
-def _cause(state: NamelessState, fact: Occurrence[Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _cause(state: NamelessState, fact: Occurrence[Fact]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the words for a fact as a trigger (its own and those of the act behind it), and its targets."""
     event = fact.event
     if isinstance(event, ActionTaken):

@@ -4,6 +4,7 @@ from typing import Any
 
 from eventstore.events import (
     CombatantJoined,
+    Fact,
     InitiativeRolled,
     RulingMade,
     TurnStarted,
@@ -45,7 +46,7 @@ def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
-def meets(state: NamelessState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def meets(state: NamelessState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds follow from turns, and a recorded round is only a claim."""
     unplaced = [owner for owner in owners(state.durations) if owner and owner not in state.turns.places]
     return rounds_from_turns(state, fact, unplaced)

@@ -1,7 +1,5 @@
 """Addresses of OSRIC's derived values: surprise, segments, routines due, seconds on the clock, initiative, casting."""
 
-from typing import Any
-
 from projections.address import NOTHING, a_count, a_number, a_number_or_none
 from projections.because import Because, Derived
 from projections.folds.effects import may_be_none
@@ -26,7 +24,7 @@ from projections.rulesets.osric.surprise import (
 from projections.rulesets.ruleset import describing
 
 
-def _order(state: OsricState) -> Derived[Any]:
+def _order(state: OsricState) -> Derived[object]:
     """Return the order, with reasons for those who are in it and those who are not."""
     order = read_order(state)
     out = tuple(one.standing for one in state.here() if fallen(state, one.id))
@@ -35,7 +33,7 @@ def _order(state: OsricState) -> Derived[Any]:
     return Derived(order.value, Because(of=(order, *out, *play, *unplaced)))
 
 
-def _initiative(state: OsricState) -> Derived[Any]:
+def _initiative(state: OsricState) -> Derived[object]:
     """Return the side with the highest die of the round; all of them where several are level."""
     dice = state.round.dice
     highest = max((rolled.face for rolled in dice.values()), default=None)
@@ -44,7 +42,7 @@ def _initiative(state: OsricState) -> Derived[Any]:
     return Derived(first[0] if len(first) == 1 else first or NOTHING, Because(highest_other.rules, events))
 
 
-def _segment(state: OsricState, key: Derived[Order | None]) -> Derived[Any]:
+def _segment(state: OsricState, key: Derived[Order | None]) -> Derived[object]:
     opened = Derived(state.clock.round, Because((), state.clock.events[:1]))
     because = Because(of=(key, opened))
     return Derived(key.value.segment if key.value else NOTHING, because)
@@ -68,7 +66,7 @@ def _surprise_play(state: OsricState) -> Derived[int]:
     )
 
 
-def _due(state: OsricState, who: str) -> Derived[Any]:
+def _due(state: OsricState, who: str) -> Derived[object]:
     """Return the segment in which a spell takes effect; in another round as r2s3, in surprise as s2."""
     begun = under_way(state, who)
     if begun is None:
@@ -81,7 +79,7 @@ def _due(state: OsricState, who: str) -> Derived[Any]:
     return Derived(where, Because(due_key.rules, of=(how,)))
 
 
-def _wants_side(state: OsricState, value: Any) -> str:
+def _wants_side(state: OsricState, value: object) -> str:
     named = value if isinstance(value, tuple) else (value,)
     sides = ", ".join(state.sides)
     return "" if value == NOTHING or (named and all(side in state.sides for side in named)) else f"one of {sides}"

@@ -5,9 +5,8 @@ segment of its beginning each time play reaches it again; one that began in no s
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from eventstore.events import SegmentReached, TimePassed
+from eventstore.events import Fact, SegmentReached, TimePassed
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds.effects import effect_because
@@ -26,7 +25,7 @@ EACH = ""
 SHORT = ("segment", "second")
 
 
-def boundaries_of(state: OsricState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def boundaries_of(state: OsricState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds, and of segments that play reaches.
 
     A recorded round counts as the next one, whatever its number.
@@ -108,7 +107,7 @@ def _last(state: OsricState, timer: Timer) -> int:
     return own + SEGMENTS * ((now - own) // SEGMENTS + left)
 
 
-def runs_out(state: OsricState, condition: Effect, fact: Occurrence[Any]) -> bool:
+def runs_out(state: OsricState, condition: Effect, fact: Occurrence[Fact]) -> bool:
     """Return whether a condition is over when play reaches the segment of a fact."""
     return _is_over(state, (condition.seq, condition.bearer), fact.point)
 

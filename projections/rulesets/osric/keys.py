@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import structs
 
-from eventstore.events import ActionTaken, ConditionGained, RulingMade
+from eventstore.events import ActionTaken, ConditionGained, Fact, RulingMade
 from eventstore.shapes import Action
 from projections.because import Because, Cites, Derived
 from projections.mechanics.memo import remembered
@@ -21,7 +21,7 @@ WAITING = (*FREE, HOLD)
 """Kinds of action that use up nothing, and that no dice or segment have to be there for; `FREE` are never out of place."""
 
 
-def brings_nothing_about(_state: OsricState, fact: Occurrence[Any]) -> bool:
+def brings_nothing_about(_state: OsricState, fact: Occurrence[Fact]) -> bool:
     """Return whether an act has no outcome: talk."""
     return isinstance(fact.event, ActionTaken) and fact.event.action.kind in FREE
 

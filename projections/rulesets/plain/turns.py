@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import structs
 
 from eventstore.events import (
     ActionHeld,
     ActionTaken,
+    Fact,
     Moved,
     RulingMade,
 )
@@ -22,7 +21,7 @@ from projections.time import Boundary
 
 
 @derives("turn.as-recorded", "round.as-recorded", "turn.put-off")
-def meets(state: PlainState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def meets(state: PlainState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses: rounds and turns as they were recorded."""
     return turns_put_off(state, fact)
 

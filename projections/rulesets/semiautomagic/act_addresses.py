@@ -120,7 +120,7 @@ def _delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None
     return Derived(max(0, at - max(gone, effect.act.end)), Because(because_effect(state, effect).rules, of=(because,)))
 
 
-def _lets_go(state: SemiautomagicState, who: str, _value: Any, seq: int) -> None:
+def _lets_go(state: SemiautomagicState, who: str, _value: object, seq: int) -> None:
     act = spell(state, state.combatants[who])
     if act:
         give_up(state, act, seq)
@@ -132,11 +132,11 @@ def _casts(state: SemiautomagicState, one: Combatant) -> Value:
     return Derived(act.name if act else NOTHING, _because_running(last) if last else Because(acts.rules, (one.joined,)))
 
 
-def _wants_end(state: SemiautomagicState, who: str, value: Any) -> str:
+def _wants_end(state: SemiautomagicState, who: str, value: object) -> str:
     return "" if value == NOTHING and spell(state, state.combatants[who]) else "none, while a spell runs on"
 
 
-def of_one(field: str, read: Callable[..., Value | None], **more: Any) -> Address:
+def of_one(field: str, read: Callable[..., Value | None], **more: object) -> Address:
     """Return an address of a combatant, read by a function of the state and the combatant."""
     return described(f"<who>.{field}", lambda state, who, *rest: read(state, state.combatants[who], *rest), **more)
 
@@ -148,7 +148,7 @@ def _words(state: SemiautomagicState, *, delays: bool) -> Iterator[tuple[str, st
             yield who, word
 
 
-def _named(field: str, read: Callable[..., Value | None], delays: bool = False, **more: Any) -> Address:
+def _named(field: str, read: Callable[..., Value | None], delays: bool = False, **more: object) -> Address:
     return of_one(f"{field}.<name>", read, places=partial(_words, delays=delays), **more)
 
 

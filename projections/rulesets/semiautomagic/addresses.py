@@ -67,7 +67,7 @@ def _set_turn(state: SemiautomagicState, value: str, seq: int) -> None:
         begins(state, Boundary("turn began", seq, value))
 
 
-def _clock(state: SemiautomagicState, value: Any) -> Value:
+def _clock(state: SemiautomagicState, value: object) -> Value:
     return Derived(value, Because(("round.one-turn-each",), state.clock.events or (1,)))
 
 
@@ -117,11 +117,11 @@ def _contenders(state: Any) -> Iterator[tuple[str, ...]]:
     yield from ((about, who) for (about,) in _abouts(state) for who in state.contests[about].results)
 
 
-def _wants_result(_state: SemiautomagicState, *rest: Any) -> str:
+def _wants_result(_state: SemiautomagicState, *rest: object) -> str:
     return "" if is_number(rest[-1]) else "a number"
 
 
-def _wants_winner(state: SemiautomagicState, *rest: Any) -> str:
+def _wants_winner(state: SemiautomagicState, *rest: object) -> str:
     return "" if rest[-1] == NOTHING or rest[-1] in state.combatants else "a combatant who has joined, or none"
 
 
@@ -220,7 +220,7 @@ def _set_total(state: SemiautomagicState, who: str, value: int, seq: int) -> Non
     arrange(state)
 
 
-def _wants_total(state: SemiautomagicState, who: str, value: Any) -> str:
+def _wants_total(state: SemiautomagicState, who: str, value: object) -> str:
     if who not in state.standings:
         return f"nothing: {who} has made no check"
     return "" if is_number(value) else "a number"

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import Any
 
-from eventstore.events import ActionAbandoned, ActionTaken
+from eventstore.events import ActionAbandoned, ActionTaken, Fact
 from projections.because import Because
 from projections.mechanics.acts import action_word
 from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete, disturb
@@ -241,7 +240,7 @@ def _taken_by(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
     return min(act.last - 1, max([known, *(each.last for each in turn.trifles if each.stated)]))
 
 
-def brings_nothing_about(state: SemiautomagicState, fact: Occurrence[Any]) -> bool:
+def brings_nothing_about(state: SemiautomagicState, fact: Occurrence[Fact]) -> bool:
     """Return whether an act has no outcome by now: an action that runs on into the next turn."""
     return any(act.seq == fact.seq for own in state.running.values() for act in own)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from eventstore.events import (
     CombatantLeft,
+    Fact,
     RoundEnded,
     RoundStarted,
     TurnDelayed,
@@ -41,7 +42,7 @@ def due(state: SemiautomagicState) -> Iterator[str]:
 
 
 @derives("round.one-turn-each", "round.six-seconds")
-def meets(state: SemiautomagicState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def meets(state: SemiautomagicState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds open with the turns that open them."""
     seq = fact.seq
     met: list[Boundary] = []

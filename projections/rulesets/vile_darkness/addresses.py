@@ -49,7 +49,7 @@ def shown_act(state: VileState, who: str) -> VileAct:
     return act_of(state, who) or expected(state, state.combatants[who])
 
 
-def _group(state: VileState, who: str) -> Derived[Any]:
+def _group(state: VileState, who: str) -> Derived[object]:
     """Return whether a combatant is in HIGH or LOW now; a delay puts it in LOW by any dice."""
     one, found = state.combatants[who], lows(state, who)
     own, were = group(state, one), cited_records(*(each.delayed for each in state.round.acts_of.get(who, ())))
@@ -58,7 +58,7 @@ def _group(state: VileState, who: str) -> Derived[Any]:
     return Derived(LOW if found else own.value or NOTHING, because)
 
 
-def _slot(state: VileState, who: str) -> Derived[Any]:
+def _slot(state: VileState, who: str) -> Derived[object]:
     joined = Because(("round.step-order",), (state.combatants[who].joined,))
     if not state.clock.round:
         return Derived(NOTHING, joined)
@@ -70,14 +70,14 @@ def _slot(state: VileState, who: str) -> Derived[Any]:
     return Derived(found.value or NOTHING, Because(of=(found, joined, works, back, *done, *rows)))
 
 
-def _speed(state: VileState, who: str) -> Derived[Any]:
+def _speed(state: VileState, who: str) -> Derived[object]:
     blows = [each for each in state.round.acts_of.get(who, ()) if is_blow(state, each)]
     found = speed_of(state, blows[-1] if blows else expected(state, state.combatants[who]))
     return Derived(NOTHING if found.value is None else found.value, found.because)
 
 
 @derives("time.default-one-segment", "time.asterisk-no-time", "immediate.anytime", "ability.default-innate")
-def time_of_act(state: VileState, who: str) -> Derived[Any]:
+def time_of_act(state: VileState, who: str) -> Derived[object]:
     """Return the segments that a combatant's last act takes."""
     default, starred, immediate, innate = time_of_act.rules
     acts = state.round.acts_of.get(who, ())
@@ -110,7 +110,7 @@ def _bare_casting(state: VileState, who: str) -> str:
     return next((each.name for each in reversed(bare_under_way(state, who)) if each.kind in SPELLS), NOTHING)
 
 
-def _due(state: VileState, who: str) -> Derived[Any]:
+def _due(state: VileState, who: str) -> Derived[object]:
     """Return the segment in which a combatant's work completes; in another round as r2s3."""
     casts = _casts(state, who)
     if casts.value is None:
@@ -145,14 +145,14 @@ def seconds(state: VileState) -> Derived[int]:
     return Derived(spent, Because(seconds.rules, tuple(sorted(events))))
 
 
-def _what_ended(state: VileState, who: str, stated: Any) -> str:
+def _what_ended(state: VileState, who: str, stated: object) -> str:
     """Return the rule that ended work which is stated as still under way; "" if none did."""
     own = [each for each in state.works_of.get(who, ()) if same(str(stated), each.name)]
     ended = because_ended(state, own[-1]).value if own else None
     return ended.because.rules[0] if ended and ended.ends != DONE else ""
 
 
-def _who_is_low(state: VileState, who: str, stated: Any) -> str:
+def _who_is_low(state: VileState, who: str, stated: object) -> str:
     """Return the rule against a stated LOW that comes from a delay in the round before; "" otherwise."""
     return "delay.gives-delayed" if stated == LOW and has_delayed_before(state, who) else ""
 

@@ -27,14 +27,14 @@ def _set_ac(state: VileState, who: str, value: int, seq: int) -> None:
     one.changed["ac"] = seq
 
 
-def _aac0(state: VileState, who: str) -> Derived[Any]:
+def _aac0(state: VileState, who: str) -> Derived[object]:
     sheet = state.combatants[who].sheet
     value = f"{sheet.aac0}*" if sheet.aac0_starred else sheet.aac0
     rule = "attack.aac0-starred" if sheet.aac0_starred else "attack.aac0"
     return Derived(value, Because((rule,), state.combatants[who].records("aac0", "aac0_starred")))
 
 
-def _of_last(derive: Callable[[VileState, AttackRoll], Derived[Any]]) -> Callable[[VileState, str], Derived[Any]]:
+def _of_last(derive: Callable[[VileState, AttackRoll], Derived[object]]) -> Callable[[VileState, str], Derived[object]]:
     """Return a function that reads a value of a combatant's last attack roll."""
 
     def read(state: VileState, who: str) -> Derived[Any]:
@@ -52,7 +52,7 @@ def _room(state: VileState, who: str) -> Derived[int]:
     return room(state, blows[-1] if blows else expected(state, state.combatants[who]))
 
 
-def _wants_melee(state: VileState, who: str, value: Any) -> str:
+def _wants_melee(state: VileState, who: str, value: object) -> str:
     wanted = a_list_of_names(state, who, value)
     return wanted or ("those who have joined" if {*listed(value)} - state.combatants.keys() else "")
 

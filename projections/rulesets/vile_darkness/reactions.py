@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from itertools import islice, takewhile
-from typing import Any
 
-from eventstore.events import Moved
+from eventstore.events import Fact, Moved
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, derives
@@ -21,7 +20,7 @@ FAMILY: dict[str | None, str] = {FREE: "free", IMMEDIATE: "immediate-attack"}
 """The families of rules for each."""
 
 
-def trigger_of(state: VileState, act: VileAct) -> Occurrence[Any]:
+def trigger_of(state: VileState, act: VileAct) -> Occurrence[Fact]:
     """Return the trigger of a reaction: the named fact, else the last act of its target in that slot, else itself."""
     there = [
         each for each in state.round.acts.values() if each.combatant in act.action.targets and each.slot == act.slot

@@ -1,7 +1,5 @@
 """The timeline: acts, work under way and expected acts, in the order of the round's slots."""
 
-from typing import Any
-
 from msgspec import structs
 
 from eventstore.shapes import Action
@@ -30,7 +28,7 @@ def entries(state: VileState) -> tuple[TimelineRow, ...]:
     return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
 
 
-def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: Any) -> TimelineRow:
+def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: object) -> TimelineRow:
     key, slot = key_of(state, act), slot_of(state, act)
     own = key.value or Key(state.clock.round, 0)
     point, why = Point(own.round, segment=act.point.segment), (because, why_row(state, act), _timed(state, act.seq))

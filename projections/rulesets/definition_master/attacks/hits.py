@@ -1,8 +1,6 @@
 """Outcomes of attack rolls: the target of a shot into a grapple, hits, threats, critical hits."""
 
-from typing import Any
-
-from eventstore.events import DiceRolled
+from eventstore.events import DiceRolled, Fact
 from projections.because import Because, Derived
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
@@ -69,7 +67,7 @@ def hit_of(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
     return Derived(total >= armed.value, Because((rule,), (roll.seq,), natural, (roll.total, armed, target)))
 
 
-def is_miss(state: MasterState, fact: Occurrence[Any]) -> bool:
+def is_miss(state: MasterState, fact: Occurrence[Fact]) -> bool:
     """Say whether a fact is an attack roll that neither hits nor is recorded as a hit."""
     roll = state.round.rolls.get(fact.seq)
     return roll is not None and not roll.event.hit and hit_of(state, roll).value is False

@@ -1,9 +1,9 @@
 """Turns and rounds: the combatants who are due, the consequences of a turn's beginning, turns that are put off and taken later."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from eventstore import events
+from eventstore.events import Fact
 from projections.because import Because, Derived
 from projections.folds.vitals import standing
 from projections.mechanics.memo import remembered
@@ -48,7 +48,7 @@ def beginning(state: MasterState, who: str) -> Beginning:
 
 
 @derives("round.ends-at-top", "delay.later-in-round", "initiative.d20-plus-bonus")
-def boundaries(state: MasterState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses: rounds are recorded, or follow from turns."""
     return tuple(_with_losses(state, _boundaries(state, fact)))
 
@@ -64,7 +64,7 @@ def _with_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator
         yield each
 
 
-def _boundaries(state: MasterState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def _boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     event, seq = fact.event, fact.seq
     ends = [Boundary("turn ended", seq, who) for who in state.turns.running]
     match event:
@@ -145,7 +145,7 @@ def round_is_recorded(state: MasterState, _fact: Occurrence[events.RoundStarted]
 
 
 @derives("initiative.starts-combat", on=(events.InitiativeRolled, events.RulingMade))
-def newcomer_is_put_in(state: MasterState, fact: Occurrence[Any]) -> None:
+def newcomer_is_put_in(state: MasterState, fact: Occurrence[Fact]) -> None:
     """Place the combatant who rolls after the first turn; where its place has gone by, its first turn is in the next round.
 
     A roll-off or a ruling on a tie before the next turn decides the place again.
