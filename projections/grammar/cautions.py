@@ -13,9 +13,17 @@ Facts = list[dict[str, Any]]
 
 def check(scene: Scene, facts: Facts, line: str) -> None:
     """Raise NotUnderstood where facts of the right form may be meant otherwise, or cannot be meant."""
+    _check_end(scene, facts, line)
     _check_initiative(scene, facts, line)
     _check_lost(scene, facts, line)
     _check_given_up(scene, facts, line)
+
+
+def _check_end(scene: Scene, facts: Facts, line: str) -> None:
+    """Raise NotUnderstood for the word end alone while a turn goes on: the turn may be meant, or the round."""
+    turn = scene.state.clock.turn
+    if turn and line.strip().casefold() == "end" and any(each["type"] == "round_ended" for each in facts):
+        raise NotUnderstood(1, "the turn may end, or the round", "", (f"done {turn}", "end round"))
 
 
 def _check_initiative(scene: Scene, facts: Facts, line: str) -> None:

@@ -199,6 +199,9 @@ def is_group(state: State, text: str) -> bool:
     return word in state.sides or word in bases or singular_of(word) in bases
 
 
+NOBODY = "nobody has joined yet: join NAME SIDE hp=14 lets somebody in, ? lists the forms"
+
+
 def singular_of(plural: str) -> str:
     """Return the singular of a regular plural, or of wolves, "" if a word is none."""
     if plural.endswith("wolves"):
@@ -265,4 +268,4 @@ def _one(token: Token, found: list[str], known: Iterable[str], what: str) -> str
 
 
 def _who_is_meant(says: str, known: list[str]) -> str:
-    return suggestion(says, known) or (f"there are {', '.join(known[:8])}" if known else "nobody has joined yet")
+    return suggestion(says, known) or (f"there are {', '.join(known[:8])}" if known else NOBODY)

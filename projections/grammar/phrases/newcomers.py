@@ -3,6 +3,8 @@
 import re
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from projections.grammar import names
 from projections.grammar.phrases.listed import LISTS, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from projections.grammar.phrases.reader import Reader
 
 
+INITIATIVE = ("init", "initiative")
 MOST_WORDS = 4
 """The most words of a name."""
 
@@ -101,11 +104,45 @@ def _stat(reader: "Reader", at: int, found: dict[str, str]) -> tuple[str, str, i
         one, other = reader.text(at), reader.text(at + 1)
         if field in found:
             continue
+        if field == "hp" and (points := _points_of(reader, at)):
+            found["hp_max"] = points[1]
+            return field, points[0], at + 2
         if reader.lexis.meant("stat", one) == field and re.fullmatch(r"\d+", other):
             return field, other, at + 2
         if reader.lexis.meant("stat", other) == field and re.fullmatch(r"\d+", one):
             return field, one, at + 2
+    return _figure(reader, at, found)
+
+
+def _points_of(reader: "Reader", at: int) -> tuple[str, str] | None:
+    """Return the hit points that are left and the most that there can be: hp 20/24, 20/24 hp."""
+    for name, number in ((at, at + 1), (at + 1, at)):
+        found = re.fullmatch(r"(\d{1,4})/(\d{1,4})", reader.text(number))
+        if found and reader.lexis.meant("stat", reader.text(name)) == "hp":
+            return found[1], found[2]
     return None
+
+
+def _figure(reader: "Reader", at: int, found: dict[str, str]) -> tuple[str, str, int] | None:
+    """Return any other number of a sheet: speed 30, initiative +2, dex save +5; one of initiative without a sign is a total."""
+    for end in (at + 2, at + 1):
+        name, number = " ".join(map(reader.text, range(at, end))), reader.text(end)
+        is_signed = name in INITIATIVE or name.endswith(" save")
+        if re.fullmatch(r"[+-]\d{1,4}" if is_signed else r"\d{1,4}", number):
+            key = "initiative" if name in INITIATIVE else name.replace(" ", "_")
+            if key not in found and _is_number_of_a_sheet(reader, key):
+                return key, number, end + 1
+    return None
+
+
+def _is_number_of_a_sheet(reader: "Reader", name: str) -> bool:
+    """Say whether the sheets of the game have a number by this name."""
+    rules, number = reader.scene.state.rules, 1
+    try:
+        msgspec.convert(rules.listed(reader.scene.state, {name: number}, None), rules.sheet)
+    except (ValueError, msgspec.ValidationError):
+        return False
+    return True
 
 
 def _counted(reader: "Reader", at: int) -> Slot:

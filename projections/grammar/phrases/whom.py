@@ -252,7 +252,15 @@ def _side_word(reader: "Reader", at: int) -> Slot:
     """Yield a side, or a word for one that is not there yet; not the one that a combatant is against."""
     if reader.text(at - 1) in ("vs", "versus", "against"):
         return
-    yield from [*_side(reader, at)] or _group_word(reader, at)
+    yield from [*_side(reader, at)] or [*_group_word(reader, at)] or _new_side(reader, at)
+
+
+def _new_side(reader: "Reader", at: int) -> Slot:
+    """Yield a side that nobody is on yet, which somebody joins: a plural behind that word, as in joins the goblins."""
+    verb = at - 2 if reader.text(at - 1) == "the" else at - 1
+    plural = reader.text(at)
+    if reader.text(verb) in ("joins", "join") and plural.isalpha() and names.singular_of(plural):
+        yield Value(plural), at + 1
 
 
 def _joined_side(reader: "Reader", at: int) -> Slot:

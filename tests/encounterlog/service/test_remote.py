@@ -175,7 +175,9 @@ def test_a_log_is_read_told_and_asked_with_asyncio(address: str) -> None:
             assert (await log.state()).combatants["ogre"].hp.value == 12
             assert str(await log.why("ogre.hp")).startswith("Ogre has 12 hit points")
             assert [touch.after for touch in (await log.blame("ogre.hp")).data.touches] == [20, 14, 12]
-            assert (await log.first("ogre.hp < 20")).data.record.seq < done.last
+            first = (await log.first("ogre.hp < 20")).data.record
+            assert first is not None
+            assert first.seq < done.last
             assert [each.took for each in (await log.stats()).data.statistics if each.combatant == "ogre"] == [0, 8]
             changed = await log.whatif(strike=done.last)
             assert [(each.address, each.after) for each in changed.data.values] == [("ogre.hp", 14)]

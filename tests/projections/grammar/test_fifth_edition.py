@@ -138,3 +138,52 @@ def test_a_walk_to_a_square_begins_where_somebody_stands() -> None:
     at = heard(round_of_brand(), "place b 0,1")
     assert said(at, "b moves to 4,3")[0]["path"] == [[0, 1], [4, 3]]
     assert said(at, "m moves to 4,3")[0]["path"] == [[4, 3]]
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("zed joins wolves, hp 20/24, speed 30", "join zed wolves hp_max=24 hp=20 speed=30"),
+        ("zed joins the wolves with 7 hp", "join zed wolves hp=7"),
+        ("zed hp 24 ac 15 init +2", "join zed hp=24 ac=15 initiative=+2"),
+        ("zed joins party, 24 hp, dex save +5", "join zed party hp=24 dex_save=5"),
+        ("zed joins party, 24 hp, initiative 15", "join zed party hp=24 init 15"),
+        ("20/24 hp zed joins", None),
+        ("zed joins quickly", None),
+        ("zed joins party, 24 hp, dex +2", None),
+        ("zed joins party, 24 hp, luck 2", None),
+    ],
+)
+def test_who_joins_is_told_with_the_numbers_of_the_sheet_and_a_side_that_is_new(line: str, meant: str | None) -> None:
+    at = table("5e")
+    if meant is None:
+        with pytest.raises(NotUnderstood):
+            at.tell(line)
+    else:
+        assert said(at, line) == said(at, meant)
+
+
+def test_end_alone_ends_the_turn_that_goes_on_else_the_round_and_never_the_fight() -> None:
+    at = round_of_brand()
+    assert [fact["type"] for fact in said(at, "end")] == ["turn_ended"]
+    at = heard(at, "end")
+    assert [fact["type"] for fact in said(at, "end")] == ["round_ended"]
+    with pytest.raises(NotUnderstood, match="round 1 has ended"):
+        heard(at, "end").tell("end")
+
+
+def test_saves_of_several_each_have_their_outcome_and_a_shove_the_condition_that_it_leaves() -> None:
+    at = round_of_brand()
+    assert said(at, "dex saves: o 12 fails, g 18 ok") == [
+        *said(at, "save o dex 12 fail"),
+        *said(at, "save g dex 18 ok"),
+    ]
+    act, gained = said(at, "b shoves o prone")
+    assert act["action"]["kind"] == "shove"
+    assert (gained["condition"], gained["targets"], gained["source"], gained["cause"]) == (
+        "prone",
+        ["ogre"],
+        "brand",
+        -1,
+    )
+    assert said(at, "crit b o 11") == said(at, "b crits o for 11")
