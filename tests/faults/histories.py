@@ -317,7 +317,8 @@ def injected(
     history: History, log: Sequence[Recorded], chance: random.Random
 ) -> dict[str, tuple[History, list[Recorded]]]:
     """Return a history with one fault each: what the check has to say of it is shown by the command."""
-    done = [each for each in history.operations if each.answer == "done"]
+    unknown = {each.name for each in history.operations if each.answer == "unknown"}  # which explains that it is there
+    done = [each for each in history.operations if each.answer == "done" and each.name not in unknown]
     seen = [each for each in history.operations if each.answer == "seen"]
     one = chance.choice(done[len(done) // 2 :])
     late = max(seen, key=lambda each: each.start)
@@ -351,7 +352,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10, help="how long clients work (default 10)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
-        "--inject", action="store_true", help="put faults into each history, and show what is said of them"
+        "--inject",
+        action="store_true",
+        help="put faults into each history, and show what is said of them; one that is not found is an error",
     )
     asked = parser.parse_args()
     wrong = 0
@@ -362,7 +365,7 @@ def main() -> int:
         wrong += _says(f"{name}", history, log)
         if asked.inject:
             for fault_, (other, there) in injected(history, log, chance).items():
-                _says(f"{name}, {fault_}", other, there)
+                wrong += not _says(f"{name}, {fault_}", other, there)
     return min(wrong, 1)
 
 
