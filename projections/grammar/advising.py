@@ -1,13 +1,10 @@
 """Advice on a line that is recorded: what it leaves out that the game will ask for, and what it says against what is known."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from projections.grammar import forms
+from projections.grammar.fields import Facts
 from projections.grammar.scene import Scene, entry_of
-
-Facts = list[dict[str, Any]]
-"""The facts of a line, as values of JSON."""
 
 
 def advice(scene: Scene, facts: Facts) -> str:

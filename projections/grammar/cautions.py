@@ -1,14 +1,12 @@
 """What stands in the way of a line of the right form: it may be meant otherwise, or cannot be meant."""
 
 import re
-from typing import Any
 
 from projections.grammar import forms
+from projections.grammar.fields import Facts
 from projections.grammar.scene import Scene, declared_by, is_named
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
-
-Facts = list[dict[str, Any]]
 
 
 def check(scene: Scene, facts: Facts, line: str) -> None:

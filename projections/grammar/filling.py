@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from msgspec import to_builtins
 
@@ -10,10 +9,10 @@ from eventstore.form import is_id
 from projections.folds.moves import next_up
 from projections.folds.order import rows_of
 from projections.grammar import forms, names
+from projections.grammar.fields import Facts, Fields, Values
 from projections.grammar.scene import (
     Gap,
     Scene,
-    Values,
     declared_by,
     foe_of,
     kinds,
@@ -44,9 +43,9 @@ def name_parts(values: Values) -> None:
         values["amount"] = amount | {"parts": [first | {"name": action.get("name") or action["kind"]}, *rest]}
 
 
-def _as_declared(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
+def _as_declared(scene: Scene, who: str, given: Fields) -> Fields:
     """Return an action completed by the declared one, if it names no kind and otherwise what was declared."""
-    declared: dict[str, Any] = to_builtins(declared_by(scene, who)) or {}
+    declared: Fields = to_builtins(declared_by(scene, who)) or {}
     agrees = all(key in ("targets", "time") or declared.get(key, item) == item for key, item in given.items())
     if not agrees or "kind" in given:
         return given
@@ -54,7 +53,7 @@ def _as_declared(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any
     return declared | given
 
 
-def attack(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
+def attack(scene: Scene, who: str, given: Fields) -> Fields:
     """Return an attack with the weapon and the target that go without saying."""
     found = _armed(scene, who, {"kind": _rolled_kind(scene, who, given), **given})
     if not found.get("targets"):
@@ -65,7 +64,7 @@ def attack(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _rolled_kind(scene: Scene, who: str, given: dict[str, Any]) -> str:
+def _rolled_kind(scene: Scene, who: str, given: Fields) -> str:
     """Return the kind of a blow: that of what it names, if the game rolls it; raise Gap for a feature, of which nobody rolls."""
     kind = named_kind(scene, who, str(given["name"])) if "name" in given and "kind" not in given else None
     if kind == "ability" and kind not in forms.of(scene.state.rules.rules).rolls.split():
@@ -73,7 +72,7 @@ def _rolled_kind(scene: Scene, who: str, given: dict[str, Any]) -> str:
     return kind if kind in forms.of(scene.state.rules.rules).rolls.split() else "attack"
 
 
-def _armed(scene: Scene, who: str, action: dict[str, Any]) -> dict[str, Any]:
+def _armed(scene: Scene, who: str, action: Fields) -> Fields:
     """Return an attack by a combatant with the weapon in hand, unless it names another; any other action as it is."""
     if action["kind"] != "attack" or "name" in action or who not in scene.state.combatants:
         return action
@@ -95,7 +94,7 @@ def plan(scene: Scene, values: Values) -> None:
     values["action"] = planned(scene, values["who"], values["action"])
 
 
-def planned(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
+def planned(scene: Scene, who: str, given: Fields) -> Fields:
     """Return an action with its kind, and an attack with the weapon in hand."""
     if "kind" not in given:
         name = str(given.get("name") or "")
@@ -182,12 +181,12 @@ def bonus(scene: Scene, values: Values) -> None:
 _MANY = r"(.*\S)\s*\*([-+]?[\d.]*\d)"
 
 
-def copies(scene: Scene, values: Values) -> list[dict[str, Any]]:
+def copies(scene: Scene, values: Values) -> Facts:
     """Return the facts by which one combatant joins, or several of a kind: goblin*6."""
     return [each for one in _joining(scene, values) for each in (one, *_with_it(one["combatant"], values))]
 
 
-def _with_it(who: str, values: Values) -> Iterator[dict[str, Any]]:
+def _with_it(who: str, values: Values) -> Iterator[Fields]:
     """Yield what a line gives of a combatant together with the joining: a square, a total of initiative."""
     if square := values.get("square"):
         yield {"type": "placed", "combatant": who, "square": square}
@@ -207,7 +206,7 @@ def _listed(scene: Scene, said: Values, sheet: object) -> Values:
         raise Gap(str(error), "leave out one of the two") from None
 
 
-def _joining(scene: Scene, values: Values) -> list[dict[str, Any]]:
+def _joining(scene: Scene, values: Values) -> Facts:
     called, many = values["new"], re.fullmatch(_MANY, values["new"])
     common: Values = {"sheet": _listed(scene, values.get("sheet", {}), None)}
     if side := values.get("group"):

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from projections.grammar import names
+from projections.grammar.fields import Values
 from projections.grammar.forms import Form, FormSlot, Literal, Node, Optional, Pair, Repeated
 from projections.grammar.measured import unit_of
 from projections.grammar.scene import Scene
@@ -14,7 +15,6 @@ from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import NotUnderstood, Token
 from projections.grammar.wide import OPTION, WIDE
 
-Values = dict[str, Any]
 STRUCTURED = frozenset(
     [
         "die",

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from projections.grammar import names
+from projections.grammar.fields import Fields
 from projections.grammar.kinds import Kind, wrong
 from projections.grammar.scene import Scene
 from projections.grammar.tokens import Token
@@ -28,7 +29,7 @@ def _measure(scene: Scene, token: Token) -> Any:
     match = None if token.quoted else re.fullmatch(_MEASURE, token.text)
     if match is None or not (unit := unit_of(match[2])):
         raise wrong(token, f"{token.text[:40]} is not an amount with its unit", "such as 10r, 3seg, 5min or 30ft")
-    made: dict[str, Any] = {"amount": int(match[1]), "unit": unit}
+    made: Fields = {"amount": int(match[1]), "unit": unit}
     if match[3]:
         made["of"] = names.combatant(scene.state, Token(match[3], token.start, token.end))
     return made | ({"at": match[4]} if match[4] else {})

@@ -6,13 +6,14 @@ from typing import Any
 from eventstore.events import TAGS
 from eventstore.form import REFERENCE_FIELDS, nearest
 from eventstore.shapes import Action
+from projections.grammar.fields import Facts, Fields
 from projections.grammar.scene import Scene
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import NotUnderstood, Token, unbar
 from projections.grammar.wide import OPTION
 
 
-def set_option(scene: Scene, facts: list[dict[str, Any]], token: Token) -> None:
+def set_option(scene: Scene, facts: Facts, token: Token) -> None:
     """Set a field of the facts by an option: @4 (moment), ^2 (cause, or trigger of an act), key=value."""
     text = token.text
     if text[0] == "^":
@@ -32,13 +33,13 @@ def set_option(scene: Scene, facts: list[dict[str, Any]], token: Token) -> None:
         _set(scene, facts, name, _value(scene, name, Token(match[3], start, token.end)), token)
 
 
-def _referring(facts: list[dict[str, Any]]) -> str:
+def _referring(facts: Facts) -> str:
     """Return the field that ^ sets: the cause or, of facts that have none, what an act reacts to."""
     own = {name for fact in facts for name in fields(fact)}
     return "trigger" if "trigger" in own and "cause" not in own else "cause"
 
 
-def _moment(scene: Scene, facts: list[dict[str, Any]], token: Token) -> None:
+def _moment(scene: Scene, facts: Facts, token: Token) -> None:
     text = token.text[1:]
     if re.fullmatch(r"\d{1,9}", text):
         tick = scene.state.rules.calendar.tick
@@ -59,13 +60,13 @@ def _value(scene: Scene, name: str, token: Token) -> Any:
     return unbar(token.text)
 
 
-def fields(fact: dict[str, Any]) -> tuple[str, ...]:
+def fields(fact: Fields) -> tuple[str, ...]:
     """Return the names of the fields of a fact, then of its action."""
     own = TAGS[fact["type"]].__struct_fields__
     return (*own, *Action.__struct_fields__) if "action" in own else own
 
 
-def _field(facts: list[dict[str, Any]], typed: str, token: Token) -> str:
+def _field(facts: Facts, typed: str, token: Token) -> str:
     known = [name for fact in facts for name in fields(fact)]
     unsaid = {name for fact in facts for name in fields(fact) if name not in fact}
     found = [typed] if typed in known else sorted(name for name in unsaid if name.startswith(typed))
@@ -80,7 +81,7 @@ OUTCOMES = frozenset({"damage_dealt", "healed"})
 """The types of facts of which a line makes several, one for each of those whom it names."""
 
 
-def _set(scene: Scene, facts: list[dict[str, Any]], name: str, value: Any, token: Token) -> None:
+def _set(scene: Scene, facts: Facts, name: str, value: Any, token: Token) -> None:
     """Set a field of the first fact that has room for it, or else in the place of what went without saying."""
     holding = [place for place in (_holder(fact, name) for fact in facts) if place is not None]
     if not holding:
@@ -99,7 +100,7 @@ def _set(scene: Scene, facts: list[dict[str, Any]], name: str, value: Any, token
             each[name] = value - further if name == "cause" and value < 0 else value
 
 
-def _holder(fact: dict[str, Any], name: str) -> dict[str, Any] | None:
+def _holder(fact: Fields, name: str) -> Fields | None:
     own = TAGS[fact["type"]].__struct_fields__
     if name in own:
         return fact

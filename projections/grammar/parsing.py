@@ -1,7 +1,6 @@
 """Parsing: from a line and the scene to the facts that it means, or an error that points at a character."""
 
 import re
-from typing import Any
 
 from msgspec import Struct, structs, to_builtins
 
@@ -14,6 +13,7 @@ from eventstore.shapes import Action
 from projections.folds.moves import STILL
 from projections.grammar import cautions, filling, forms, names
 from projections.grammar.advising import advice, lifting
+from projections.grammar.fields import Facts, Fields
 from projections.grammar.forms import Form, Forms
 from projections.grammar.matching import Found, Matcher
 from projections.grammar.options import set_option
@@ -232,7 +232,7 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
     )
 
 
-def _of_open_act(scene: Scene, facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _of_open_act(scene: Scene, facts: Facts) -> Facts:
     """Return the facts of a blow without its act, if this act of the attacker is recorded already and has no outcome yet."""
     act = facts[0]
     seq, begun = scene.memory.open.get(act["combatant"], (0, Action(kind="")))
@@ -269,7 +269,7 @@ def _begins_as_form(scene: Scene, line: str) -> bool:
     return found is not None and found[1].casefold() in forms.words(scene.state.rules.rules)
 
 
-def _moved(scene: Scene, form: Form, facts: list[dict[str, Any]]) -> ClockMove:
+def _moved(scene: Scene, form: Form, facts: Facts) -> ClockMove:
     """Return how the clock moves with the first act of a line; one that is typed in full leaves it alone."""
     if not form.acts and form.name not in IN_FULL:
         return STILL
@@ -295,20 +295,20 @@ def _typed(fact: Fact) -> str:
     return f"phase {getattr(fact, 'phase', '')}"
 
 
-def _reaching_back(fact: dict[str, Any], place: int, moved: int) -> dict[str, Any]:
+def _reaching_back(fact: Fields, place: int, moved: int) -> Fields:
     """Return a fact whose references beyond its line reach over the facts by which the clock moves."""
     far = {name: fact[name] - moved for name in REFERENCE_FIELDS & fact.keys() if -fact[name] > place}
     return fact | far if far else fact
 
 
-def _event(value: dict[str, Any]) -> Fact:
+def _event(value: Fields) -> Fact:
     try:
         return upcast(event_of(value))
     except Malformed as error:
         raise NotUnderstood(1, str(error), error.hint) from None
 
 
-def _carrying(scene: Scene, facts: list[dict[str, Any]], words: str, line: str) -> Parsed:
+def _carrying(scene: Scene, facts: Facts, words: str, line: str) -> Parsed:
     """Return a correction that carries the one fact of the rest of the line."""
     start = line.rindex(words)
     parsed = _rest_of(scene, line, start)

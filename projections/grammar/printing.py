@@ -8,6 +8,7 @@ import msgspec
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted
 from eventstore.form import escaped, visible
 from projections.grammar import forms
+from projections.grammar.fields import Fields
 from projections.grammar.forms import FREE, Form, FormSlot, Literal, Node, Optional, Pair, Pattern, Repeated, flat
 from projections.grammar.options import fields
 from projections.grammar.parsing import parse
@@ -17,7 +18,7 @@ from projections.grammar.slots import KINDS
 from projections.grammar.tokens import NotUnderstood, quote, word
 from projections.grammar.wide import plain
 
-Json = dict[str, Any]
+Json = Fields
 MOST = 6
 """The most facts that are looked at for one line."""
 

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from eventstore.events import Amended, AttackRolled, Fact, SaveRolled
+from projections.grammar.fields import Fields
 from projections.grammar.scene import Gap
 from projections.grammar.tokens import NotUnderstood
 
@@ -51,7 +52,7 @@ def _numbers(last: Sequence[tuple[int, Fact]]) -> Iterator[Number]:
 
 def _with(number: Number, new: int) -> Any:
     """Return the fact with another number; raise Gap where the outcome of a roll may be another with it, or the parts of an amount."""
-    fact, changes = number.fact, dict[str, Any]({number.field: new})
+    fact, changes = number.fact, Fields({number.field: new})
     if number.field != "amount" and not _comes_to_the_same(number, new):
         raise Gap(f"nothing says what {new} comes to", AGAIN)
     if parts := getattr(fact, "parts", ()) if number.field == "amount" else ():

@@ -6,6 +6,7 @@ from typing import Any
 from projections.grammar import names
 from projections.grammar.dice import Notation, dropped, marks_are_wrong
 from projections.grammar.dice import of as notation_of
+from projections.grammar.fields import Facts, Fields
 from projections.grammar.kinds import NUMBER, Kind, count, each_of, wrong
 from projections.grammar.scene import Scene
 from projections.grammar.tokens import Token, unbar, word
@@ -60,7 +61,7 @@ def _amount(scene: Scene, token: Token) -> Any:
     return {"amount": max(0, total + (int(match[2]) if match else 0)), "parts": parts}
 
 
-def _faces(token: Token, dice: Notation, notation: str, faces: str) -> dict[str, Any]:
+def _faces(token: Token, dice: Notation, notation: str, faces: str) -> Fields:
     """Read the faces that dice show; those that are dropped are marked, or marked here if none is."""
     shown, at = faces.split(","), len(notation) + 1
     if not all(re.fullmatch(r"-?\d{1,9}x?", each) for each in shown):
@@ -77,7 +78,7 @@ def _faces(token: Token, dice: Notation, notation: str, faces: str) -> dict[str,
     if marked and marks_are_wrong(dice, values, marked):
         hint = f"such as {show_die({'notation': notation, 'faces': values, 'dropped': drops})}"
         raise wrong(token, f"{notation} drops other dice than x marks here", hint, at)
-    found: dict[str, Any] = {"notation": notation, "faces": values}
+    found: Fields = {"notation": notation, "faces": values}
     return found | ({"dropped": marked or drops} if drops else {})
 
 
@@ -102,13 +103,13 @@ def show_die(value: Any) -> str | None:
 _MODIFIER = r"([^+=,\"\d-][^+=,\"]*?)([+-]\d{1,9})(?::([^,\"]+))?"
 
 
-def _modifiers(_scene: Scene, token: Token) -> list[dict[str, Any]]:
+def _modifiers(_scene: Scene, token: Token) -> Facts:
     found = []
     for each in each_of(token):
         match = re.fullmatch(_MODIFIER, each.text)
         if match is None:
             raise wrong(each, f"{each.text[:40]} is not a modifier", "such as base+6 or base+6,str-1")
-        made: dict[str, Any] = {"name": unbar(match[1]), "amount": int(match[2])}
+        made: Fields = {"name": unbar(match[1]), "amount": int(match[2])}
         found.append(made | ({"to": unbar(match[3])} if match[3] else {}))
     return found
 
@@ -127,13 +128,13 @@ def _show_modifiers(value: Any) -> str | None:
 _PART = r"([^/:+\",]+)(?:/([^/:+\"]*))?(?:/([^/:+\"]*))?:(-?\d{1,9}|\d*d\w+:[\dx,-]+)"
 
 
-def _parts(scene: Scene, token: Token) -> list[dict[str, Any]]:
+def _parts(scene: Scene, token: Token) -> Facts:
     found = []
     for text in token.text.split("+"):
         match = re.fullmatch(_PART, text)
         if match is None:
             raise wrong(token, f"{text[:40]} is not a part of an amount", "such as sword/weapon:1d8:5+str/flat:4")
-        made: dict[str, Any] = {"name": unbar(match[1])}
+        made: Fields = {"name": unbar(match[1])}
         made |= {"kind": unbar(match[2])} if match[2] else {}
         shown = Token(match[4], token.start, token.end)
         made |= {"amount": int(match[4])} if re.fullmatch(NUMBER, match[4]) else {"dice": _die(scene, shown)}
@@ -158,12 +159,12 @@ def _show_parts(value: Any) -> str | None:
 _CONTENDER = r"([^/:]+)(?:/([^:]+))?:(.+)"
 
 
-def _contender(scene: Scene, token: Token) -> dict[str, Any]:
+def _contender(scene: Scene, token: Token) -> Fields:
     """Read one who rolls against others: ana/strength:15,base+6,=21."""
     match = re.fullmatch(_CONTENDER, token.text)
     if match is None:
         raise wrong(token, f"{token.text[:40]} is not a combatant with a roll", "such as ana:15 or ana/strength:15")
-    found: dict[str, Any] = {"combatant": names.combatant(scene.state, Token(match[1], token.start, token.end))}
+    found: Fields = {"combatant": names.combatant(scene.state, Token(match[1], token.start, token.end))}
     found |= {"using": unbar(match[2])} if match[2] else {}
     start = token.start + len(token.text) - len(match[3])
     for each in each_of(Token(match[3], start, token.end)):
@@ -177,7 +178,7 @@ _ONCE = {"die": "dice", "check": "checks", "total": "totals"}
 """What a combatant has one of in a contest, and the word for several."""
 
 
-def _check_once(token: Token, rolled: dict[str, Any], found: dict[str, Any]) -> None:
+def _check_once(token: Token, rolled: Fields, found: Fields) -> None:
     """Raise NotUnderstood for a second die, check or total."""
     twice = next((field for field in _ONCE if field in rolled and field in found), None)
     if twice:
@@ -186,7 +187,7 @@ def _check_once(token: Token, rolled: dict[str, Any], found: dict[str, Any]) -> 
         raise wrong(token, why, hint)
 
 
-def _rolled(scene: Scene, each: Token, found: dict[str, Any]) -> dict[str, Any]:
+def _rolled(scene: Scene, each: Token, found: Fields) -> Fields:
     if match := re.fullmatch(r"(\d{1,9})([+-]\d{1,9})?", each.text):
         bonus = (
             {"modifiers": [*found.get("modifiers", ()), {"name": "bonus", "amount": int(match[2])}]} if match[2] else {}
@@ -215,7 +216,7 @@ def show_contender(value: Any) -> str | None:
 _INITIATIVE = r"(.+?)([+-]\d{1,4})?"
 
 
-def _initiative(scene: Scene, token: Token) -> dict[str, Any]:
+def _initiative(scene: Scene, token: Token) -> Fields:
     match = re.fullmatch(_INITIATIVE, token.text)
     assert match is not None  # noqa: S101 – there is at least a character
     rolled = {"die": _die(scene, Token(match[1], token.start, token.end))}

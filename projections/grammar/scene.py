@@ -24,15 +24,13 @@ from eventstore.events import (
 from eventstore.shapes import Action
 from projections.folds.moves import STILL
 from projections.grammar import forms
+from projections.grammar.fields import Facts
 from projections.judging.known_words import known
 from projections.occurrence import Occurrence
 from projections.scheduling.schedule import ClockMove
 from projections.state import Combatant, State
 from projections.stream.corrections import absolute
 from projections.stream.placing import MOMENTARY, placed_in_time
-
-Values = dict[str, Any]
-
 
 SPEAKING = ("talk", "speak")
 """The kinds of action beside which a combatant does what was declared or begun."""
@@ -259,7 +257,7 @@ def clock_move(scene: Scene, fact: Fact) -> ClockMove:
     return STILL if state.closed else state.rules.schedule.moves(state, placed_in_time(state, fact_at))
 
 
-def closing(scene: Scene) -> list[dict[str, Any]]:
+def closing(scene: Scene) -> Facts:
     """Return the end of the round that is open, if one is."""
     clock = scene.state.clock
     return [{"type": "round_ended", "round": clock.round}] if clock.open else []

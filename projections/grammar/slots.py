@@ -9,6 +9,7 @@ from typing import Any
 from eventstore.errors import Malformed
 from eventstore.form import read_json
 from projections.grammar import forms, measured, names, rolled
+from projections.grammar.fields import Fields
 from projections.grammar.kinds import Kind, count, each_of, whole, wrong
 from projections.grammar.scene import Scene
 from projections.grammar.tokens import Token, quote, unbar, word
@@ -143,10 +144,10 @@ def _show_phase(value: Any) -> str | None:
 _NAME_OF_SAVE = r"[^\W\d][\w ()'-]*"
 
 
-def _save(_scene: Scene, token: Token) -> dict[str, Any]:
+def _save(_scene: Scene, token: Token) -> Fields:
     name, _, rest = token.text.partition("/")
     dc, _, half = rest.partition("/")
-    found: dict[str, Any] = {"save": unbar(name)} if name else {}
+    found: Fields = {"save": unbar(name)} if name else {}
     named = not name or re.fullmatch(_NAME_OF_SAVE, name)
     if not named or name in ("yes", "no") or (dc and not dc.isdecimal()) or half not in ("", "half"):
         raise wrong(token, f"{token.text[:40]} is not a saving throw", "such as will/14 or will/14/half")

@@ -5,11 +5,12 @@ from typing import Any
 
 from eventstore.events import TAGS
 from projections.grammar import filling, forms
+from projections.grammar.fields import Facts, Fields
 from projections.grammar.forms import Form
 from projections.grammar.scene import Scene
 
 
-def members_of(values: dict[str, Any], *, together: bool) -> list[dict[str, Any]]:
+def members_of(values: Fields, *, together: bool) -> Facts:
     """Return the values of a repetition, for each of those who are named together, or once for them all."""
     if "members" not in values:
         return [values]
@@ -19,7 +20,7 @@ def members_of(values: dict[str, Any], *, together: bool) -> list[dict[str, Any]
     return [values | {"who": who} for who in values["members"]]
 
 
-def facts_of_form(scene: Scene, form: Form, values: dict[str, Any]) -> list[dict[str, Any]]:
+def facts_of_form(scene: Scene, form: Form, values: Fields) -> Facts:
     """Return the facts that a form makes of one repetition's values."""
     for fill in form.each:
         filling.FILLS[fill](scene, values)
@@ -29,7 +30,7 @@ def facts_of_form(scene: Scene, form: Form, values: dict[str, Any]) -> list[dict
     return [made for template in form.makes for made in _to_each(template, values, sums=sums)]
 
 
-def _to_each(template: dict[str, Any], values: dict[str, Any], *, sums: bool) -> Iterator[dict[str, Any]]:
+def _to_each(template: Fields, values: Fields, *, sums: bool) -> Iterator[Fields]:
     """Yield the fact of a template; of an outcome for several, one for each, all with the same cause."""
     several = values.get("each", ()) if template.get("target") == "$target" else ()
     for place, who in enumerate(several or (values.get("target"),)):
@@ -37,7 +38,7 @@ def _to_each(template: dict[str, Any], values: dict[str, Any], *, sums: bool) ->
         yield made | {"cause": made["cause"] - place} if "cause" in made else made
 
 
-def _spread(fact: dict[str, Any], *, sums: bool) -> dict[str, Any]:
+def _spread(fact: Fields, *, sums: bool) -> Fields:
     """Return a fact whose die brought its modifiers along, or whose amount its parts, with these as fields.
 
     Where the sheet `sums` up what is added to a die, what was typed behind it is their sum, and the total is recorded.
@@ -53,11 +54,11 @@ def _spread(fact: dict[str, Any], *, sums: bool) -> dict[str, Any]:
     return fact
 
 
-def _shown(die: dict[str, Any]) -> int:
+def _shown(die: Fields) -> int:
     return sum(face for place, face in enumerate(die["faces"]) if place not in die.get("dropped", ()))
 
 
-def _fill(template: object, values: dict[str, Any]) -> Any:
+def _fill(template: object, values: Fields) -> Any:
     if isinstance(template, dict):
         filled = {key: _fill(item, values) for key, item in template.items()}
         return {key: item for key, item in filled.items() if item is not None and item not in ((), {})}

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from eventstore.form import escaped, visible
 from projections.folds.addresses import derived
 from projections.grammar import forms, names, scene
+from projections.grammar.fields import Fields, Values
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import NotUnderstood, Token, quote, suggestion, unbar
 
 if TYPE_CHECKING:
     from projections.grammar.matching import Matcher
 
-Values = dict[str, Any]
 OPTION = r"(?s)(\.?)([a-z][a-z0-9_]*)=(.*)"
 """An option, key=value; with a dot before it where a form has words of this form itself."""
 
@@ -67,9 +67,9 @@ def _several(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
         yield found
 
 
-def _sheet(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:
+def _sheet(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
     """Yield the fields of a sheet: hp=9 ac=5, or JSON."""
-    found: dict[str, Any] = {}
+    found: Fields = {}
     while at < len(matcher.tokens):
         token = matcher.tokens[at]
         match = None if token.quoted else re.fullmatch(FIELD, token.text)
@@ -118,10 +118,10 @@ def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Any], int]]:
 _ADDRESS = r"(?s)([^=\"]+)=(.+)"
 
 
-def _stated(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:
+def _stated(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
     """Yield one or more addresses with their values: ulf.hp=3 turn=ada."""
-    found: dict[str, Any] = {}
-    ends: list[tuple[dict[str, Any], int]] = []
+    found: Fields = {}
+    ends: list[tuple[Fields, int]] = []
     while at < len(matcher.tokens):
         token = matcher.tokens[at]
         match = None if token.quoted or token.text[0] in ".@^" else re.fullmatch(_ADDRESS, token.text)
@@ -165,7 +165,7 @@ def plain(value: object) -> str:
     return escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def _action(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:
+def _action(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
     """Yield an action: its kind, its name, its time, its targets, each of which may be left out."""
     if at >= len(matcher.tokens):
         matcher._miss(at, "expected an action")  # noqa: SLF001 – a part of the matcher
