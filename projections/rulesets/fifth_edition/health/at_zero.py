@@ -119,11 +119,7 @@ def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt]
     if is_massive(one, blow):
         die(state, one, Because(("death-save.damage",), blow.events, state.chosen("one-source"), (why,)))
         return
-    was_stable, body.stable = body.stable, None
-    if was_stable:
-        marks.clear(state.tallies, one.id, Because(("stable.state",), (fact.seq,), {}, (one.standing,)))
-        marks.add_reason(state.tallies, one.id, "successes", why)
-        body.why = ("stable.state",)
+    was_stable = stable_ends(state, one, fact.seq, why)
     if blow.failed or (was_stable and state.option("stable-hit") != "one-failure"):
         marks.add_reason(state.tallies, one.id, "failures", why)
     else:
@@ -135,6 +131,17 @@ def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt]
     if one.status == "dead":
         ended = (Because((), (fact.seq,)),) if was_stable else ()
         body.dead = Because(one.standing.because.rules, (), {}, (one.standing.because, *ended))
+
+
+def stable_ends(state: FifthState, one: Combatant, seq: int, why: Derived[str]) -> bool:
+    """End being stable by damage, and return whether the combatant was stable."""
+    body = state.body(one.id)
+    if not body.stable:
+        return False
+    body.stable, body.why = None, ("stable.state",)
+    marks.clear(state.tallies, one.id, Because(("stable.state",), (seq,), {}, (one.standing,)))
+    marks.add_reason(state.tallies, one.id, "successes", why)
+    return True
 
 
 def fail_by_damage(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], besides: Because) -> None:
