@@ -136,6 +136,7 @@ class _Reading:
         self._throws: dict[int, list[Throw]] = {}
         self._chains: list[Chain] = []
         self._current: dict[bool, Chain] = {}
+        """The chain that open rolls are drawn from (False), and the one for secret rolls (True)."""
         self._words: dict[str, int] = {}
         self._withheld: list[int] = []
         self._faults: list[Fault] = []
@@ -145,7 +146,7 @@ class _Reading:
             case None:
                 self._withheld.append(record.seq)
             case DiceCommitted() as event:
-                self._begin(record.seq, event)
+                self._begin_chain(record.seq, event)
             case DiceDrawn() as event:
                 self._draw(record, absolute(event, record.seq))  # type: ignore[arg-type]  # its type stays
             case event:
@@ -166,18 +167,19 @@ class _Reading:
 
     # ------------------------------------------------------------ chains
 
-    def _begin(self, seq: int, event: DiceCommitted) -> None:
-        before = self._current.get(event.hidden)
+    def _begin_chain(self, seq: int, event: DiceCommitted) -> None:
+        """Begin a chain, and report it if it replaces one that has rolls left: bad rolls could be avoided by that."""
+        replaced = self._current.get(event.hidden)
         chain = Chain(seq, event.holder, event.hidden, event.length, event.link)
         self._chains.append(chain)
         self._current[event.hidden] = chain
-        if before and before.number < before.length:
-            left = before.length - before.number
+        if replaced and replaced.number < replaced.length:
+            left = replaced.length - replaced.number
             why = f", because {event.reason}" if event.reason else ""
             self._fault(
                 seq,
                 "second-chain",
-                f"a second chain{_kind(chain)} was begun, with {left:,} rolls of the one of record {before.seq} left{why}",
+                f"a second chain{_kind(chain)} was begun, though the one of record {replaced.seq} has {left:,} rolls left{why}",
             )
 
     def _draw(self, record: Recorded, event: DiceDrawn) -> None:

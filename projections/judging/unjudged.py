@@ -272,26 +272,26 @@ def _defaults(kind: type[Struct]) -> dict[str, Any]:
 # ---------------------------------------------------------------- checks of the rows of needs
 
 
-def wrong_needs(rules: Ruleset) -> Iterator[tuple[int, str, str]]:
-    """Yield the rows, counted from 1, with wrong paths: to no field of a fact or sheet, to no derived value; with a hint."""
-    for place, need in enumerate(rules.catalogue().needs, 1):
+def paths_that_lead_nowhere(rules: Ruleset) -> Iterator[tuple[int, str, str]]:
+    """Yield each path in a ruleset's table of needs that leads to no field and no derived value: its row from 1 on, what is wrong, a hint."""
+    for row, need in enumerate(rules.catalogue().needs, 1):
         for path in (*need.paths, *need.of):
             head, *rest = path.split(".")
             if head == "value":
                 if not _is_derived(rules, ".".join(rest)):
                     known = tuple(book(rules.addresses).fields)
-                    yield place, f"{path} is no value of a combatant", nearest(".".join(rest), known)
+                    yield row, f"{path} is no value of a combatant", nearest(".".join(rest), known)
             elif head in BY_RULESET:
                 words = rest if head == "sheet" else [ON_SHEETS[head], *rest]
                 if not words or not leads(rules.sheet, words):
                     yield (
-                        place,
+                        row,
                         f"{path} leads to no field of the sheet",
                         nearest("".join(words[:1]), _fields_of(rules.sheet)),
                     )
             elif path != DOER and (kind := wrong_path(need, path)):
                 names = _fields_of(NEWEST[kind]) if kind in NEWEST else ()
-                yield place, f"{path} leads to no field of {kind}", nearest(path.partition(".")[0], names)
+                yield row, f"{path} leads to no field of {kind}", nearest(path.partition(".")[0], names)
 
 
 def _fields_of(kind: type[Struct]) -> tuple[str, ...]:

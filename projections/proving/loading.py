@@ -21,7 +21,7 @@ from eventstore.form import nearest
 from eventstore.paths import beside, name_of
 from projections.grammar import forms, slots, wide
 from projections.judging.book import catalogue
-from projections.judging.unjudged import wrong_needs
+from projections.judging.unjudged import paths_that_lead_nowhere
 from projections.proving.rulebook import place_of
 from projections.rulesets.catalogue import Catalogue
 from projections.rulesets.moved import old_names
@@ -236,7 +236,7 @@ def _texts(value: ast.expr) -> Iterator[str]:
 
 def _of_needs(ruleset: Ruleset) -> Iterator[RulesetMistake]:
     """Yield the rows of needs that name fields of sheets, or derived values, that the ruleset does not have."""
-    for row, says, hint in wrong_needs(ruleset):
+    for row, says, hint in paths_that_lead_nowhere(ruleset):
         yield RulesetMistake(f"row {row} of needs", name_of(ruleset.rules), says, hint)
 
 

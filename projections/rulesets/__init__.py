@@ -46,18 +46,18 @@ class UnusableRuleset(UnknownRuleset):
 
 
 def find(key: str) -> Ruleset:
-    """Return the ruleset of this key; raise UnknownRuleset, or UnusableRuleset. Only its own code is imported."""
+    """Return the ruleset with this key; raise UnknownRuleset, or UnusableRuleset. No other built-in ruleset is imported."""
     if key in RULESETS:
         found: Ruleset = import_module(f"projections.rulesets.{package_of(key)}").RULESET
         return found
-    wrong: UnusableRuleset | None = None
+    first_error: UnusableRuleset | None = None
     for entry in _entry_points():
         if entry.name == key:
             try:
                 return _loaded(entry)
             except UnusableRuleset as error:
-                wrong = wrong or error
-    raise wrong or UnknownRuleset(key)
+                first_error = first_error or error
+    raise first_error or UnknownRuleset(key)
 
 
 def package_of(key: str) -> str:

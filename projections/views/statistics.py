@@ -109,13 +109,13 @@ class _Counting(Struct, frozen=True):
             case AttackRolled() as event:
                 self._of(event.combatant).attacks += 1
             case DamageDealt(object=None) as event:
-                source, means = self._by(step.fact)
+                source, means = self._source_and_means(step.fact)
                 amount = self._points(step, event)
                 _add(self._of(event.target).took_from, source, amount)
                 if source:
                     _add(self._of(source).dealt_with, means, amount)
             case Healed() as event:
-                source, means = self._by(step.fact)
+                source, means = self._source_and_means(step.fact)
                 amount = self._points(step, event)
                 self._of(event.target).regained += amount
                 if source:
@@ -135,18 +135,17 @@ class _Counting(Struct, frozen=True):
                 found += sign * LOST[field] * (change.after - change.before)
         return found
 
-    def _by(self, fact: Occurrence[Fact]) -> tuple[str, str]:
-        """Return who did something and by which means, from the fact or its causes; "" where none says."""
-        who, means, seen, past = "", "", fact, {0}
+    def _source_and_means(self, fact: Occurrence[Fact]) -> tuple[str, str]:
+        """Return who caused damage or healing and by which means, from the fact or its causes; "" where no fact names one."""
+        who, means, current, visited = "", "", fact, set[int]()
         while not (who and means):
-            event = seen.event
-            doer = "" if seen is fact else getattr(event, "combatant", None)
-            who = who or getattr(event, "source", None) or doer or ""
+            event = current.event
+            who = who or getattr(event, "source", None) or getattr(event, "combatant", None) or ""
             means = means or _means(event)
-            past.add(seen.seq)
-            if seen.cause in past or seen.cause not in self.facts:  # amended causes may lead in a circle
+            visited.add(current.seq)
+            if current.cause in visited or current.cause not in self.facts:  # amended causes may lead in a circle
                 break
-            seen = self.facts[seen.cause]
+            current = self.facts[current.cause]
         return who, means
 
 

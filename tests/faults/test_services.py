@@ -52,7 +52,7 @@ def restarted(run: Run) -> None:
 
 # ---------------------------------------------------------------- what is wrong with each
 
-_missed, _body, _as_proposer = streams.missed, limits.body_of, deciding._proposer
+_missed, _body, _as_proposer = streams.missed, limits.read_body, deciding._proposer
 
 
 def _but_the_first(*given: Any, **how: Any) -> Any:
@@ -96,7 +96,7 @@ WRONG: dict[str, tuple[Any, str, Any, Fault, str]] = {
     "of what was missed the first is left out": (streams, "missed", _but_the_first, at("asked"), "I5"),
     "a stream is always begun anew": (
         streams, "missed", lambda store, _, **how: _missed(store, None, **how), at("before the stream"), "I5"),
-    "a part of a body is taken for all of it": (limits, "body_of", _as_it_is, trickling, "I2"),
+    "a part of a body is taken for all of it": (limits, "read_body", _as_it_is, trickling, "I2"),
     "who is slow is waited for": (anyio, "fail_after", lambda _: anyio.CancelScope(), trickling, "I6"),
     "there may be any number of streams": (
         streams.Streams, "enter", lambda self, token: streams.Stream(token, self.limits.backlog), services.too_many, "I6"),

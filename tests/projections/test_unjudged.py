@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from projections.judging.audit import audit
-from projections.judging.unjudged import Unjudged, Unjudging, wrong_needs
+from projections.judging.unjudged import Unjudged, Unjudging, paths_that_lead_nowhere
 from projections.proving.loading import mistakes
 from projections.rulesets import RULESETS, find
 from projections.rulesets.ruleset import Ruleset
@@ -43,7 +43,7 @@ def test_every_clause_that_says_where_it_is_silent_is_in_a_row_of_needs() -> Non
 
 @pytest.mark.parametrize("key", RULESETS)
 def test_the_paths_of_our_own_rows_lead_somewhere(key: str) -> None:
-    assert [*wrong_needs(find(key))] == []
+    assert [*paths_that_lead_nowhere(find(key))] == []
 
 
 def test_a_ruleset_without_rows_says_nothing_of_it() -> None:
@@ -176,7 +176,7 @@ def with_page(tmp_path: Path, text: str) -> Ruleset:
 )
 def test_a_path_that_leads_nowhere_is_named_with_its_row(tmp_path: Path, path: str, says: str) -> None:
     rules = with_page(tmp_path, PAGE.replace('"sheet.hp"', f'"{path}"'))
-    assert [(row, found) for row, found, _ in wrong_needs(rules)] == [(1, says)]
+    assert [(row, found) for row, found, _ in paths_that_lead_nowhere(rules)] == [(1, says)]
     assert f"row 1 of needs (rules.toml): {says}" in [str(each).partition(" –")[0] for each in mistakes(rules)]
 
 
@@ -184,4 +184,4 @@ def test_a_path_that_leads_nowhere_is_named_with_its_row(tmp_path: Path, path: s
     "path", ["value.hp", "face", "cause", "square", "behind.save_rolled.dc", "act.allows_save.half"]
 )
 def test_a_path_that_leads_somewhere_is_in_order(tmp_path: Path, path: str) -> None:
-    assert [*wrong_needs(with_page(tmp_path, PAGE.replace('"sheet.hp"', f'"{path}"')))] == []
+    assert [*paths_that_lead_nowhere(with_page(tmp_path, PAGE.replace('"sheet.hp"', f'"{path}"')))] == []

@@ -125,28 +125,28 @@ def say(failure: Failure) -> int:
 
 
 def failure_of(error: Exception) -> Failure:
-    """Return an error as the failure of a command."""
+    """Return any exception as the failure of a command: its exit code, what is printed, a hint and details."""
     if isinstance(error, Failure):
         return error
     if isinstance(error, StoreError):
-        return Failure(_code(error), str(error), error.hint, _between(error))
+        return Failure(_code(error), str(error), error.hint, _conflicting_records(error))
     from click import ClickException
 
     if isinstance(error, ClickException):
-        return _usage(error)
+        return _usage_failure(error)
     if isinstance(error, OSError):
-        return _system(error)
+        return _os_failure(error)
     from projections.proving.plays import EncError
     from projections.rulesets.catalogue import CatalogueError
 
     if isinstance(error, EncError | CatalogueError):
         code = UNREADABLE if isinstance(error, EncError) else USAGE
         return Failure(code, f"the rulebook cannot be read: {error}", error.hint)
-    return _unexpected(error)
+    return _ruleset_failure_or_bug(error)
 
 
-def _unexpected(error: Exception) -> Failure:
-    """Return what nobody meant to raise: the failure of a function of a ruleset, else a bug."""
+def _ruleset_failure_or_bug(error: Exception) -> Failure:
+    """Return the failure of a function of a ruleset, if that is where the error comes from, else a bug."""
     from projections.rulesets.failing import RulesetFailed, failure_in
 
     if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
@@ -182,7 +182,7 @@ def _code(error: StoreError) -> int:
     return next(CODES[kind] for kind in type(error).__mro__ if kind in CODES)
 
 
-def _between(error: StoreError) -> list[str]:
+def _conflicting_records(error: StoreError) -> list[str]:
     """Return the records written by others in between, if an append was refused because of them."""
     if not isinstance(error, WrongVersion) or not error.between:
         return []
@@ -193,7 +193,7 @@ def _between(error: StoreError) -> list[str]:
     return [*lines, f"… and {len(error.between) - 10} more"] if len(error.between) > 10 else lines
 
 
-def _usage(error: "ClickException") -> Failure:
+def _usage_failure(error: "ClickException") -> Failure:
     words = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     helps = f"{context.command_path} --help" if context else "encounter --help"
@@ -210,7 +210,7 @@ def _nearest_choice(error: "ClickException") -> str:
     return nearest(word, choices) if "." not in word else ""
 
 
-def _system(error: OSError) -> Failure:
+def _os_failure(error: OSError) -> Failure:
     where = f"{os.fsdecode(error.filename)}: " if error.filename else "the output could not be written: "
     hint = (
         "only the output failed; what was appended remains in the log" if has_written() and not error.filename else ""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.pages import audit
-from encounterlog.pages.rules import BOOKS
+from encounterlog.pages.rules import LOG
 from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import alarm, clip, count, heading, one_line, table, wrap
 from encounterlog.wording.naming import Voice
@@ -29,8 +29,8 @@ class Page(NamedTuple):
 
 def page(key: str | None, rule: str | None, gaps: bool) -> Page:
     """Return the page of a clause, a whole rulebook or its gaps, played; raise Failure if there is no such clause."""
-    if key == BOOKS:
-        raise Failure(USAGE, f"{BOOKS} has no plays", "its clauses are proven by the tests of the program")
+    if key == LOG:
+        raise Failure(USAGE, f"{LOG} has no plays", "its clauses are proven by the tests of the program")
     if gaps:
         return _uncovered([ruleset_named(each) for each in ([key] if key else keys())])
     if key is None:

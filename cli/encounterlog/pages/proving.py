@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from encounterlog.edge import output
 from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
 from encounterlog.pages.proof import Page
-from encounterlog.pages.rules import BOOKS
+from encounterlog.pages.rules import LOG
 from encounterlog.wording.layout import count
 from encounterlog.writing.opening import ruleset_named
 from projections.proving.enc import parse
@@ -128,8 +128,8 @@ def golden(key: str | None, folder: Path, asked: Asked) -> Page:
 def _named(key: str | None) -> Ruleset:
     if key is None:
         raise Failure(USAGE, "a proof needs a ruleset", f"installed are {', '.join(keys())}")
-    if key == BOOKS:
-        raise Failure(USAGE, f"{BOOKS} has no plays", "its clauses are proven by the tests of the program")
+    if key == LOG:
+        raise Failure(USAGE, f"{LOG} has no plays", "its clauses are proven by the tests of the program")
     return ruleset_named(key)
 
 

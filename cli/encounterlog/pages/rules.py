@@ -21,7 +21,7 @@ from projections.rulesets import UnusableRuleset, find, keys, unusable
 from projections.rulesets.catalogue import Catalogue, Clause, Option
 from projections.rulesets.ruleset import Check, Marked, Ruleset, marked
 
-BOOKS = "log"
+LOG = "log"
 """The key of the bookkeeping rules of every log."""
 
 TERMS = ("manner", "cost", "place", "seconds")
@@ -36,16 +36,23 @@ class Page(NamedTuple):
 
 
 def overview() -> Page:
-    """Return the list of the installed rulesets, and of those that cannot be used, with the reason."""
-    found, broken = list(_usable()), unusable()
-    rows = [(one.key, one.title, one.scheduler, f"{len(one.catalogue().rule)} clauses") for one in found]
-    books = book.catalogue()
-    rows.append((BOOKS, books.catalogue, "", f"{len(books.rule)} clauses"))
-    data = {"rulesets": [_identity(one) for one in found], "unusable": [_broken(one) for one in broken]}
+    """Return the list of the installed rulesets, the bookkeeping of every log, and the rulesets that cannot be used, with the reason."""
+    usable, errors, common = list(_usable()), unusable(), book.catalogue()
+    rows = [(each.key, each.title, each.scheduler, _size(each.catalogue())) for each in usable]
+    rows.append((LOG, common.catalogue, "", _size(common)))
+    data = {
+        "rulesets": [_identity(each) for each in usable],
+        "bookkeeping": {"key": LOG, "title": common.catalogue, "clauses": len(common.rule)},
+        "unusable": [_broken(each) for each in errors],
+    }
     lines = [*table(rows, ""), "", "encounter rules RULESET lists its clauses and options"]
-    for one in broken:
-        lines += ["", *wrap(f"{one}; {one.hint}", "  ", "")]
+    for error in errors:
+        lines += ["", *wrap(f"{error}; {error.hint}", "  ", "")]
     return Page(data, lines)
+
+
+def _size(catalogue: Catalogue) -> str:
+    return f"{len(catalogue.rule)} clauses"
 
 
 def _usable() -> Iterator[Ruleset]:
@@ -133,7 +140,7 @@ def _carrying(known: Iterable[Marked], rule: str) -> Iterator[str]:
 
 
 def _book(key: str) -> tuple[Ruleset | None, Catalogue]:
-    if key == BOOKS:
+    if key == LOG:
         return None, book.catalogue()
     rules = ruleset_named(key)
     return rules, rules.catalogue()
@@ -168,7 +175,7 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
             (_kind(one), _terms(one), one_line(one.get("note") or one.get("name", ""))) for one in book.action
         )
     if own := _addresses(rules):
-        beside = f"Its own addresses, beside those of every log: encounter rules {BOOKS} lists them"
+        beside = f"Its own addresses, beside those of every log: encounter rules {LOG} lists them"
         yield from ["", *_heading(beside if rules else "Addresses of every log: what can be stated, shown and ruled")]
         yield from table((one["address"], one["says"], one["ruling"]) for one in own)
 

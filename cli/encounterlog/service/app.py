@@ -148,7 +148,7 @@ class Answering:
             return await self._stream(call)
         if row.body:
             _check_media(row, request)
-            call.body = await limits.body_of(request, self.service.settings.limits)
+            call.body = await limits.read_body(request, self.service.settings.limits)
         does = row.does
         if row.costly or call.asked.keys() & OTHERWISE:
             return await self._costly(request, call, lambda: does(call))

@@ -40,21 +40,21 @@ class Rates:
             self._left[asker] = (left + 1, since)
 
 
-async def body_of(request: Request, limits: Limits) -> bytes:
+async def read_body(request: Request, limits: Limits) -> bytes:
     """Return the whole body of a request; raise Problem if it is too large, too slow, or was cut off."""
-    stated = request.headers.get("content-length", "")
-    if stated.isdigit() and int(stated) > limits.body:
+    declared = request.headers.get("content-length", "")
+    if declared.isascii() and declared.isdigit() and int(declared) > limits.body:
         raise _too_large(limits)
     try:
         with anyio.fail_after(limits.patience):
-            return await _gathered(request.stream(), limits)
+            return await _read_limited(request.stream(), limits)
     except TimeoutError:
         raise Problem("too-slow", f"the body did not arrive within {limits.patience:g} s", "send it again") from None
     except ClientDisconnect:
         raise Problem("too-slow", "the body was cut off; nothing was written", "send it again") from None
 
 
-async def _gathered(pieces: AsyncIterator[bytes], limits: Limits) -> bytes:
+async def _read_limited(pieces: AsyncIterator[bytes], limits: Limits) -> bytes:
     body = bytearray()
     async for piece in pieces:
         body += piece

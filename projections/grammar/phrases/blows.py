@@ -12,16 +12,22 @@ if TYPE_CHECKING:
     from projections.grammar.phrases.reader import Reader
 
 
-def _blow(start: rolls.Blow) -> Fill:
-    """Return a slot for what is said of a blow of which so much is known from the start."""
+def _blow(known: rolls.Blow) -> Fill:
+    """Return a slot for what is said of a blow, beside what is known of it."""
 
-    def found(reader: "Reader", at: int) -> Slot:
-        decides = next((not form.assumes for form in reader.table.form if form.name == "blow that misses"), False)
-        for blow, end in rolls.blows(reader, at, start):
-            for text in rolls.written(blow, rolled=bool(reader.table.rolls), decides=decides):
+    def fill(reader: "Reader", at: int) -> Slot:
+        for blow, end in rolls.blows(reader, at, known):
+            for text in _written(reader, blow):
                 yield Value(text, more={"weapon": blow.weapon} if blow.weapon else {}), end
 
-    return found
+    return fill
+
+
+def _written(reader: "Reader", blow: rolls.Blow) -> Iterator[str]:
+    """Yield how the forms of the game say a blow; a roll alone says whether it hits where no form assumes that it misses."""
+    misses = next((form for form in reader.table.form if form.name == "blow that misses"), None)
+    decides = misses is not None and not misses.assumes
+    return rolls.written(blow, rolled=bool(reader.table.rolls), decides=decides)
 
 
 def _times(reader: "Reader", at: int) -> Slot:
@@ -69,25 +75,25 @@ def _contest_roll(reader: "Reader", at: int) -> Slot:
         yield Value(f"{'' if int(reader.text(at)) <= rolls.HIGHEST_FACE else '='}{reader.text(at)}"), at + 1
 
 
-def _blows(count: Callable[["Reader"], int] | None, start: rolls.Blow) -> Fill:
-    """Return a slot for as many blows as the line tells of, or as there are: each with its roll, or each with its damage alone if they hit.
+def _blows(count: Callable[["Reader"], int] | None, known: rolls.Blow) -> Fill:
+    """Return a slot for several blows, each with its roll, or each with its damage alone if they hit.
 
-    They are divided by commas or a word, and no number is left over.
+    `count` returns how many they must be; without it they are as many as are found, at least two. They are separated by
+    commas, and, or then, and no number is left over. `known` is what the line says of each.
     """
 
-    def found(reader: "Reader", at: int) -> Slot:
-        decides = next((not form.assumes for form in reader.table.form if form.name == "blow that misses"), False)
-        parts, both = [*_parts(reader, at)], len(reader.words)
-        most = count(reader) if count else len(parts)
-        every = reader.is_of("miss", both - 1) and reader.text(both - 2) in ("both", "all")
-        whole = [blow for part in parts if (blow := _whole_blow(reader, *part, start, misses=every)) is not None]
-        if most < 2 or len(whole) != most or len(parts) != most:
+    def fill(reader: "Reader", at: int) -> Slot:
+        parts, end = [*_parts(reader, at)], len(reader.words)
+        expected = count(reader) if count else len(parts)
+        all_miss = reader.is_of("miss", end - 1) and reader.text(end - 2) in ("both", "all")
+        blows = [blow for part in parts if (blow := _whole_blow(reader, *part, known, misses=all_miss)) is not None]
+        if expected < 2 or not len(blows) == len(parts) == expected:
             return
-        texts = [[*rolls.written(each, rolled=bool(reader.table.rolls), decides=decides)] for each in whole]
+        texts = [[*_written(reader, each)] for each in blows]
         if all(len(each) == 1 for each in texts):
-            yield Value("", tuple(text for (text,) in texts)), both
+            yield Value("", tuple(text for (text,) in texts)), end
 
-    return found
+    return fill
 
 
 def _parts(reader: "Reader", at: int) -> Iterator[tuple[int, int]]:

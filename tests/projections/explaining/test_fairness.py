@@ -65,7 +65,7 @@ def test_a_log_without_a_chain_has_typed_dice_and_nothing_wrong() -> None:
 ATTACKS = {
     "a chain begun again after a bad roll": (
         [commits(), *roll(1, "ford"), commits(OTHER, reason="lost"), *roll(1, "oak", OTHER)],
-        "7 second-chain: a second chain was begun, with 9,999 rolls of the one of record 4 left, because lost",
+        "7 second-chain: a second chain was begun, though the one of record 4 has 9,999 rolls left, because lost",
     ),
     "a link skipped": (
         [commits(), *roll(1, "ford"), *roll(3, "oak")],
