@@ -158,7 +158,7 @@ class AsyncLog:
         return (await self.fork()).audit(at)
 
     async def may(self, who: str | None = None, at: Point = None) -> "Choices":
-        """Return what somebody may do, and which clauses bar the rest; as `Log.may`."""
+        """Return what a combatant may do, and which clauses bar the rest; as `Log.may`."""
         return (await self.fork()).may(who, at)
 
     async def why(self, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":

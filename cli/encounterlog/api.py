@@ -61,7 +61,7 @@ class Written(Appended, frozen=True):
 
 
 class Log(Reading):
-    """A log in a file, or wherever its address says. Iterating it yields its verified records, read anew each time.
+    """A log in a file, or wherever its address says. Iterating it yields its verified records, read again each time.
 
     It holds nothing open; `with el.open(…) as log:` only says how long it is used. What it appends to is kept in memory from
     one append to the next, and only what came since is read.
@@ -150,8 +150,8 @@ class Log(Reading):
         """Append the facts of a line of the table grammar; raise NotUnderstood with a column, a reason and a hint.
 
         `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them. Without it they are drawn from the chain
-        of dice, if the log has one, with a `word` that somebody gives, `ana:heron`, or one of its own. A line that corrects, such as `u`,
-        is never told again after another writer came first: it raises WrongVersion. Otherwise as `append`.
+        of dice, if the log has one, with a `word` that a person gives, `ana:heron`, or one of its own. A line that corrects, such as `u`,
+        is never read again after another writer came first: it raises WrongVersion. Otherwise as `append`.
         """
         while True:
             with self._present.table() as table:

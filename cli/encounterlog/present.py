@@ -63,7 +63,7 @@ class Present:
 
         try:
             known = self._kept.pop()
-        except IndexError:  # nothing is known, or somebody else has it
+        except IndexError:  # nothing is known, or another request has it
             return begun(list(self._store.read()))
         last = known.records[-1]
         try:

@@ -31,7 +31,7 @@ class Known(Struct, frozen=True):
 
 
 class Moved(Exception):
-    """Somebody else has appended: it can only be decided under the lock."""
+    """Another writer has appended: it can only be decided under the lock."""
 
 
 class Writer:

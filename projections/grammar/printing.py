@@ -122,11 +122,11 @@ def _options(scene: Scene, rest: list[Json], values: list[Json]) -> list[str] | 
         for key, item in {**action, **left}.items():
             if key not in fields(value):
                 return None
-            found.append(set_option(scene, key, item))
+            found.append(_option(scene, key, item))
     return found
 
 
-def set_option(scene: Scene, key: str, item: Any) -> str:
+def _option(scene: Scene, key: str, item: Any) -> str:
     if key == "cause" and item == -1:
         return "^"
     if key == "cause" and item < 0:

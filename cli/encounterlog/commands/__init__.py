@@ -47,7 +47,7 @@ COMMANDS = {
     "run": Row("run", "Run encounter scripts, and check what they expect.", writes=True),
     "fmt": Row("fmt", "Write encounter scripts in the table grammar, in order."),
     "serve": Row("serve", "Serve the logs of a folder: the GM writes, everybody follows.", writes=True),
-    "invite": Row("invite", "Print a link with which somebody opens an encounter.", writes=True),
+    "invite": Row("invite", "Print a link with which a person opens an encounter.", writes=True),
     "rules": Row("rules", "List rulesets, their clauses and options; print a clause in full."),
     "schema": Row("schema", "List the types of facts and their fields; print JSON Schema."),
 }

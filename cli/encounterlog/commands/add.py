@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
 )
 @click.option("--seed", metavar="TEXT", help="Roll dice from a seed, always the same, for scripts.")
-@click.option("--word", metavar="NAME:WORD", help="A word that somebody else gives for dice of a chain, said now.")
+@click.option("--word", metavar="NAME:WORD", help="A word that another person gives for dice of a chain, said now.")
 @options.mode
 @options.network_drive
 @options.by
@@ -40,7 +40,7 @@ def command(
 
     Options stand before FILE; everything after it is the line. `b o 14 6` means: Brand attacks the ogre, rolls 14, hits
     for 6. Names are written as far as they are unique. What begins with a quotation mark, # or ?, and what contains
-    blanks, has to be quoted for the shell. `encounter add FILE help` lists the forms. Where a refusal offers a line, and somebody
+    blanks, has to be quoted for the shell. `encounter add FILE help` lists the forms. Where a refusal offers a line, and a user
     sits at a terminal, Tab writes it, and any other key nothing.
     """
     from encounterlog.writing.adding import add

@@ -31,8 +31,8 @@ def command(
     """Show where the dice of the log FILE come from; with start, begin a chain from which they are drawn.
 
     A secret is drawn and hashed 10,000 times; the last hash is recorded, so that all dice are fixed by it before they are rolled. Each roll
-    reveals one hash more and takes a fresh word of somebody else, of a browser that has the page open or of --word: such dice are
-    proven. With a word of whoever holds the secret they are bound; all others are typed. The secret is in FILE.dice, for its owner alone.
+    reveals one hash more and takes a fresh word of another person, of a browser that has the page open or of --word: such dice are
+    proven. With a word of the holder of the secret they are bound; all others are typed. The secret is in FILE.dice, for its owner alone.
 
     A chain that can still be used is not begun again, unless its secret is lost: say so with --because. encounter verify FILE --dice reports it.
     """

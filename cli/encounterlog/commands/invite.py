@@ -1,4 +1,4 @@
-"""`encounter invite`: a link with which somebody opens an encounter."""
+"""`encounter invite`: a link with which a person opens an encounter."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 def command(
     address: str, role: "Role", combatants: tuple[str, ...], writes: bool, by: str, base: str, as_json: bool
 ) -> int:
-    """Print a link that opens an encounter, for one person; whoever has it has what it opens.
+    """Print a link that opens an encounter, for one person; every holder of the link has what it opens.
 
     FILE is a log in the folder that is served; the token is kept beside it, as a digest. With a URL, the service there is
     asked, with the token of a game master in ENCOUNTER_TOKEN.

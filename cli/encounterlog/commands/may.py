@@ -1,4 +1,4 @@
-"""`encounter may`: what somebody may do."""
+"""`encounter may`: what a combatant may do."""
 
 from encounterlog.edge.asking import command_of
 

@@ -71,7 +71,7 @@ def command(
     prints the link for the game master.
 
     A party is a file in TOML; encounter schema party shows one. Of an encounter that another tool keeps, names, hit
-    points, armour class and initiative are taken, of stat blocks all that the sheets of the ruleset have a place for; whoever
+    points, armour class and initiative are taken, of stat blocks all that the sheets of the ruleset have a place for; a combatant who
     is hidden joins in secret. FILE#NAME picks one of several in a file. Dice for how many there are, such as 1d4: Goblin, are rolled and recorded.
     """
     from encounterlog.edge.stores import check_free, is_served

@@ -31,7 +31,7 @@ def command(file: LogAddress, plain: bool, seed: str | None, mode: "Mode", netwo
     what is typed is so, or what rule was broken; ? lists the forms, u takes the last line back; quit or Ctrl-D ends.
     Ctrl-C sets the line aside, and the Up key brings it back.
 
-    `word NAME WORD` gives a word of somebody else for the next dice of a chain (encounter dice). Several lines can be pasted, and lines read from standard input; then the exit code is 4 if one was refused.
+    `word NAME WORD` gives a word of another person for the next dice of a chain (encounter dice). Several lines can be pasted, and lines read from standard input; then the exit code is 4 if one was refused.
     """
     from encounterlog.writing import table
 

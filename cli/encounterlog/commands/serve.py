@@ -95,7 +95,7 @@ def command(
 
     At the first start an operator's token is printed, once: with it, and with it alone, encounters are created over HTTP.
     encounter invite prints links for people. What fails is written down on standard error, a line of JSON each, with
-    --log-requests every request; never a token. SIGTERM ends the service within a second; whoever follows is told to connect again.
+    --log-requests every request; never a token. SIGTERM ends the service within a second; followers are asked to connect again.
 
     Without encryption it listens at this machine only, unless --lan says that it is to serve the phones at the table.
     """

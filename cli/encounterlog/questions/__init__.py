@@ -12,7 +12,7 @@ QUESTIONS = {
     "log": "List what happened, one fact per line.",
     "replay": "Step through the facts, with what each of them changed.",
     "why": "Say why a value is as it is, with the facts and the rule.",
-    "may": "Say what somebody may do now, and which clause bars the rest.",
+    "may": "Say what a combatant may do now, and which clause bars the rest.",
     "blame": "List every fact that touched a value, with its running values.",
     "first": "Print the first moment at which something held.",
     "whatif": "Show what would be different with other facts or readings.",

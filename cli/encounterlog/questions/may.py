@@ -1,4 +1,4 @@
-"""What somebody may do, and which clauses bar the rest."""
+"""What a combatant may do, and which clauses bar the rest."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def ask(log: "Log", who: str = "", where: "Where | None" = None) -> Answer:
-    """Return what is open to somebody; raise Failure for a name that nobody has, or several."""
+    """Return what is open to a combatant; raise Failure for a name that nobody has, or several."""
     from encounterlog.pages import may as page
     from encounterlog.reading.open_to import open_to
 

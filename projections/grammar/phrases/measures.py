@@ -17,6 +17,8 @@ SQUARE = r"-?\d+,-?\d+"
 
 
 def matching(pattern: str, take: Callable[[str], str] = str) -> Fill:
+    """Return a slot for a word of a pattern, of which `take` makes the text."""
+
     def found(reader: "Reader", at: int) -> Slot:
         if re.fullmatch(pattern, reader.text(at)):
             yield Value(take(reader.text(at))), at + 1

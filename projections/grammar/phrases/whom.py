@@ -256,7 +256,7 @@ def _side_word(reader: "Reader", at: int) -> Slot:
 
 
 def _new_side(reader: "Reader", at: int) -> Slot:
-    """Yield a side that nobody is on yet, which somebody joins: a plural behind that word, as in joins the goblins."""
+    """Yield a side that nobody is on yet, which a combatant joins: a plural behind that word, as in joins the goblins."""
     verb = at - 2 if reader.text(at - 1) == "the" else at - 1
     plural = reader.text(at)
     if reader.text(verb) in ("joins", "join") and plural.isalpha() and names.singular_of(plural):

@@ -136,6 +136,7 @@ def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> 
 
 
 def keep_casting(state: OsricState, casting: Casting) -> None:
+    """Keep a casting as the last of its caster, and forget an earlier one of which it was unsure whether it is over."""
     if casting.who in state.unsure:  # its earlier spell is over
         state.castings = [one for one in state.castings if one.who != casting.who]
         if state.unsure[casting.who] < casting.start:
@@ -184,6 +185,7 @@ def gives_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
 
 
 def end_of_segment(point: Point) -> Order:
+    """Return the last key of the segment of a point."""
     return Order(point.round, point.segment, END)
 
 

@@ -81,7 +81,7 @@ def _form(page: Page, *, everybody: bool) -> str:
 
 
 def _moves(rules: Ruleset) -> str:
-    """Return the line by which somebody moves in the order to a total; "" where totals are not moved."""
+    """Return the line by which a combatant moves in the order to a total; "" where totals are not moved."""
     if any(each.pattern == "<who>.initiative" for each in rules.addresses):
         return "rule override {who}.initiative={total} moved in the order"
     return "i {who}={total}" if rules.key in LATER_COUNTS else ""
@@ -106,7 +106,7 @@ def _words(call: Call, seen: Seen) -> dict[str, str] | None:
 def _page(call: Call, seen: Seen, said: dict[str, str] | None) -> Page:
     own = call.token.combatants if call.token.role == "player" else ()
     page = DRAWN.of(seen, _foes(call, seen))
-    players = _players(call) if seen.secrets else ()  # nobody else is told
+    players = _players(call) if seen.secrets else ()  # for game masters alone
     return structs.replace(page, own=tuple(own), words=said or {}, players=players, by=_writer(call))
 
 

@@ -39,7 +39,7 @@ class Whole(Struct, frozen=True):
 
 
 def session_of(seen: Seen) -> Session:
-    """Return the session for exporters, over the records that somebody may see."""
+    """Return the session for exporters, over the records that the asker may see."""
     return Session(Whole(seen.path, seen.head, seen.records), for_players=not seen.secrets)
 
 
@@ -62,7 +62,7 @@ class Growing:
         return True
 
     def is_ahead_of(self, seen: Seen) -> bool:
-        """Return whether this has gone on since somebody looked at the log."""
+        """Return whether this has gone on since anybody looked at the log."""
         return len(seen.records) < len(self.records) and self.records[: len(seen.records)] == seen.records
 
     def page(self) -> Page:
@@ -77,7 +77,7 @@ Key = tuple[str, bool, Foes]
 
 
 class Turn:
-    """The turn to work out the page of one audience: one at a time, whoever asks."""
+    """The turn to work out the page of one audience: one at a time for all askers."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -96,11 +96,11 @@ class Drawn:
         self._drawing: WeakValueDictionary[Audience, Turn] = WeakValueDictionary()
 
     def of(self, seen: Seen, foes: Foes) -> Page:
-        """Return the data of a log as somebody sees it; raise Failure if its ruleset is not installed."""
+        """Return the data of a log as one audience sees it; raise Failure if its ruleset is not installed."""
         audience = (seen.name, seen.secrets, foes)
         with self._lock:
             turn = self._drawing.setdefault(audience, Turn())
-        with turn.lock:  # whoever asks for the same waits, and finds it
+        with turn.lock:  # another request for the same waits, and finds it
             page = self.known(str(seen.head), seen, foes)
             return page or self._kept(str(seen.head), self._drawn(audience, seen), seen, foes)
 

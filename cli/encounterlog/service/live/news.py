@@ -8,7 +8,7 @@ from msgspec import structs
 from encounterlog.exporters.html.data import Page
 
 OF_ASKER = frozenset({"own", "words", "players", "by"})
-"""The fields that depend on who asks, and when: they are told each time."""
+"""The fields that depend on who asks, and when: they are sent each time."""
 
 
 def news(before: Page, now: Page) -> dict[str, Any]:
