@@ -1018,7 +1018,29 @@ def named(url: Url) -> Iterator[Database]:
 def test_where_nothing_can_be_notified_no_connection_is_opened_for_it(url: Url, owner: Connection) -> None:
     with Database(with_words(url, application_name=servers.schema_of(url), without="listen")) as mute:
         create(mute).append(rounds(1, 1), by="gm", at=AT)
+        listener = notifications.Listener(mute, threading.Event())
         assert len(connected(owner, url)) == 1
+        listener.close()
+
+
+def test_a_listener_wakes_at_once_keeps_its_connection_and_leaves_no_notification_behind(named: Database) -> None:
+    store = create(named)
+    listener = notifications.Listener(named, threading.Event())
+    connection = listener._connection
+    assert connection is not None
+    with named.apart() as first:
+        pass
+    for number in range(3):
+        start = time.monotonic()
+        store.append(rounds(number, 1), by="gm", at=AT)
+        listener.wait(10)
+        assert time.monotonic() - start < 8
+        with named.apart() as again:
+            assert again is first
+        assert listener._connection is connection
+        assert connection.pgconn.notifies() is None
+    listener.close()
+    assert connection.closed
 
 
 def test_all_logs_of_a_database_are_notified_of_on_one_connection_which_is_closed_in_the_end(
