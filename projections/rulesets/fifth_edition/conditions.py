@@ -213,6 +213,12 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites, alone: bool = 
         lying.of = (*lying.of, why if alone else Derived(who, why))
 
 
+def depend_on(effects: Iterable[Effect], options: dict[str, str]) -> None:
+    """Add to the reasons of effects that by another value of an option they would have ended."""
+    for each in effects:
+        each.of = (*each.of, Derived(each.name, Because((), (), options)))
+
+
 def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
     """Keep what ended or prevented a condition of a combatant, or a thing of another name."""
     state.ended[name, who] = why
@@ -279,7 +285,7 @@ def changed_by(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
     for each in state.effects.values():
         if each.bearer == who and (begun := state.begun.get(each.seq)):
             for part in begun.modifiers:
-                if (part.to or part.name).casefold() == "speed":
+                if (part.to or part.name).casefold() == "speed" and part.amount:
                     name, new = each.name.casefold(), (part.amount, each.seq)
                     found[name] = max(found.get(name, new), new, key=lambda pair: abs(pair[0]))
     return sum(amount for amount, _ in found.values()), tuple(seq for _, seq in found.values())

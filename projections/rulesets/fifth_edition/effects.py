@@ -14,7 +14,7 @@ from projections.mechanics.conditions import Effect
 from projections.mechanics.durations import Timer, timer_on_turns
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.fifth_edition.conditions import acts_not, events_of
+from projections.rulesets.fifth_edition.conditions import acts_not, depend_on, events_of
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 
@@ -47,6 +47,10 @@ def one_renews_another(state: FifthState, fact: Occurrence[EffectStarted]) -> No
         renew(state, fact, why)
         for effect in (effect for key, effect in state.effects.items() if key[0] == fact.seq):
             effect.of = (*effect.of, Derived(effect.name, why))
+    else:
+        named = [each for each in state.effects.values() if each.name.casefold() == fact.event.effect.casefold()]
+        before = (each for each in named if each.bearer in fact.event.targets and each.seq != fact.seq)
+        depend_on(before, state.chosen("same-effect"))
 
 
 @derives("effect.same-spell")

@@ -26,5 +26,5 @@ def jumped_too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterat
     most = strength if stride.mode == "long-jump" else max(0, 3 + (strength - 10) // 2)
     most = most if run >= RUN else most // 2
     if stride.feet > most:
-        why = (*one.records("abilities"), *(each.seq for each in before))
+        why = (*one.records("abilities"), *(each.seq for each in before if run >= RUN))
         yield Fault(("move.jump",), f"{one.id} jumps {most} feet at most", str(most), str(stride.feet), why)

@@ -21,7 +21,7 @@ from projections.mechanics.dues import lapse
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import acts_not
+from projections.rulesets.fifth_edition.conditions import acts_not, depend_on
 from projections.rulesets.fifth_edition.shapes import Casting, Deed
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
@@ -63,7 +63,7 @@ def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
     if cast and cast.broken is None:
         state.castings[who] = Casting(cast.seq, cast.name, because)
         state.released_by[who] = because
-    let_go(state, who, because, but=but)
+    let_go(state, who, because + Because(of=(Derived(who, Because((), state.source_unstated)),)), but=but)
     lapse(state.dues, SAVE, who)
 
 
@@ -96,7 +96,8 @@ def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStar
     """End concentration on one effect as another begins."""
     begun = next((each for key, each in state.effects.items() if key[0] == fact.seq), None)
     if begun and begun.concentration and begun.source:
-        because = Because(another_effect_ends_the_first.rules, (fact.seq,))
+        act = None if fact.cause or fact.event.source else behind_effect(state, fact)
+        because = Because(another_effect_ends_the_first.rules, (*((act.seq,) if act else ()), fact.seq))
         cast = state.castings.get(begun.source)
         if cast and cast.seq == fact.cause:
             del state.castings[begun.source]
@@ -119,8 +120,11 @@ def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Oc
         if not (same and same.broken is None and same.name.casefold() == name.casefold()):
             stop(state, who, Because((one, long), (fact.seq,)), fact.seq)
             state.castings[who] = Casting(fact.seq, name)
-    elif state.is_new and entry and entry.concentration and action.cost != "held":
-        stop(state, who, Because((one,), (fact.seq,), state.chosen("edition")), fact.seq)
+    elif entry and entry.concentration and action.cost != "held":
+        if state.is_new:
+            stop(state, who, Because((one,), (fact.seq,), state.chosen("edition")), fact.seq)
+        else:
+            depend_on([state.effects[key] for key in concentrated(state.effects, who)], state.chosen("edition"))
 
 
 def spell_name(action: Action) -> str:
