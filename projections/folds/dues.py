@@ -7,8 +7,8 @@ functions marked with its clauses it calls `unpaid` as a check, and `lapse_at` a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
+from eventstore.events import Fact
 from projections.mechanics.dues import Due, lapse, outstanding
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault
@@ -16,7 +16,7 @@ from projections.state import State
 from projections.time import Boundary
 
 
-def unpaid(state: State, fact: Occurrence[Any], holds: Callable[[Due], bool] = lambda _due: True) -> Iterator[Fault]:
+def unpaid(state: State, fact: Occurrence[Fact], holds: Callable[[Due], bool] = lambda _due: True) -> Iterator[Fault]:
     """Yield the unpaid dues of combatants whose boundary a fact crosses, by the clauses of each due that still holds."""
     for boundary in state.rules.schedule.crossed(state, fact):
         for due in outstanding(state.dues, boundary.kind, boundary.who):

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from eventstore.events import CombatantJoined, InitiativeRolled
+from eventstore.events import CombatantJoined, Fact, InitiativeRolled
 from projections.address import NOTHING, Address
 from projections.because import Because, Derived
 from projections.folds.clock import because_of
@@ -24,7 +24,7 @@ DUE = "due"
 
 
 @derives(on=(CombatantJoined, InitiativeRolled))
-def order_is_disturbed(state: State, _fact: Occurrence[Any]) -> None:
+def order_is_disturbed(state: State, _fact: Occurrence[Fact]) -> None:
     """Let the schedule derive the order again."""
     state.rules.schedule.disturb(state)
 

@@ -81,7 +81,7 @@ class Breach(Struct, frozen=True, gc=False):
     found: str = ""
     because: tuple[int, ...] = ()
     severity: str = "breach"
-    about: Occurrence[Any] | None = None
+    about: Occurrence[Fact] | None = None
     once: tuple[Any, ...] = ()
 
 
@@ -213,7 +213,7 @@ def describing(rules: AnyPath) -> Callable[..., Address]:
     return described
 
 
-def itself(_state: Any, fact: Occurrence[Any]) -> Any:
+def itself(_state: Any, fact: Occurrence[Fact]) -> Any:
     """Return the fact itself: the default `reading`."""
     return fact
 
@@ -273,11 +273,11 @@ class Ruleset(Struct, frozen=True):
     """The type of its rounds."""
     addresses: tuple[Address, ...] = ()
     """The derived values that only this ruleset has."""
-    reading: Callable[[Any, Occurrence[Any]], Any] = itself
+    reading: Callable[[Any, Occurrence[Fact]], Any] = itself
     """What checks and steps get for a fact: the fact, with what several of them need derived once."""
-    idle: Callable[[Any, Occurrence[Any]], bool] = lambda _state, _fact: False
+    idle: Callable[[Any, Occurrence[Fact]], bool] = lambda _state, _fact: False
     """Whether a roll or an act of this round brings nothing about: a miss, the choice of a target."""
-    repeats: Callable[[Any, Occurrence[Any]], bool] = lambda _state, _fact: False
+    repeats: Callable[[Any, Occurrence[Fact]], bool] = lambda _state, _fact: False
     """Whether recorded damage or healing is what the rules have done already, and changes nothing more."""
     answerable: Callable[[Any, Combatant, int], Derived[bool]] = answerable_at_once
     """Whether a combatant can react to a fact now, in a game that keeps openings for that (mechanics/triggers.py)."""

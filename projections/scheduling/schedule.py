@@ -58,7 +58,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
     """Return the rows of the timeline."""
     rounds_from: tuple[type[Fact], ...] = (RoundStarted,)
     """The types of facts that can open a round."""
-    crossed: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = as_recorded
+    crossed: Callable[[Any, Occurrence[Fact]], tuple[Boundary, ...]] = as_recorded
     """Return the boundaries that a fact crosses, in order; it is called before any step."""
     within: tuple[type[Fact], ...] = (PhaseReached, SegmentReached)
     """The types of facts that move the clock within a round."""
@@ -66,17 +66,17 @@ class Schedule(Struct, frozen=True, kw_only=True):
     """Return the names of the slots of a round, from the first."""
     missing: Callable[[Any], tuple[str, ...]] = lambda _state: ()
     """Return sentences on what the order still needs."""
-    shows: Callable[[Any, Occurrence[Any]], Clock] | None = None
+    shows: Callable[[Any, Occurrence[Fact]], Clock] | None = None
     """Return the clock after a fact, if it follows from acts rather than from clock facts."""
-    moment: Callable[[Any, Occurrence[Any]], Point | None] = lambda _state, _fact: None
+    moment: Callable[[Any, Occurrence[Fact]], Point | None] = lambda _state, _fact: None
     """Return the moment of a fact that does not give it."""
     pending: Callable[[Any, Fact], bool] = lambda _state, _event: False
     """Say whether an act that is called off has not begun yet."""
     out: Callable[[Any], Out] = lambda state: state.is_out
     """Return the function that says who has no turns to come: usually combatants who are not up, or have left."""
-    runs_out: Callable[[Any, Effect, Occurrence[Any]], bool] = lambda _state, _borne, _fact: False
+    runs_out: Callable[[Any, Effect, Occurrence[Fact]], bool] = lambda _state, _borne, _fact: False
     """Say whether a condition is over at the moment of an act, where an act can move the clock."""
-    moves: Callable[[Any, Occurrence[Any]], ClockMove] = lambda _state, _fact: ClockMove()
+    moves: Callable[[Any, Occurrence[Fact]], ClockMove] = lambda _state, _fact: ClockMove()
     """Return the move of the clock with an act that is typed as the next record: to its own slot, segment or turn, and never back."""
 
     def order(self, state: Any) -> tuple[Slot, ...]:

@@ -139,7 +139,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     rounds_from: tuple[type[Fact], ...] = (RoundStarted, TurnStarted, TurnResumed)
     follows: Callable[[Any, Boundary], None] = follow
     """Move the list over a boundary."""
-    crossed: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = rounds_from_turns
+    crossed: Callable[[Any, Occurrence[Fact]], tuple[Boundary, ...]] = rounds_from_turns
     rows: Callable[[Any], tuple[TimelineRow, ...]] = turns_and_acts
     acts: Callable[[Any], Iterable[TimelineRow]] = lambda _state: ()
     """Return the rows of the acts of the round, which are shown among its turns."""

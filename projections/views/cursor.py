@@ -4,7 +4,7 @@ A view follows from the facts up to its place alone, so that it is the same from
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -32,7 +32,7 @@ OPENING = Where(seq=1)
 class CursorPlace(Struct, frozen=True):
     """A place of the cursor: after a fact of the stream."""
 
-    fact: Occurrence[Any] | None
+    fact: Occurrence[Fact] | None
     """The fact; None: just after the opening."""
     changes: tuple[Change, ...]
     """The values that the fact changed."""
@@ -149,7 +149,7 @@ class Cursor:
 def _counting(look: Callable[[int, State], None]) -> Callable[[State, Occurrence[Fact]], None]:
     count = 0
 
-    def see(state: State, _fact: Occurrence[Any]) -> None:
+    def see(state: State, _fact: Occurrence[Fact]) -> None:
         nonlocal count
         count += 1
         look(count, state)

@@ -54,7 +54,7 @@ class Deeds:
         self.made: list[Deed] = []
         self._of: dict[int, Deed] = {}
 
-    def see(self, fact: Occurrence[Any], words: str, name: Words, figures: Words) -> Deed | None:
+    def see(self, fact: Occurrence[Fact], words: str, name: Words, figures: Words) -> Deed | None:
         """Take in a fact, its words, and how combatants stand after it; return its deed. A note on another fact belongs to none."""
         if isinstance(fact.event, Noted) and fact.event.event is not None:
             return None

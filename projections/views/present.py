@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
 
 from eventstore.errors import StoreError
 from eventstore.events import Fact, RoundStarted
@@ -28,7 +27,7 @@ class Present:
         self._gathering, self._watch = Gathering(), Watch()
         self._fact: Occurrence[Fact] | None = None
 
-    def before(self, state: State, fact: Occurrence[Any]) -> None:
+    def before(self, state: State, fact: Occurrence[Fact]) -> None:
         """Keep the changes of the fact before this one."""
         self._take(state)
         if self.begun < 0 and state.clock.point.round >= self.first:

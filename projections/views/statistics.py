@@ -1,7 +1,6 @@
 """Statistics: what each combatant did and suffered in each round, counted from the values that facts changed."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from msgspec import Struct
 
@@ -99,7 +98,7 @@ class _Counting(Struct, frozen=True):
     counts: dict[tuple[int, str], _Count]
     round: int
     combatants: Mapping[str, Standing]
-    facts: Mapping[int, Occurrence[Any]]
+    facts: Mapping[int, Occurrence[Fact]]
 
     def count(self, step: Step) -> None:
         """Add the fact and the changes of a step."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from eventstore.events import RulingMade
+from eventstore.events import Fact, RulingMade
 from eventstore.record import Recorded
 from projections.address import NOTHING, Address
 from projections.folds.addresses import book
@@ -32,7 +32,7 @@ class Change(Struct, frozen=True):
 class Step(Struct, frozen=True):
     """A fact of the corrected stream and what it changed."""
 
-    fact: Occurrence[Any]
+    fact: Occurrence[Fact]
     changes: tuple[Change, ...]
 
 
@@ -46,7 +46,7 @@ class Watch:
         self.order: list[list[str]] | None = None
         self.left: dict[Key, int | None] = {}
 
-    def changes(self, state: State, fact: Occurrence[Any]) -> tuple[Change, ...]:
+    def changes(self, state: State, fact: Occurrence[Fact]) -> tuple[Change, ...]:
         """Return the values that a fact changed; nothing is compared for a combatant who has just joined."""
         those = state.combatants if self.thoroughly else touched(state, fact)
         found = self._of_order(state, those)
@@ -79,7 +79,7 @@ def _length(left: int | None) -> int | bool:
     return True if left is None else left
 
 
-def touched(state: State, fact: Occurrence[Any]) -> Iterable[str]:
+def touched(state: State, fact: Occurrence[Fact]) -> Iterable[str]:
     """Return those whose values a fact can have changed, just after it took effect, in the order of joining."""
     if EVERYBODY in state.touched or isinstance(fact.event, RulingMade):
         return state.combatants

@@ -96,7 +96,7 @@ def options_asked_for() -> Iterator[set[str]]:
         State.option = option  # type: ignore[method-assign]
 
 
-def moment(state: State, fact: Occurrence[Any]) -> Moment:
+def moment(state: State, fact: Occurrence[Fact]) -> Moment:
     """Return the point that a fact belongs to, and whose turn it is."""
     return reached(state, fact), state.clock.turn
 

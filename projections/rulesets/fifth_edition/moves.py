@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from eventstore.events import ActionHeld, ActionTaken, Moved, SaveRolled, TurnEnded, TurnStarted
+from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, SaveRolled, TurnEnded, TurnStarted
 from projections.folds.moves import STILL, in_any_turn, in_its_round, next_round, next_up, to_turn
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.acts.deeds import REACTIONS, price_of
@@ -17,7 +17,7 @@ PAID_IN_TURN = (None, "movement", "action", "bonus")
 """The costs of moves in the own turn; a move without one is paid with movement."""
 
 
-def moves(state: FifthState, fact: Occurrence[Any]) -> ClockMove:
+def moves(state: FifthState, fact: Occurrence[Fact]) -> ClockMove:
     """Begin the turn of a combatant that acts or makes a death save, and a recorded round with its first turn; a reaction is in any turn."""
     event = fact.event
     if isinstance(event, TurnStarted):

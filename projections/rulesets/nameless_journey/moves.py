@@ -1,8 +1,6 @@
 """How the clock moves with an act that is typed: to the turn of its doer, if it is paid there, and that comes next."""
 
-from typing import Any
-
-from eventstore.events import ActionTaken, Moved, TurnEnded
+from eventstore.events import ActionTaken, Fact, Moved, TurnEnded
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import ON_TURN, REACTION, cost_of
@@ -11,7 +9,7 @@ from projections.rulesets.nameless_journey.state import NamelessState
 from projections.scheduling.schedule import ClockMove
 
 
-def moves(state: NamelessState, fact: Occurrence[Any]) -> ClockMove:
+def moves(state: NamelessState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to the turn of a combatant who spends a resource of its own turn; a Reaction needs no move."""
     match fact.event:
         case ActionTaken(combatant=who) as event:

@@ -1,9 +1,8 @@
 """Late findings: rows of one segment stand in any order, so a later row may bar an act or spoil a spell of an earlier one."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from eventstore.events import AttackRolled, DamageDealt, Healed
+from eventstore.events import AttackRolled, DamageDealt, Fact, Healed
 from projections.mechanics.pools import NO_LOSS, Loss, loss
 from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
@@ -78,7 +77,7 @@ def _answers(state: OsricState, fact: Reading, act: KeyedAct) -> bool:
     return blow is not None and blow.answers == act.seq
 
 
-def _blow_of(state: OsricState, act: KeyedAct) -> Occurrence[Any] | None:
+def _blow_of(state: OsricState, act: KeyedAct) -> Occurrence[Fact] | None:
     """Return the blow in the row of an act, if there is one."""
     outcomes = (each for each in state.moments.values() if each.cause == act.seq)
     return next((each for each in outcomes if isinstance(each.event, AttackRolled | DamageDealt | Healed)), None)

@@ -1,8 +1,6 @@
 """The clock's move with a typed fact: to the segment of an act, or to that in which a spell's effect is due."""
 
-from typing import Any
-
-from eventstore.events import ActionTaken, EffectStarted
+from eventstore.events import ActionTaken, EffectStarted, Fact
 from projections.folds.moves import STILL, not_open, to_segment
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.dice import missing
@@ -16,7 +14,7 @@ from projections.rulesets.osric.surprise import free, length_of_play
 from projections.scheduling.schedule import ClockMove
 
 
-def moves(state: OsricState, fact: Occurrence[Any]) -> ClockMove:
+def moves(state: OsricState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to the segment of an act or effect, unless the fact has a segment."""
     if fact.event.segment is not None if isinstance(fact.event, ActionTaken | EffectStarted) else True:
         return STILL

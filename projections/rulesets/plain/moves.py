@@ -1,15 +1,13 @@
 """How the clock moves with an act or a turn that is typed: to the turn of its doer, if that comes next, and to its round."""
 
-from typing import Any
-
-from eventstore.events import ActionHeld, ActionTaken, Moved, TurnEnded, TurnStarted
+from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, TurnEnded, TurnStarted
 from projections.folds.moves import STILL, in_its_round, next_round, next_up, to_turn
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.state import PlainState
 from projections.scheduling.schedule import ClockMove
 
 
-def moves(state: PlainState, fact: Occurrence[Any]) -> ClockMove:
+def moves(state: PlainState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to the turn of the acting combatant; an answer, or an act with a cost of its own, needs none."""
     if not state.rules.schedule.names(state) and not state.clock.turn_event:
         return STILL  # a fight without turns

@@ -1,8 +1,6 @@
 """How the clock moves with an act that is typed: to the turn of its doer, if that comes next."""
 
-from typing import Any
-
-from eventstore.events import ActionTaken, Moved, TurnDelayed, TurnEnded
+from eventstore.events import ActionTaken, Fact, Moved, TurnDelayed, TurnEnded
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.occurrence import Occurrence
 from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
@@ -10,7 +8,7 @@ from projections.rulesets.semiautomagic.state import SemiautomagicState
 from projections.scheduling.schedule import ClockMove
 
 
-def moves(state: SemiautomagicState, fact: Occurrence[Any]) -> ClockMove:
+def moves(state: SemiautomagicState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to the turn of the acting combatant; by option, an act that takes no time needs none."""
     match fact.event:
         case ActionTaken(combatant=who, action=action):

@@ -1,7 +1,6 @@
 """Turns: how they begin, are put off, taken, interrupted, ended or lost; and the clock."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from eventstore.events import (
     CombatantLeft,
@@ -240,7 +239,7 @@ def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
 
 
 @derives("round.one-turn-each")
-def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
+def shows(state: SemiautomagicState, _fact: Occurrence[Fact]) -> Clock:
     """Return the clock: the round, the turn being played with those that it interrupted, and the seconds passed."""
     now, turn, latest = state.clock, state.stack[-1] if state.stack else None, state.latest
     held = (latest,) if latest and latest.is_held else ()  # the end of this turn may still be recorded

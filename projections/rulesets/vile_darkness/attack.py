@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from eventstore.events import ActionTaken, AttackRolled, EffectStarted, SheetChanged
+from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Fact, SheetChanged
 from eventstore.shapes import Modifier
 from projections.because import Because, Derived, terms
 from projections.mechanics.concentration import concentrated
@@ -302,7 +302,7 @@ def hit_of(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
     return Derived(total.value >= needed.value, Because((score,), (), {}, (total, needed)))
 
 
-def is_idle(state: VileState, fact: Occurrence[Any]) -> bool:
+def is_idle(state: VileState, fact: Occurrence[Fact]) -> bool:
     """Return whether a fact is the choice of a target, or an attack roll without a hit, stated or derived."""
     if isinstance(fact.event, ActionTaken):
         return fact.event.action.kind == "target"

@@ -1,9 +1,8 @@
 """The clock's move with a typed act: to its slot, if that is certain."""
 
-from typing import Any
-
 from msgspec import structs
 
+from eventstore.events import Fact
 from projections.folds.moves import STILL, not_open, to_slot
 from projections.occurrence import Occurrence
 from projections.rulesets.vile_darkness.order import missing
@@ -14,7 +13,7 @@ from projections.rulesets.vile_darkness.table import row_of
 from projections.scheduling.schedule import ClockMove
 
 
-def moves(state: VileState, fact: Occurrence[Any]) -> ClockMove:
+def moves(state: VileState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to the slot of an act, unless the fact has a slot; an answer to another act has none of its own."""
     act = None if getattr(fact.event, "phase", None) else Reading(state, fact).act
     if act is None or act.trigger or row_of(state, act).slot == "trigger":

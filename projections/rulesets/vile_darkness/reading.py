@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import structs
 
-from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved, TurnDelayed
+from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Fact, Moved, TurnDelayed
 from eventstore.shapes import Action
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.grants import words
@@ -24,12 +24,12 @@ WITHIN = ("charge", "flee", "move")
 """Kinds of acts that a move can belong to."""
 
 
-def slot_name(state: VileState, fact: Occurrence[Any]) -> str:
+def slot_name(state: VileState, fact: Occurrence[Fact]) -> str:
     """Return the recorded slot of a fact; "" without one."""
     return slot_at(state, fact.point.phase)
 
 
-def act_behind(state: VileState, fact: Occurrence[Any], who: str) -> VileAct | None:
+def act_behind(state: VileState, fact: Occurrence[Fact], who: str) -> VileAct | None:
     """Return the act of a combatant that caused a fact: the one in its causes, else its last attack in slot and segment."""
     own: dict[int, VileAct] = {each.seq: each for each in state.round.acts_of.get(who, ())}
     caused = origin(state, fact.cause, own)
@@ -40,7 +40,7 @@ def act_behind(state: VileState, fact: Occurrence[Any], who: str) -> VileAct | N
     return here[-1] if here else None
 
 
-def _act(state: VileState, fact: Occurrence[Any], who: str, action: Action, **more: Any) -> VileAct:
+def _act(state: VileState, fact: Occurrence[Fact], who: str, action: Action, **more: Any) -> VileAct:
     """Return an act with the present circumstances of its doer."""
     work, those = more.get("work", 0), [state.round.said.get(who), *reversed(state.round.besides.get(who, ()))]
     standing = [each for each in those if each and not each.withdrawn]

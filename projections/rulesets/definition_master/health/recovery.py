@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import Any
 
-from eventstore.events import DamageDealt, Healed, RoundStarted, TimePassed, TurnStarted
+from eventstore.events import DamageDealt, Fact, Healed, RoundStarted, TimePassed, TurnStarted
 from projections.because import Because, Cites, Derived
 from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP, HP_MAX, NLD
@@ -74,7 +73,7 @@ def rest_is_over(state: MasterState, _fact: Reading) -> None:
     state.health.rest = None
 
 
-def rest_repeated(state: MasterState, fact: Occurrence[Any]) -> Rest | None:
+def rest_repeated(state: MasterState, fact: Occurrence[Fact]) -> Rest | None:
     """Return the rest whose recovery a fact records a second time, without source, cause or treatment; None if it does not."""
     rest, event = state.health.rest, fact.event
     if rest is None or not isinstance(event, Healed) or event.source or event.cause:

@@ -1,8 +1,6 @@
 """The move of the clock with an act that is typed: to the turn of its doer, if the act is paid there and the turn comes next."""
 
-from typing import Any
-
-from eventstore.events import TurnEnded
+from eventstore.events import Fact, TurnEnded
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import ON_TURN, recorded_act
@@ -12,7 +10,7 @@ from projections.scheduling.schedule import ClockMove
 SPEECH = ("speak", "talk")
 
 
-def moves(state: MasterState, fact: Occurrence[Any]) -> ClockMove:
+def moves(state: MasterState, fact: Occurrence[Fact]) -> ClockMove:
     """Begin the turn of the combatant who spends something of its own turn; an immediate action is in any, and speech may be."""
     event = fact.event
     if isinstance(event, TurnEnded):

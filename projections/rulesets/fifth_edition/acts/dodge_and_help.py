@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from eventstore.events import ActionTaken, AttackRolled, ConditionGained, DamageDealt, EffectStarted
+from eventstore.events import ActionTaken, AttackRolled, ConditionGained, DamageDealt, EffectStarted, Fact
 from projections.because import Because
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.conditions import acts_not, kept_from, stops
@@ -27,7 +25,7 @@ def dodge_or_disengage_is_taken(state: FifthState, fact: Occurrence[ActionTaken]
 
 
 @derives("act.dodge", on=(DamageDealt, ConditionGained, EffectStarted))
-def dodging_is_lost(state: FifthState, _fact: Occurrence[Any]) -> None:
+def dodging_is_lost(state: FifthState, _fact: Occurrence[Fact]) -> None:
     """End the dodging of combatants that are incapacitated or have speed 0."""
     for who in [*state.dodging]:
         unable, stopped = acts_not(state, who), stops(state, who)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from eventstore.events import ConditionGained, ContestRolled, Moved, SaveRolled
+from eventstore.events import ConditionGained, ContestRolled, Fact, Moved, SaveRolled
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault
 from projections.rulesets.fifth_edition.movement.cost import feet_of
@@ -33,7 +32,7 @@ def shoved_away(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
 
 
 @derives("shove.effect", on=(ConditionGained, Moved, ContestRolled, SaveRolled))
-def shove_has_its_effect(state: FifthState, fact: Occurrence[Any]) -> None:
+def shove_has_its_effect(state: FifthState, fact: Occurrence[Fact]) -> None:
     """Keep what a shove has done."""
     event = fact.event
     if isinstance(event, ContestRolled | SaveRolled):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from eventstore.events import Healed, SaveRolled, TurnStarted
+from eventstore.events import Fact, Healed, SaveRolled, TurnStarted
 from projections.because import Because, Derived
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
@@ -91,7 +90,7 @@ def outcome_of(event: SaveRolled) -> bool | None:
     return shown == 20 or (shown != 1 and shown + sum(each.amount for each in event.modifiers) >= 10)
 
 
-def is_repeated(state: FifthState, fact: Occurrence[Any]) -> bool:
+def is_repeated(state: FifthState, fact: Occurrence[Fact]) -> bool:
     """Say whether recorded healing of 1 is the hit point that a death save of 20 has brought back already."""
     event = fact.event
     return isinstance(event, Healed) and event.amount == 1 and state.restored_by.get(fact.cause) == event.target

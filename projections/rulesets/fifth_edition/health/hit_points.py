@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from eventstore.events import (
     CombatantJoined,
     ConditionGained,
     ConditionLost,
     EffectEnded,
     EffectStarted,
+    Fact,
     RulingMade,
     SheetChanged,
 )
@@ -58,7 +57,7 @@ CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded)
     "healing.to-maximum", "exhaustion.table", "zero.maximum-zero", "exhaustion.levels",
     on=(*CHANGING, SheetChanged, CombatantJoined, RulingMade),
 )  # fmt: skip
-def maximum_changes(state: FifthState, fact: Occurrence[Any]) -> None:
+def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
     """Let hit points fall to a smaller maximum; in 2024 a combatant dies at a maximum of 0."""
     for one in state.combatants.values():
         body, most = state.body(one.id), maximum(state, one)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from eventstore.events import (
     ActionHeld,
     ActionTaken,
@@ -13,6 +11,7 @@ from eventstore.events import (
     DamageDealt,
     EffectEnded,
     EffectStarted,
+    Fact,
     SaveRolled,
     TimePassed,
 )
@@ -32,7 +31,7 @@ from projections.time import Boundary
     ),
     at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
 )  # fmt: skip
-def sleepers_wake(state: FifthState, _fact: Occurrence[Any] | Boundary) -> None:
+def sleepers_wake(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
     """Derive the status of an unconscious combatant again once its unconsciousness has run out or ended."""
     for one in state.combatants.values():
         if one.status == "unconscious" and not sleeps(state, one):

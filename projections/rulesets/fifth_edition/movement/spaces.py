@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from eventstore.events import ActionTaken, Moved, RoundEnded, RoundStarted, TurnEnded, TurnStarted
+from eventstore.events import ActionTaken, Fact, Moved, RoundEnded, RoundStarted, TurnEnded, TurnStarted
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
@@ -47,7 +45,7 @@ def may_pass(state: FifthState, one: Combatant, other: Combatant) -> bool:
 
 
 @check("move.no-ending-in-others", on=(ActionTaken, TurnStarted, TurnEnded, RoundStarted, RoundEnded))
-def nobody_stays_in_others(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
+def nobody_stays_in_others(state: FifthState, fact: Occurrence[Fact]) -> Breach | None:
     now = [who for who in (state.clock.turn, *state.clock.together) if who]
     if isinstance(fact.event, ActionTaken):
         now = [who for who in now if who == fact.event.combatant]

@@ -11,6 +11,7 @@ from eventstore.events import (
     ConditionGained,
     DamageDealt,
     EffectStarted,
+    Fact,
     SaveRolled,
 )
 from eventstore.shapes import Action
@@ -138,7 +139,7 @@ def is_long(state: FifthState, time: Any) -> bool:
 
 
 @derives("concentration.incapacitated", on=(DamageDealt, ConditionGained, EffectStarted, SaveRolled, CombatantLeft))
-def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Any]) -> None:
+def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
     """End the concentration of combatants that are incapacitated, dead, at 0 hit points, or gone."""
     rule = the_incapacitated_let_go.rules
     for one in list(state.combatants.values()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from eventstore.events import AttackRolled, DamageDealt, DiceRolled, EffectEnded, SaveRolled
+from eventstore.events import AttackRolled, DamageDealt, DiceRolled, EffectEnded, Fact, SaveRolled
 from projections.because import Because
 from projections.folds.durations import still_runs
 from projections.occurrence import Occurrence
@@ -20,7 +20,7 @@ ENDED = (
 
 
 @checks_by(*ENDED, on=(AttackRolled, SaveRolled, DiceRolled, DamageDealt))
-def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Fact]) -> Iterator[Fault]:
     """Yield that a roll names an effect that has ended, or that damage or a save is caused by one, by what ended it."""
     event = fact.event
     who: Any = getattr(event, "combatant", None)

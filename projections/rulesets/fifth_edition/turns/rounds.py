@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from eventstore.events import RoundEnded, RoundStarted, TurnEnded, TurnStarted
+from eventstore.events import Fact, RoundEnded, RoundStarted, TurnEnded, TurnStarted
 from projections.because import Because, Derived
 from projections.folds.vitals import standing
 from projections.mechanics.durations import Passed, by_turns
@@ -20,7 +19,7 @@ from projections.time import Boundary
 
 
 @derives("round.ends-after-all", "round.one-turn-each")
-def boundaries_of(state: FifthState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def boundaries_of(state: FifthState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of a fact: rounds are those recorded; where none is, they follow from the turns.
 
     The turns before round 1 are in no round, so that no place goes by as they end.

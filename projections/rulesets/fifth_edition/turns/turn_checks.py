@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from eventstore.events import RoundEnded, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
+from eventstore.events import Fact, RoundEnded, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
 from projections.mechanics import rolls
 from projections.mechanics.grants import granted as is_granted
 from projections.occurrence import Occurrence
@@ -50,7 +50,7 @@ def granted(state: FifthState, who: str, rule: str) -> bool:
     return is_granted(state.rulings, rule, who=(who, state.combatants[who].side)).value
 
 
-def opens_a_round(state: FifthState, fact: Occurrence[Any]) -> bool:
+def opens_a_round(state: FifthState, fact: Occurrence[Fact]) -> bool:
     """Say whether a round opens with a fact."""
     return any(boundary.kind == "round opened" for boundary in boundaries_of(state, fact))
 
