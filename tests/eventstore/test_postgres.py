@@ -311,6 +311,10 @@ def test_lines_are_those_up_to_the_end_when_they_are_asked_for_and_no_page_more_
     found += lines
     assert [b'"seq":%d,' % seq in line for seq, line in enumerate(found, 1)] == [True] * 3
     assert len([each for each in statements.sent if "limit" in each]) == 2
+    monkeypatch.setattr(store_module, "_PAGE", 5)
+    statements.sent.clear()
+    assert len(list(store.lines())) == 5
+    assert len([each for each in statements.sent if "limit" in each]) == 1
 
 
 def test_a_check_reads_all_again_whatever_the_handle_has_verified(store: PostgresStore, owner: Connection) -> None:
@@ -320,6 +324,17 @@ def test_a_check_reads_all_again_whatever_the_handle_has_verified(store: Postgre
     problem = store.verify().problem
     assert problem is not None
     assert problem.line == 1
+
+
+def test_a_handle_that_found_a_fault_behind_the_end_does_not_append(store: PostgresStore, owner: Connection) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    owner.execute("insert into record select log, 9, line from record where seq = 2")
+    other = PostgresStore(store._database, "ford")
+    problem = other.verify().problem
+    assert problem is not None
+    assert problem.line == 3
+    with pytest.raises(CorruptLog, match="line 3"):
+        other.append(rounds(2, 1), by="gm", at=AT)
 
 
 def test_a_log_is_called_by_the_address_that_was_given(database: Database) -> None:
