@@ -92,7 +92,7 @@ def test_another_reading_shows_its_findings_and_is_saved_with_its_option(folder:
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        ((), 2, "what if what?"),
+        ((), 2, "nothing is to be different"),
         (("--strike", "99"), 4, "there is no record 99 before this one"),
         (("--strike", "1"), 4, "the first record cannot be corrected"),
         (("--strike", "x"), 2, "--strike: 'x' is not a whole number from 1"),
