@@ -59,6 +59,7 @@ def asks(asked: Question, *logs: Decorator) -> Callable[[Body], click.Command]:
 def _parameter(one: Argument) -> Decorator:
     """Return the click parameter of an argument."""
     if one.positional:
-        return click.argument(one.field, metavar=one.metavar or None, required=one.needed, **TYPES[one.kind])
+        required = one.needed and not one.command_asks
+        return click.argument(one.field, metavar=one.metavar or None, required=required, **TYPES[one.kind])
     flags = f"--{one.name.replace('_', '-')}", one.field
     return click.option(*flags, help=one.says, metavar=one.metavar or None, **TYPES[one.kind])

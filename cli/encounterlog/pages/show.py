@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msgspec import UNSET, UnsetType, structs
+from msgspec import structs
 
 from encounterlog.pages import ground, lanes, reasons
 from encounterlog.reading.logs import Log, explained, replayed
@@ -42,16 +42,6 @@ SHORTER = ("standing", "readings", "headings", "order", "notes", "map", "finding
 """What a page that is too long shortens, one after the other until it fits; all are left whole if it never does."""
 MARK = 16
 """The room for a column of names."""
-
-
-class Shown(Show, frozen=True, kw_only=True):
-    """The output of `encounter show --json`; `verified_from` is the first record that was verified now, 1 if all were.
-
-    `dice` says how many rolls are proven, bound and typed, in a log that has a chain of dice.
-    """
-
-    dice: dict[str, int] | UnsetType = UNSET
-    verified_from: int
 
 
 class View(NamedTuple):

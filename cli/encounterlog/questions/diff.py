@@ -30,7 +30,17 @@ QUESTION = Question(
     """,
     (
         Argument("a", "one", Kind.TEXT, "A point, or @SEQ.", "A|OTHER", positional=True, needed=True, most=200),
-        Argument("b", "other", Kind.TEXT, "A point, or @SEQ.", "[B]", positional=True, most=200),
+        Argument(
+            "b",
+            "other",
+            Kind.TEXT,
+            "A point, or @SEQ.",
+            "[B]",
+            positional=True,
+            needed=True,
+            command_asks=True,
+            most=200,
+        ),
     ),
     ask,
     "projections.explaining.forks:Differences",

@@ -23,7 +23,8 @@ class Argument(NamedTuple):
     """An argument of a question: its name over HTTP and as an option, the name of its field in Python, and what it means.
 
     One that is `positional` stands without a name on the command line; one `for_people` changes only what is printed for
-    people, and there is no such parameter over HTTP. `most` is the greatest number of characters.
+    people, and there is no such parameter over HTTP. `most` is the greatest number of characters. One that is
+    `needed` may be left out on the command line if the command says itself what it lacks (`command_asks`).
     """
 
     name: str
@@ -34,6 +35,7 @@ class Argument(NamedTuple):
     positional: bool = False
     needed: bool = False
     for_people: bool = False
+    command_asks: bool = False
     most: int = 2000
 
     @property

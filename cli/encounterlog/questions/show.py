@@ -33,6 +33,6 @@ QUESTION = Question(
         Argument("all", "every", Kind.FLAG, "Show the timeline of every round so far."),
     ),
     ask,
-    "encounterlog.pages.show:Shown",
+    "encounterlog.pages.shown:Show",
     "encounter show ford.jsonl --at r1s4     the state after segment 4 of round 1",
 )  # fmt: skip

@@ -40,7 +40,7 @@ QUESTION = Question(
     The number of a finding is that of encounter audit at the same point. With --json the command prints a list of answers with their trees.
     """,
     (
-        Argument("q", "question", Kind.WORDS, "The question: ana.hp, ana before bo, finding 3, ana cannot act.", positional=True),
+        Argument("q", "question", Kind.WORDS, "The question: ana.hp, ana before bo, finding 3, ana cannot act.", positional=True, needed=True, command_asks=True),
         AT,
         Argument("short", "short", Kind.FLAG, "One sentence, to be read aloud.", for_people=True),
         Argument("all", "every", Kind.FLAG, "Every fact, every rule, and every other reading that would matter."),

@@ -38,7 +38,9 @@ def fork_of(
     facts += [{"type": "inserted", "after": seq, "fact": _fact(text)} for seq, text in inserts]
     if not facts and not options:
         raise Failure(
-            USAGE, "nothing is to be different", "--strike N, --amend N EVENT, --insert-after N EVENT, --option NAME=VALUE"
+            USAGE,
+            "nothing is to be different",
+            "--strike N, --amend N EVENT, --insert-after N EVENT, --option NAME=VALUE",
         )
     if not facts:
         return Fork((), options), ()

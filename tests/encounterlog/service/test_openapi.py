@@ -31,6 +31,8 @@ def missing(old: Any, new: Any, path: str = "") -> list[str]:
             for one in (missing(old[name], new[name], f"{path}/{name}") if name in new else [f"{path}/{name}"])
         ]
     if isinstance(old, list) and isinstance(new, list):
+        if path.endswith("/parameters"):
+            return missing(*({each["name"]: each for each in those} for those in (old, new)), path)
         return [] if all(each in new for each in old) else [path]
     return [] if old == new else [path]
 
