@@ -108,7 +108,7 @@ def test_the_game_master_passes_on_a_word_that_somebody_said_aloud(chained: Tabl
 @pytest.mark.parametrize(
     ("more", "status", "says"),
     [
-        ({"word": "heron", "giver": "bo"}, 403, "bo is somebody else"),
+        ({"word": "heron", "giver": "bo"}, 403, "bo is another person"),
         ({"giver": "ana"}, 400, "ana gives no word"),
         ({"word": "her\u200bon"}, 422, "word"),
         ({"word": "x" * 121}, 422, "word"),

@@ -267,7 +267,7 @@ def test_dice_of_a_player_at_a_command_line_are_proven(
     assert levels(table) == [("proven", "ana")] * 2
     assert encounter("add", "--word", "ana:heron", chained, "ana ogre d20+5 d8").exit_code == 0
     refused = encounter("add", "--word", "bo:heron", chained, "ana ogre d20+5 d8")
-    assert (refused.exit_code != 0, "bo is somebody else" in refused.stderr) == (True, True), refused.output
+    assert (refused.exit_code != 0, "bo is another person" in refused.stderr) == (True, True), refused.output
     assert levels(table) == [("proven", "ana")] * 4
 
 
