@@ -92,6 +92,8 @@ def _preposition(line: Unread) -> str:
     """Return how a weapon and a target are written, if a preposition stands between them."""
     if not _is_unknown_name(line) or line.at.text not in PREPOSITIONS:
         return ""
+    if re.search(r"(?i)\b(dis)?advantage\b", line.line):
+        return "advantage is said with both dice, behind the target: adv 14 7"
     return f"leave out {line.at.text}; a weapon stands before its target: attack axe orc-1"
 
 

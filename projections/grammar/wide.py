@@ -186,7 +186,8 @@ def _kind(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
         if token.text in known:
             yield token.text, at + 1
             return
-        kind = matcher.short.get(token.text) or _third_person(token.text, known)
+        word = token.text.casefold()
+        kind = matcher.short.get(word) or (word if word in known else _third_person(word, known))
         if kind in known:
             people = names.combatants(matcher.scene.state, token.text)
             if people and (matcher.asks or _names_combatant(matcher, at + 1)):

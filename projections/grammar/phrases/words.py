@@ -18,7 +18,7 @@ _ARROWS = frozenset({"->", "=>", "→", ">", "-t", "|"})
 _NUMBERS = r"-?\d+(,-?\d+)+"
 _NUMBER_UNIT = r"([+-]?\d+)(?P<unit>[a-z]+)"
 _UNIT_NUMBER = r"(?P<unit>[a-z]+)([+-]?\d+)"
-_LOOSE = {"&": "and", "w/": "with", "@": "at"}
+_LOOSE = {"&": "and", "but": "and", "w/": "with", "@": "at"}
 
 
 class Word(Struct, frozen=True, gc=False):

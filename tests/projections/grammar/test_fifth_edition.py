@@ -194,3 +194,35 @@ def test_saves_of_several_each_have_their_outcome_and_a_shove_the_condition_that
         -1,
     )
     assert said(at, "crit b o 11") == said(at, "b crits o for 11")
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("o attacks Brand, but misses", "o misses b"),
+        ("o attacks b but misses", "o misses b"),
+        ("b rolls 15 on his death save", "ds b 15"),
+        ("b makes a death save and gets a 12", "ds b 12"),
+        ("b fails his death save", "save b purpose=death succeeded=no"),
+        ("b passes a death save", "save b purpose=death succeeded=yes"),
+        ("b takes the Dodge action", "b dodge"),
+        ("b Dodge", "b dodge"),
+        ("b makes a concentration check, 9 fails", "save b con 9 fail purpose=concentration"),
+        ("b rolls 13 on his concentration check", "save b con 13 purpose=concentration"),
+    ],
+)
+def test_what_a_game_master_said_without_the_reference_means_what_its_form_says(line: str, meant: str) -> None:
+    at = round_of_brand()
+    assert said(at, line) == said(at, meant)
+
+
+def test_advantage_without_its_dice_is_asked_for_both() -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        round_of_brand().tell("b attacks o with advantage, 22 hits, 11 slashing")
+    assert caught.value.hint == "advantage is said with both dice, behind the target: adv 14 7"
+
+
+def test_who_keeps_concentration_is_asked_whether_that_was_a_save() -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        round_of_brand().tell("b keeps concentration")
+    assert "save brand con succeeded=yes purpose=concentration" in caught.value.offers
