@@ -163,8 +163,8 @@ def _listed(state: State, words: Sequence[Word], at: int, lexis: Lexicon) -> Ite
         while place < len(words) and words[place].text in (",", "and"):
             place += 1
         if place > first.end or place == len(words) or words[place].text not in TOGETHER:
-            yield from (
-                People(tuple(dict.fromkeys((*first.ids, *more.ids))), more.end)
-                for more in _listed(state, words, place, lexis)
-            )
+            others = [*_listed(state, words, place, lexis)]
+            if not others and place > first.end and place < len(words) and words[place].text == "the":
+                others = [*_listed(state, words, place + 1, lexis)]
+            yield from (People(tuple(dict.fromkeys((*first.ids, *more.ids))), more.end) for more in others)
         yield first

@@ -66,6 +66,8 @@ def round_of_brand() -> Table:
         ("m uses her reaction to cast Shield", "m cast Shield cost=reaction"),
         ("b uses his action to cast bless on m and g", "b cast bless m,g"),
         ("m uses her reaction", "m other reaction cost=reaction"),
+        ("b casts fireball on m, g and the ogre", "b cast fireball m,g,o"),
+        ("b casts fireball on the ogre and the goblin", "b cast fireball o,g"),
         ("m uses darts", "m ability darts"),
         ("m fire bolt o 14 6", "m cast fire_bolt o 14 6"),
         ("slot 2", "pool b level_2_spell_slot -1"),
