@@ -45,7 +45,7 @@ def damage_is_right(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterato
         return
     deal = dealing(state, fact)
     found = [*wrong_dice(deal), *wrong_fall(state, deal), *wrong_fist(state, deal), *wrong_flat(deal)]
-    found = found or [*wrong_amount(state, deal)] or [*wrong_half(state, deal)]
+    found = found or [*wrong_amount(state, deal)] or [*wrong_type(state, deal)] or [*wrong_half(state, deal)]
     yield from found[:1]
 
 
@@ -137,6 +137,24 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         found = (rule for rule, other in neglected(takes, types, resists) if stated == other.of(shares, by))
         rule = next(found, "") or likely_clause(takes, shares, by, resists, stated)
         yield Fault((rule,), says, str(wanted), str(stated), why)
+
+
+def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
+    """Yield that damage is taken of a type to which the target is immune, where its parts are stated as taken.
+
+    They are, if they are points without dice that make up the amount: whatever other rules did to them, these were lost.
+    """
+    parts, stated = deal.fact.event.parts, deal.fact.event.amount
+    takes, _, _ = taking(state, deal)
+    shares = by_type(parts, known(deal.dealer))
+    immune = {name: points for name, points in shares.items() if name in takes.immune}
+    if not immune or any(part.dice for part in parts) or sum(shares.values()) != stated:
+        return
+    if stated in possible(takes, shares, times(deal), deal.one):
+        return
+    says = f"{deal.one.id} is immune to {' and '.join(immune)}"
+    why = reasons(state, deal, frozenset(immune))
+    yield Fault(("immunity.nothing",), says, str(stated - sum(immune.values())), str(stated), why)
 
 
 def likely_clause(takes: Taking, shares: dict[str, int], by: int, resists: dict[str, str], stated: int) -> str:
