@@ -32,7 +32,7 @@ def missing(old: Any, new: Any, path: str = "") -> list[str]:
         ]
     if isinstance(old, list) and isinstance(new, list):
         if path.endswith("/parameters"):
-            return missing(*({each["name"]: each for each in those} for those in (old, new)), path)
+            return missing({each["name"]: each for each in old}, {each["name"]: each for each in new}, path)
         return [] if all(each in new for each in old) else [path]
     return [] if old == new else [path]
 
