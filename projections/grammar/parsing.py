@@ -101,7 +101,10 @@ def _json(line: str) -> Fact:
 
 
 def _check_remark(scene: Scene, bare: str) -> None:
-    """Raise NotUnderstood if a line begins with a combatant's name in quotation marks, and a number follows: as a remark, its facts would be lost."""
+    """Raise NotUnderstood if a line begins with a name in quotation marks, and a number follows, or that it joins: as a remark, its facts would be lost."""
+    if joins := re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s+(joins|enters|arrives|appears)\b", bare):
+        hint = f"the name stands behind the word: join {quote(joins[1])}"
+        raise NotUnderstood(1, "a line that begins with a quotation mark is a remark", hint)
     found = re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s*(?:\S+\s+)?[-+]?\d", bare)
     if found and (people := names.exactly(scene.state, found[1])):
         why = "a line that begins with a quotation mark is a remark"

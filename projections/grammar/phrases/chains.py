@@ -13,7 +13,7 @@ from projections.grammar.phrases.reader import MOST_WORDS, Reader
 from projections.grammar.scene import Scene
 from projections.grammar.tokens import NotUnderstood
 
-JOINING = frozenset({"and", "then", ",", "but"})
+JOINING = frozenset({"and", "then", ","})
 """The words and marks that join what one combatant does."""
 PRONOUNS = frozenset({"it", "he", "she", "him", "her"})
 """The words for the target of the act before."""

@@ -115,7 +115,7 @@ def _goes_on(reader: "Reader", at: int) -> bool:
     """Say whether another act begins behind the word at a place: `and` or `then`, and a verb."""
     verb = reader.text(at + 1)
     is_verb = reader.is_of("doing", at + 1) or verb in reader.lexis.literal or bool(_kind_called(reader, verb))
-    return reader.text(at) in ("and", "then", "but") and is_verb
+    return reader.text(at) in ("and", "then") and is_verb
 
 
 MOST_WORDS = 6

@@ -228,3 +228,10 @@ def test_who_keeps_concentration_is_asked_whether_that_was_a_save() -> None:
     with pytest.raises(NotUnderstood) as caught:
         round_of_brand().tell("b keeps concentration")
     assert "save brand con succeeded=yes purpose=concentration" in caught.value.offers
+
+
+def test_a_quoted_name_that_joins_is_no_remark() -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        round_of_brand().tell('"<b>=cmd|x</b>" joins goblins, 12 hp')
+    assert caught.value.hint == 'the name stands behind the word: join "<b>=cmd|x</b>"'
+    assert said(round_of_brand(), '"We are lost!" shouts the mage.')[0]["type"] == "noted"
