@@ -49,7 +49,7 @@ def _run(file: LogAddress, by: str, keep: bool = True) -> None:
     create(file, [opening(rules, TITLE, {})], by)
     _append(file, "quarrel.jsonl", by)
     _typed(f"encounter log {shown}")
-    listing.log(Log(file), output.lines, listing.Filter(), for_people=True)
+    listing.listed(Log(file), output.lines, listing.Filter(), for_people=True)
     _typed(
         f"encounter show {shown}", "Is the spell lost? The damage in segment 5 fell within the casting time, so it is:"
     )

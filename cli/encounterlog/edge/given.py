@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from projections.grammar.parsing import Parsed
     from projections.grammar.table import Table
     from projections.rulesets.ruleset import Ruleset
-    from projections.state import State
     from projections.time import Where
 
 Event = Fact | Mapping[str, Any]
@@ -128,18 +127,6 @@ def where(at: Point) -> "Where | None":
     from projections.time import Where
 
     return None if at is None else Where.parse(str(at))
-
-
-def named(state: "State", who: str) -> str:
-    """Return the id of the one combatant with a name, as it is understood at the table; raise Malformed."""
-    from projections.grammar.names import combatant
-    from projections.grammar.tokens import NotUnderstood, Token
-
-    check_type("who", who, str, "a name")
-    try:
-        return combatant(state, Token(who, 0, len(who)))
-    except NotUnderstood as error:
-        raise Malformed("who", error.why, error.hint) from None
 
 
 def options_of(rules: "Ruleset", options: Mapping[str, str] | None) -> dict[str, str]:

@@ -27,7 +27,8 @@ def ask(
     from encounterlog.reading import listing
 
     wanted, holds = listing.Filter(number, actor, kind), _watched(expression, turns=turns, struck=struck)
-    listing.log(log, show, wanted, for_people=for_people, struck=struck, watched=holds)
+    found = listing.listed(log, show, wanted, for_people=for_people, struck=struck, watched=holds)
+    listing.check(log, found, wanted, holds)
 
 
 def _watched(expression: str | None, *, turns: bool, struck: bool) -> "Watched | None":

@@ -1,7 +1,7 @@
 """The sums of an encounter: who dealt, took and healed how much, and how the dice are spread."""
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import cache
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -10,9 +10,8 @@ from encounterlog.exporters.session import Session, Wanted
 from encounterlog.pages import fairness, stats
 from encounterlog.questions.question import Answer
 from encounterlog.reading import exporting
-from encounterlog.reading.logs import Log, tolerant
-from eventstore.chain import Anchor
-from eventstore.errors import NotReadable
+from encounterlog.reading.logs import Log
+from eventstore.copying import Copy
 from eventstore.record import Recorded
 from projections.explaining.dice_statistics import Spread, spreads
 from projections.explaining.fairness import fairness as dice_of
@@ -27,34 +26,23 @@ class Counted(Struct, frozen=True):
     dice: tuple[Spread, ...] | UnsetType = UNSET
 
 
-class Whole:
-    """A log that was read to its end; a torn tail, which the next writer mends, is no part of it."""
-
-    def __init__(self, log: Log) -> None:
-        """Read it; raise what is wrong with it."""
-        last = deque(tolerant(log), maxlen=1)
-        if not last:
-            raise log.problem or NotReadable(log.path, "holds no record")
-        self.path, self.records, self.head = log.path, last[0].seq, Anchor(last[0].seq, last[0].hash)
-        self._log = log
-
-    def __iter__(self) -> Iterator[Recorded]:
-        return tolerant(self._log)
-
-
 def counted(log: Log, rounds: str | None, *, dice: bool) -> Answer:
     """Return the sums of the rounds that are wanted, N or N-M, or of all; raise Failure, and what is wrong with the log."""
     if dice and rounds is not None:
         raise Failure(USAGE, "--dice and --round do not go together", "--dice is of the whole log")
     wanted = Wanted(exporting.rounds(rounds))
-    whole = Whole(log)
+    whole = Copy(log, log.path)
+
+    @cache
+    def sums() -> tuple[Tally, ...]:
+        return Session(whole, wanted).statistics()
 
     def data() -> Counted:
-        return Counted(Session(whole, wanted).statistics(), _spreads(whole) if dice else UNSET)
+        return Counted(sums(), _spreads(whole) if dice else UNSET)
 
     def lines() -> list[str]:
         if not dice:
-            return stats.page(Session(whole, wanted).statistics())
+            return stats.page(sums())
         names = {who: one.name for who, one in replay(whole).state.combatants.items()}
         return list(fairness.spread(_spreads(whole), names))
 

@@ -58,28 +58,6 @@ class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
     changes: tuple[Change, ...]
 
 
-def log(
-    log: Log,
-    show: Callable[[Any], None],
-    wanted: Filter,
-    *,
-    for_people: bool,
-    struck: bool = False,
-    watched: "Watched | None" = None,
-) -> None:
-    """Show the corrected stream, or with `struck` the file as it is, while it is read: lines for people, or data.
-
-    With `watched`, only the facts after which an expression holds, or changes. Raises Failure for what the log does not have.
-    """
-    listing = listed(log, show, wanted, for_people=for_people, struck=struck, watched=watched)
-    log.note_revision()
-    if log.problem:
-        return
-    if watched:
-        watched.check(listing.done.state)
-    wanted.check(listing.done.state, listing.rounds)
-
-
 def listed(
     log: Log,
     show: Callable[[Any], None],
@@ -89,7 +67,10 @@ def listed(
     struck: bool = False,
     watched: "Watched | None" = None,
 ) -> "Listing":
-    """Show it as `log` does, without a check of what is wanted; return the listing, which can be continued."""
+    """Show the corrected stream, or with `struck` the file as it is, while it is read; return the listing, which can be continued.
+
+    What is shown are lines for people, or data. With `watched`, only the facts after which an expression holds, or changes.
+    """
     if wanted.type is not None and wanted.type not in KNOWN:
         raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
 
@@ -98,6 +79,16 @@ def listed(
             show([line(one)] if for_people else json_of(one))
 
     return (FileListing if struck else Listing)(log, filtered, for_people, watched)
+
+
+def check(log: Log, listing: "Listing", wanted: Filter, watched: "Watched | None" = None) -> None:
+    """Raise Failure for what was wanted and the log does not have, if it could be read whole."""
+    log.note_revision()
+    if log.problem:
+        return
+    if watched:
+        watched.check(listing.done.state)
+    wanted.check(listing.done.state, listing.rounds)
 
 
 def replay(log: Log, show: Callable[[Any], None], where: Where | None, wanted: Filter, *, for_people: bool) -> None:

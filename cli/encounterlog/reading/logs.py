@@ -87,6 +87,10 @@ class Log:
         if self.problem:
             raise self.problem
 
+    def read(self) -> Iterator[Recorded]:
+        """Yield the records, as a source of copies does."""
+        return iter(self)
+
     def _with_progress(self, records: Once) -> Iterable[Recorded]:
         from encounterlog.edge.progress import Counted  # only for long work
 
