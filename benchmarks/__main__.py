@@ -36,7 +36,7 @@ from benchmarks import (
     start,
     verify,
 )
-from benchmarks.measuring import Row, file_system
+from benchmarks.measuring import Measurement, file_system
 
 BENCHMARKS = {
     "append": append,
@@ -112,7 +112,7 @@ def _in_memory(name: str, system: str) -> bool:
     return name in SYNC_COUNTS and system in ("tmpfs", "ramfs")
 
 
-def _plain(row: Row, name: str, system: str) -> dict[str, Any]:
+def _plain(row: Measurement, name: str, system: str) -> dict[str, Any]:
     counts = not _in_memory(name, system)
     return {
         "name": row.name,
@@ -126,7 +126,7 @@ def _plain(row: Row, name: str, system: str) -> dict[str, Any]:
     }
 
 
-def _print(name: str, rows: list[Row], system: str) -> None:
+def _print(name: str, rows: list[Measurement], system: str) -> None:
     print(f"\n{name}, {len(rows[0].runs)} runs in turn")
     wide = max(48, *(len(row.name) for row in rows))
     print(f"{'':<{wide}} {'unit':<12} {'min':>8} {'median':>8} {'max':>8} {'ratio':>6}  target")
@@ -139,7 +139,7 @@ def _print(name: str, rows: list[Row], system: str) -> None:
         print("the folder is in memory, where a sync costs nothing: no shares; --folder names another")
 
 
-def _verdict(row: Row, name: str, system: str) -> str:
+def _verdict(row: Measurement, name: str, system: str) -> str:
     if _in_memory(name, system) or row.ratio is None:
         return row.note
     target = "" if row.target is None else f"{'≥' if row.least else '≤'} {row.target} {'met' if row.met else 'not met'}"

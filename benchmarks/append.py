@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from eventstore.disk import MACHINE
 from eventstore.events import (
     ActionTaken,
@@ -48,7 +48,7 @@ def script(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
         yield Noted(text="The rope bridge creaks; nobody wants to be the last across, least of all the mage.")
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure; `folder` is empty and on the disk that is meant."""
     events, runs = (100, 5) if short else (300, 9)
     drafts = [Draft(event) for event in itertools.islice(script(), events)]
@@ -84,14 +84,19 @@ def run(folder: Path, short: bool) -> list[Row]:
     per_event = {name: tuple(seconds / events * 1e6 for seconds in each) for name, each in taken.items()}
     return [
         *(
-            Row(name, "µs an event", per_event[name], median_of_pairs(taken[FLOOR], taken[name]), target)
+            Measurement(name, "µs an event", per_event[name], median_of_pairs(taken[FLOOR], taken[name]), target)
             for name, (_, target) in shares.items()
         ),
         *(
-            Row(name, "µs an event", per_event[name], median_of_pairs(taken[name], taken[OWN]), PEERS[name], note=_NOTE)
+            Measurement(
+                name, "µs an event", per_event[name], median_of_pairs(taken[name], taken[OWN]), PEERS[name], note=_NOTE
+            )
             for name in peers
         ),
-        *(Row(name, "", (), note="not installed: pip install -e '.[bench]'") for name in PEERS.keys() - peers.keys()),
+        *(
+            Measurement(name, "", (), note="not installed: pip install -e '.[bench]'")
+            for name in PEERS.keys() - peers.keys()
+        ),
     ]
 
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from benchmarks.append import AT, OPENING, floor, fresh, script
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from eventstore.chain import START
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft, encode
@@ -18,7 +18,7 @@ MAKING = 100
 MAKING_TARGET = 0.33
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure; `folder` is on the disk that is meant."""
     events, runs = (1600, 5) if short else (4800, 11)
     drafts = [Draft(event) for event in itertools.islice(script(), events)]
@@ -33,7 +33,7 @@ def run(folder: Path, short: bool) -> list[Row]:
     works[f"making records alone, {MAKING} at once"] = _making(drafts), least, MAKING_TARGET
     taken = in_turn({name: work for name, (work, _, _) in works.items()}, runs)
     return [
-        Row(
+        Measurement(
             name,
             "µs an event",
             tuple(seconds / events * 1e6 for seconds in taken[name]),

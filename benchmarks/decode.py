@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.logs import written
-from benchmarks.measuring import Row, Work, in_turn, rows_per_event
+from benchmarks.measuring import Measurement, Work, in_turn, rows_per_event
 from eventstore.disk import BUFFER
 from eventstore.record import Recorded, newest
 
@@ -15,7 +15,7 @@ AT_ONCE, OWN = "msgspec decode_lines, all at once (floor)", "typed decode, line 
 MSGSPEC, JSON, PYDANTIC = "msgspec, dicts (peer)", "json.loads (peer)", "pydantic, a union of models (peer)"
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure the reading of one log; nothing is verified."""
     events, runs = (10_000, 5) if short else (100_000, 7)
     path = written(folder / "decode.jsonl", "plain", events)
@@ -40,7 +40,7 @@ def run(folder: Path, short: bool) -> list[Row]:
                 json.loads(line)
 
     works: dict[str, Work] = {AT_ONCE: at_once, OWN: streamed, MSGSPEC: as_dicts, JSON: as_json}
-    missing = [Row(PYDANTIC, "", (), note="pydantic is not installed")]
+    missing = [Measurement(PYDANTIC, "", (), note="pydantic is not installed")]
     try:
         from benchmarks.modelled import reader
     except ImportError:

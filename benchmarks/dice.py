@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.measuring import Row, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, in_turn, median_of_pairs
 from encounterlog.edge.chance import roller
 from encounterlog.reading.logs import Log
 from encounterlog.writing import chains, entering, opening
@@ -17,7 +17,7 @@ LINE = "b k d20+5 d8"
 SECRET = bytes(32)
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure lines in two logs, one of which has a chain, and the check of the longer one."""
     lines, runs = (20, 3) if short else (60, 7)
     rolled, drawn = _opened(folder / "rolled.jsonl"), _opened(folder / "drawn.jsonl")
@@ -37,17 +37,17 @@ def _tell(path: str, lines: tuple[str, ...]) -> None:
         entering.tell(Log(path), line, by="gm", mode="flushed", roll=roller())
 
 
-def _lines(rolled: str, drawn: str, lines: int, runs: int) -> Iterator[Row]:
+def _lines(rolled: str, drawn: str, lines: int, runs: int) -> Iterator[Measurement]:
     works = {path: (lambda path=path: _tell(path, (LINE,) * lines)) for path in (rolled, drawn)}
     taken = in_turn(works, runs)
-    yield Row("a line with two dice, rolled", "ms", tuple(each / lines * 1e3 for each in taken[rolled]))
+    yield Measurement("a line with two dice, rolled", "ms", tuple(each / lines * 1e3 for each in taken[rolled]))
     ratio = median_of_pairs(taken[drawn], taken[rolled])
-    yield Row(
+    yield Measurement(
         "the same, drawn from a chain", "ms", tuple(each / lines * 1e3 for each in taken[drawn]), ratio, 3, least=False
     )
 
 
-def _parts(drawn: str, runs: int) -> Iterator[Row]:
+def _parts(drawn: str, runs: int) -> Iterator[Measurement]:
     records = list(Log(drawn))
     link = link_of(SECRET, 1)
     works = {
@@ -60,4 +60,4 @@ def _parts(drawn: str, runs: int) -> Iterator[Row]:
     against = taken.pop("replay")
     for name, seconds in taken.items():
         ratio = median_of_pairs(seconds, against) if "check" in name else None
-        yield Row(name, "ms", tuple(each * 1e3 for each in seconds), ratio, 2 if ratio else None, least=False)
+        yield Measurement(name, "ms", tuple(each * 1e3 for each in seconds), ratio, 2 if ratio else None, least=False)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.measuring import Row, Work, median_of_pairs
+from benchmarks.measuring import Measurement, Work, median_of_pairs
 from benchmarks.replay import SCRIPTS
 from benchmarks.rules import in_memory, timed
 from eventstore.events import DamageDealt, Struck
@@ -19,13 +19,13 @@ from projections.views.view import show
 EVENTS, MOST = 1_000, 3
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure every ruleset that has a script in benchmarks/replay.py."""
     del folder  # nothing is written
     return [row for key in keys() if key in SCRIPTS for row in _rows(key, 1 if short else 3)]
 
 
-def _rows(key: str, runs: int) -> Iterator[Row]:
+def _rows(key: str, runs: int) -> Iterator[Measurement]:
     records = in_memory(key, EVENTS)
     hurt = next(each for each in reversed(records) if isinstance(each.event, DamageDealt))
     address = f"{hurt.event.target}.hp"  # type: ignore[union-attr]
@@ -40,7 +40,7 @@ def _rows(key: str, runs: int) -> Iterator[Row]:
     for what in ("why", "blame", "whatif"):
         ratio = median_of_pairs(taken[what], taken["show"])
         milliseconds = tuple(each * 1_000 for each in taken[what])
-        yield Row(f"{key}: {what} {address} against show", "ms", milliseconds, ratio, MOST, least=False)
+        yield Measurement(f"{key}: {what} {address} against show", "ms", milliseconds, ratio, MOST, least=False)
 
 
 def _whatif(records: list[Recorded], fork: Fork) -> Differences:

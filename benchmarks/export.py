@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from benchmarks.replay import SCRIPTS
 from benchmarks.rules import LARGE, PLAIN, in_memory
 from benchmarks.start import command, process
@@ -21,13 +21,13 @@ EVENTS, MOST = 5_000, 6
 SHOW = "show"
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure every ruleset that has a script in benchmarks/replay.py; short: the smallest, and one of the largest."""
     found = [key for key in keys() if key in SCRIPTS and (not short or key in (PLAIN, *LARGE[:1]))]
     return [row for key in found for row in _rows(folder, key, 1 if short else 3)]
 
 
-def _rows(folder: Path, key: str, runs: int) -> Iterator[Row]:
+def _rows(folder: Path, key: str, runs: int) -> Iterator[Measurement]:
     log, number = folder / f"{key}.jsonl", count()
     create(str(log), [record.event for record in in_memory(key, EVENTS) if record.event is not None], "gm")
     words, note = command()
@@ -45,7 +45,7 @@ def _rows(folder: Path, key: str, runs: int) -> Iterator[Row]:
         ratio = median_of_pairs(seconds, taken[SHOW])
         name = f"{key}: {what}" if what == SHOW else f"{key}: export {what} against show"
         milliseconds = tuple(each * 1_000 for each in seconds)
-        yield Row(name, "ms", milliseconds, ratio, None if what == SHOW else MOST, least=False, note=note)
+        yield Measurement(name, "ms", milliseconds, ratio, None if what == SHOW else MOST, least=False, note=note)
 
 
 def _of_processes() -> float:

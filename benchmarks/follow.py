@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from benchmarks.append import AT, OPENING, script
-from benchmarks.measuring import Row
+from benchmarks.measuring import Measurement
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
 from eventstore.watching import Inotify, Polling, Watch
@@ -20,7 +20,7 @@ PAUSES = 0.002, 0.02
 FARTHEST = 0.95
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure; where the system has no inotify, say so."""
     events, runs = (60, 3) if short else (300, 5)
     watches: dict[str, Watch] = {"inotify": Inotify, "polling": Polling}
@@ -40,9 +40,9 @@ def _is_here(watch: Watch, folder: Path) -> bool:
     return True
 
 
-def _rows(name: str, late: list[list[float]]) -> list[Row]:
+def _rows(name: str, late: list[list[float]]) -> list[Measurement]:
     if not late:
-        return [Row(f"{name}, late", "µs", (), note="not measured: this system has none")]
+        return [Measurement(f"{name}, late", "µs", (), note="not measured: this system has none")]
     figures = {
         "median": [statistics.median(each) for each in late],
         "95 %": [sorted(each)[int(FARTHEST * len(each))] for each in late],
@@ -50,12 +50,12 @@ def _rows(name: str, late: list[list[float]]) -> list[Row]:
     return [_row(f"{name}, late after the durable return, {which}", found, which) for which, found in figures.items()]
 
 
-def _row(name: str, found: list[float], which: str) -> Row:
+def _row(name: str, found: list[float], which: str) -> Measurement:
     """Return the row of a figure; only inotify has a target."""
     if not name.startswith("inotify"):
-        return Row(name, "µs", tuple(found))
+        return Measurement(name, "µs", tuple(found))
     ratio, note = statistics.median(found) / ALLOWED[which], f"of {ALLOWED[which] / 1000:g} ms"
-    return Row(name, "µs", tuple(found), ratio=ratio, target=1.0, least=False, note=note)
+    return Measurement(name, "µs", tuple(found), ratio=ratio, target=1.0, least=False, note=note)
 
 
 def _measured(path: Path, watch: Watch, events: int) -> list[float]:

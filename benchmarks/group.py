@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.append import AT, fresh, script
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
 
@@ -16,7 +16,7 @@ PATIENCE = 600.0
 """How long a thread waits for its turn, in seconds."""
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure; `folder` is on the disk that is meant."""
     events, runs = (320, 5) if short else (960, 9)
     drafts = [Draft(event) for event in itertools.islice(script(), events)]
@@ -28,7 +28,7 @@ def run(folder: Path, short: bool) -> list[Row]:
         works[f"{_counted(threads)}, one handle"] = _appending(path, drafts, threads, alone=False), base, target
     taken = in_turn({name: work for name, (work, _, _) in works.items()}, runs)
     return [
-        Row(
+        Measurement(
             name,
             "µs an event",
             tuple(seconds / events * 1e6 for seconds in taken[name]),

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from benchmarks.logs import Streamed, written
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from encounterlog.reading.logs import Log
 from projections.folds.replay import replay, resumed
 
@@ -12,7 +12,7 @@ PASSES = 30_000
 """How many events the passes are compared with."""
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure the ruleset plain; a short log is replayed several times, so that both take long enough."""
     most, runs = (FEWER, 3) if short else (MANY, 3)
     few, many = (written(folder / f"growth-{events}.jsonl", "plain", events) for events in (FEW, most))
@@ -21,7 +21,7 @@ def run(folder: Path, short: bool) -> list[Row]:
     return [*rows, *_passes(written(folder / "passes.jsonl", "plain", PASSES), runs)]
 
 
-def _growth(few: Path, many: Path, most: int, runs: int) -> Row:
+def _growth(few: Path, many: Path, most: int, runs: int) -> Measurement:
     times = 20
 
     def short_ones() -> None:
@@ -32,10 +32,10 @@ def _growth(few: Path, many: Path, most: int, runs: int) -> Row:
     taken = in_turn(works, runs, warm=0)
     ratio = median_of_pairs(taken["many"], taken["few"]) * times * FEW / most
     each = tuple(seconds / most * 1e6 for seconds in taken["many"])
-    return Row(f"replay, {most:,} events against {FEW:,}", "µs an event", each, ratio, 1.1, least=False)
+    return Measurement(f"replay, {most:,} events against {FEW:,}", "µs an event", each, ratio, 1.1, least=False)
 
 
-def _passes(path: Path, runs: int) -> list[Row]:
+def _passes(path: Path, runs: int) -> list[Measurement]:
     """Compare a replay as commands do it, which notes corrections first, with one that knows that there are none."""
 
     def one_pass() -> None:
@@ -47,6 +47,6 @@ def _passes(path: Path, runs: int) -> list[Row]:
     ratio = median_of_pairs(taken["two passes"], taken["one pass"])
     each = {name: tuple(seconds / PASSES * 1e6 for seconds in taken[name]) for name in works}
     return [
-        Row(f"replay of {PASSES:,} events in one pass", "µs an event", each["one pass"]),
-        Row("replay in two, corrections first", "µs an event", each["two passes"], ratio, 1.15, least=False),
+        Measurement(f"replay of {PASSES:,} events in one pass", "µs an event", each["one pass"]),
+        Measurement("replay in two, corrections first", "µs an event", each["two passes"], ratio, 1.15, least=False),
     ]

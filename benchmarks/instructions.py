@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 import projections
-from benchmarks.measuring import Row, Work
+from benchmarks.measuring import Measurement, Work
 from benchmarks.replay import SCRIPTS
 from benchmarks.rules import AUDIT, JUDGED, LARGE, PLAIN, REPLAY, STEPS, in_memory
 from projections.folds.replay import replay
@@ -36,7 +36,7 @@ OWN = "the ruleset's own"
 ROOT = Path(str(projections.__file__)).parent
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Count for every ruleset; plain comes first, which the others are compared with."""
     del folder  # nothing is written
     events = 500 if short else 2_000
@@ -44,21 +44,23 @@ def run(folder: Path, short: bool) -> list[Row]:
     plain = counted(lambda: replay(records), PLAIN)
     others = [key for key in keys() if key != PLAIN and key in SCRIPTS]
     return [
-        Row(f"{PLAIN}: replay", UNIT, (plain.total() / events,)),
+        Measurement(f"{PLAIN}: replay", UNIT, (plain.total() / events,)),
         *_parts(plain, events),
         *(row for key in others for row in _rows(key, plain, events)),
     ]
 
 
-def _rows(key: str, plain: Counter[str], events: int) -> Iterator[Row]:
+def _rows(key: str, plain: Counter[str], events: int) -> Iterator[Measurement]:
     """Yield what a replay, an audit and the steps of a ruleset cost, against what `rules` measures them against."""
     records, many = in_memory(key, events), in_memory(key, events, 32)
     own, judged = counted(lambda: replay(records), key), counted(lambda: audit(records), key)
     walked = counted(lambda: steps(many, None, lambda _step, _state: None), key)
     large = key in LARGE
 
-    def row(what: str, found: Counter[str], base: Counter[str], most: float | None) -> Row:
-        return Row(f"{key}: {what}", UNIT, (found.total() / events,), found.total() / base.total(), most, least=False)
+    def row(what: str, found: Counter[str], base: Counter[str], most: float | None) -> Measurement:
+        return Measurement(
+            f"{key}: {what}", UNIT, (found.total() / events,), found.total() / base.total(), most, least=False
+        )
 
     yield row("replay against that in plain", own, plain, REPLAY[large])
     yield from _parts(own, events)
@@ -68,9 +70,9 @@ def _rows(key: str, plain: Counter[str], events: int) -> Iterator[Row]:
     yield row("steps against replay, 32 combatants", walked, counted(lambda: replay(many), key), STEPS)
 
 
-def _parts(found: Counter[str], events: int) -> Iterator[Row]:
+def _parts(found: Counter[str], events: int) -> Iterator[Measurement]:
     for part, count in found.most_common():
-        yield Row(f"- {part}", UNIT, (count / events,), count / found.total())
+        yield Measurement(f"- {part}", UNIT, (count / events,), count / found.total())
 
 
 def counted(work: Work, key: str) -> Counter[str]:

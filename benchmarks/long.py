@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks.append import AT, OPENING
 from benchmarks.logs import written
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from benchmarks.start import command, environment
 from eventstore.jsonl import create
 from eventstore.record import Draft
@@ -16,7 +16,7 @@ JQ, EMPTY = "jq -c .event.type (peer)", "show --json, an empty log"
 THERE, WHOLE = "show --json --at", "show --json"
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure whole processes."""
     runs = 3 if short else 9
     log, empty = written(folder / "long.jsonl", "plain", EVENTS), folder / "empty.jsonl"
@@ -36,7 +36,9 @@ def run(folder: Path, short: bool) -> list[Row]:
         base, target = targets.get(name, ("", None))
         ratio = median_of_pairs(taken[name], taken[base]) if base in taken else None
         note = f"times {base}" if ratio else "jq is not installed" if base else ""
-        rows.append(Row(name, "ms", tuple(each * 1e3 for each in taken[name]), ratio, target, least=False, note=note))
+        rows.append(
+            Measurement(name, "ms", tuple(each * 1e3 for each in taken[name]), ratio, target, least=False, note=note)
+        )
     return rows
 
 

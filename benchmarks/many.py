@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.append import AT, NAMES
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from benchmarks.replay import SCRIPTS, fight
 from benchmarks.start import environment
 from eventstore.jsonl import create
@@ -31,7 +31,7 @@ TARGETS = {TWO: 1.7, DASK: 1.7}
 SPENT = "the processors' seconds"
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure; every way gives the same lines, else it is said."""
     count, runs = (100, 1) if short else (10_000, 3)
     logs = folder / "many"
@@ -50,7 +50,7 @@ def run(folder: Path, short: bool) -> list[Row]:
     taken = in_turn({name: work(name) for name in WORDS}, runs, warm=0)
     rates = {name: tuple(count / seconds for seconds in taken[name]) for name in WORDS}
     rows = [
-        Row(
+        Measurement(
             f"{count:,} logs, {name}",
             "logs a s",
             rates[name],
@@ -63,7 +63,7 @@ def run(folder: Path, short: bool) -> list[Row]:
         for name in WORDS
     ]
     rows += [
-        Row(
+        Measurement(
             f"{SPENT}, {name}",
             "s",
             tuple(spent[name]),
@@ -102,16 +102,16 @@ def _lines(logs: Path, *words: str) -> list[str]:
     return [line.rpartition(',"ms"')[0] for line in done.stdout.splitlines()]
 
 
-def _counted(logs: Path, out: Path) -> Row:
+def _counted(logs: Path, out: Path) -> Measurement:
     """Compare the findings in Parquet with the sum of the lines."""
     name = "findings in Parquet, counted by DuckDB"
     found = [json.loads(line + "}") for line in _lines(logs, "--jobs", "2", "--out", str(out))]
     try:
         import duckdb
     except ImportError:
-        return Row(name, "", (), note="DuckDB is not installed")
+        return Measurement(name, "", (), note="DuckDB is not installed")
     counted = duckdb.execute("select count(*) from read_parquet(?) where ruled is null", [str(out)]).fetchall()[0][0]
-    return Row(name, "findings", (counted,), note=_verdict(counted, found))
+    return Measurement(name, "findings", (counted,), note=_verdict(counted, found))
 
 
 def _verdict(counted: int, found: Sequence[dict[str, int]]) -> str:

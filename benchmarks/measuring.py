@@ -12,7 +12,7 @@ Taken = Mapping[str, list[float]]
 
 
 @dataclass(frozen=True)
-class Row:
+class Measurement:
     """Holds one line of a table: seconds a unit in each run, a ratio with its target, or why there is none."""
 
     name: str
@@ -67,10 +67,10 @@ def file_system(folder: Path) -> str:
 
 def rows_per_event(
     taken: Mapping[str, list[float]], events: int, floor: str, targets: Mapping[str, float]
-) -> list["Row"]:
+) -> list["Measurement"]:
     """Return a row in nanoseconds an event for each work, with its share of the floor."""
     return [
-        Row(
+        Measurement(
             name,
             "ns an event",
             tuple(seconds / events * 1e9 for seconds in times),

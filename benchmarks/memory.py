@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.logs import written
-from benchmarks.measuring import Row
+from benchmarks.measuring import Measurement
 from benchmarks.start import environment
 
 FEW, MANY, FEWER = 1_000, 1_000_000, 50_000
@@ -40,14 +40,14 @@ finally:
 """
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure the ruleset `plain` with a million events; short: with 50,000."""
     if not Path("/proc/self/status").exists():
-        return [Row("memory", "MiB", (), note="this system does not tell it")]
+        return [Measurement("memory", "MiB", (), note="this system does not tell it")]
     return _rows(folder, "plain", FEWER if short else MANY)
 
 
-def _rows(folder: Path, key: str, most: int) -> list[Row]:
+def _rows(folder: Path, key: str, most: int) -> list[Measurement]:
     few, many = (written(folder / f"{key}-{events}.jsonl", key, events) for events in (FEW, most))
     rows = [row for name in VERBS for row in _of_verb(f"{key}: {name}, {most:,} events", name, few, many)]
     rows.append(_of_page(f"{key}: export html, {most:,} events", many, folder / "long.html"))
@@ -55,16 +55,16 @@ def _rows(folder: Path, key: str, most: int) -> list[Row]:
     return rows
 
 
-def _of_verb(name: str, verb: str, few: Path, many: Path) -> list[Row]:
+def _of_verb(name: str, verb: str, few: Path, many: Path) -> list[Measurement]:
     command, *words = VERBS[verb]
     most, least = (peak(*_at(log, command, *words)) for log in (many, few))
     if most is None or least is None:
-        return [Row(name, "MiB", (), note=KILLED)]
+        return [Measurement(name, "MiB", (), note=KILLED)]
     note = f"MiB more than with {FEW:,}, of {least:.1f}"
-    rows = [Row(name, "MiB", (most,), ratio=most - least, target=AT_MOST, least=False, note=note)]
+    rows = [Measurement(name, "MiB", (most,), ratio=most - least, target=AT_MOST, least=False, note=note)]
     if verb in ASKED and (nothing := peak()) is not None:
         note = f"MiB more than an interpreter, of {nothing:.1f}"
-        rows.append(Row(name, "MiB", (most,), ratio=most - nothing, target=ABOVE, least=False, note=note))
+        rows.append(Measurement(name, "MiB", (most,), ratio=most - nothing, target=ABOVE, least=False, note=note))
     return rows
 
 
@@ -73,14 +73,14 @@ def _at(log: Path, command: str, *words: str) -> tuple[str, ...]:
     return (command, *words, str(log)) if command == "export" else (command, str(log), *words)
 
 
-def _of_page(name: str, log: Path, page: Path) -> Row:
+def _of_page(name: str, log: Path, page: Path) -> Measurement:
     """Return how much memory a page of HTML takes, as many times as it is large."""
     most = peak("export", "html", str(log), "--to", str(page))
     if most is None or not page.exists():
-        return Row(name, "MiB", (), note=KILLED)
+        return Measurement(name, "MiB", (), note=KILLED)
     size = page.stat().st_size / 1024**2
     page.unlink()
-    return Row(name, "MiB", (most,), ratio=most / size, note=f"times the page, of {size:.1f} MiB")
+    return Measurement(name, "MiB", (most,), ratio=most / size, note=f"times the page, of {size:.1f} MiB")
 
 
 def peak(*words: str) -> float | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from benchmarks.measuring import Row
+from benchmarks.measuring import Measurement
 from benchmarks.replay import SCRIPTS
 from benchmarks.rules import in_memory
 from encounterlog.edge.stores import open_store
@@ -18,7 +18,7 @@ CHROMIUM = "/usr/bin/chromium"
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure every ruleset that has a script in benchmarks/replay.py."""
     pages = (_page(folder, key, 1_000 if short else 5_000) for key in keys() if key in SCRIPTS)
     return list(_painted(pages))
@@ -31,7 +31,7 @@ def _page(folder: Path, key: str, events: int) -> Path:
     return page
 
 
-def _painted(pages: Iterator[Path]) -> Iterator[Row]:
+def _painted(pages: Iterator[Path]) -> Iterator[Measurement]:
     with suppress(ImportError):
         from playwright.sync_api import sync_playwright
 
@@ -41,7 +41,7 @@ def _painted(pages: Iterator[Path]) -> Iterator[Row]:
                 window = browser.new_page()
                 window.goto(page.as_uri())
                 window.wait_for_timeout(500)
-                yield Row(f"{page.stem}: first paint", "ms", (float(window.evaluate(PAINT) or 0),))
+                yield Measurement(f"{page.stem}: first paint", "ms", (float(window.evaluate(PAINT) or 0),))
             browser.close()
             return
-    yield Row("first paint", "", (), note="needs the extra browser")
+    yield Measurement("first paint", "", (), note="needs the extra browser")

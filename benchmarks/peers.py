@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from benchmarks.logs import Streamed, written
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from benchmarks.replay import hit_points
 from eventstore.record import newest
 
@@ -12,7 +12,7 @@ PEER, VERIFIED, BARE = "pyeventsourcing get, SQLite (peer)", "one fold, verified
 TARGETS = {VERIFIED: 6, BARE: 14}
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure 10,000 events; without the peer, say so."""
     runs = 3 if short else 7
     path = written(folder / "peers.jsonl", "plain", EVENTS)
@@ -29,7 +29,7 @@ def run(folder: Path, short: bool) -> list[Row]:
         works[PEER] = reading(folder / "peers.sqlite", [record.event for record in Streamed(path) if record.event])
     taken = in_turn(works, runs)
     return [
-        Row(
+        Measurement(
             name,
             "µs an event",
             tuple(seconds / EVENTS * 1e6 for seconds in taken[name]),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.append import AT, OPENING, script
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from eventstore.record import Draft
 
 if TYPE_CHECKING:
@@ -21,23 +21,23 @@ TARGETS = {OWN: 0.7, MANY: 1.0}
 """The share of the floor that each shall reach; of the writers, that their sum grows."""
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure on a private server, whose files are in a folder on the disk that is meant."""
     try:
         from tests.servers import NoServer, Server
     except ImportError as error:
-        return [Row(OWN, "", (), note=f"not tried: {error}")]
+        return [Measurement(OWN, "", (), note=f"not tried: {error}")]
     try:
         server = Server(at=folder)
     except NoServer as reason:
-        return [Row(OWN, "", (), note=f"not tried: {reason}")]
+        return [Measurement(OWN, "", (), note=f"not tried: {reason}")]
     try:
         return _rows(server.url(), 240 if short else 960, 5 if short else 11)
     finally:
         server.remove()
 
 
-def _rows(address: str, events: int, runs: int) -> list[Row]:
+def _rows(address: str, events: int, runs: int) -> list[Measurement]:
     from eventstore.address import Url
     from eventstore.postgres.connections import Database
     from eventstore.postgres.migrating import migrate
@@ -54,7 +54,7 @@ def _rows(address: str, events: int, runs: int) -> list[Row]:
         }
         taken = in_turn(works, runs)
     return [
-        Row(
+        Measurement(
             name,
             "µs an event",
             tuple(seconds / events * 1e6 for seconds in taken[name]),

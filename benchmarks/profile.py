@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.append import AT, floor, fresh, script
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from eventstore import form
 from eventstore.chain import DIGEST, GENESIS, TAIL, TO_CUT, chained, metadata
 from eventstore.disk import APPEND, MACHINE, Disk
@@ -43,7 +43,7 @@ class Unsynced(Disk):
         del fd
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure; `folder` is on the disk that is meant."""
     events, runs = (300, 7) if short else (1000, 21)
     drafts = [Draft(event) for event in itertools.islice(script(), events)]
@@ -58,19 +58,24 @@ def run(folder: Path, short: bool) -> list[Row]:
     ]
 
 
-def _shares(name: str, whole: Work, steps: dict[str, Work], events: int, runs: int) -> list[Row]:
+def _shares(name: str, whole: Work, steps: dict[str, Work], events: int, runs: int) -> list[Measurement]:
     """Measure a whole and its steps, each by itself; what the steps leave is the rest."""
     taken = in_turn({name: whole, **steps}, runs, clock=time.process_time)
     each = {what: tuple(seconds / events * 1e6 for seconds in times) for what, times in taken.items()}
     rest = tuple(own - sum(parts) for own, *parts in zip(*each.values(), strict=True))
-    rows = [Row(what, BY_PROCESSOR, times, median_of_pairs(taken[what], taken[name])) for what, times in each.items()]
+    rows = [
+        Measurement(what, BY_PROCESSOR, times, median_of_pairs(taken[what], taken[name]))
+        for what, times in each.items()
+    ]
     return [
         *rows,
-        Row("- the rest: calls, decisions, results", BY_PROCESSOR, rest, 1 - sum(row.ratio or 0 for row in rows[1:])),
+        Measurement(
+            "- the rest: calls, decisions, results", BY_PROCESSOR, rest, 1 - sum(row.ratio or 0 for row in rows[1:])
+        ),
     ]
 
 
-def _cold(path: Path, drafts: Sequence[Draft], runs: int) -> Row:
+def _cold(path: Path, drafts: Sequence[Draft], runs: int) -> Measurement:
     """Measure by the clock what an append adds to its write and its sync: after a sync the caches are cold."""
     works = {"floor": floor(path, drafts, 1)}
     works |= {"own": partial(_append, path, drafts, MACHINE), "warm": partial(_append, path, drafts, Unsynced())}
@@ -78,7 +83,7 @@ def _cold(path: Path, drafts: Sequence[Draft], runs: int) -> Row:
     added = [own - least for own, least in zip(taken["own"], taken["floor"], strict=True)]
     per_event = tuple(seconds / len(drafts) * 1e6 for seconds in added)
     note = "times what it takes without syncs"
-    return Row(
+    return Measurement(
         "what it adds to write + fdatasync, by the clock",
         "µs",
         per_event,

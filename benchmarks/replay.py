@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.append import AT, NAMES, script
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from eventstore.events import (
     ActionDeclared,
     ActionTaken,
@@ -231,7 +231,7 @@ FLOORED = ("plain", "osric")
 """The rulesets that are measured step by step against the floor."""
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure for each ruleset, the candidates in turn, on the same bytes."""
     runs = 3 if short else 9
     logs = {ruleset: _log(folder, ruleset) for ruleset in keys() if ruleset in SCRIPTS}
@@ -239,14 +239,14 @@ def run(folder: Path, short: bool) -> list[Row]:
     return [*rows, *_against_plain(logs, runs), *_unmeasured()]
 
 
-def _against_plain(logs: dict[str, Path], runs: int) -> list[Row]:
+def _against_plain(logs: dict[str, Path], runs: int) -> list[Measurement]:
     """Measure the replay of the same number of events in each ruleset, from the file, as so many times that in plain."""
     names = {
         ruleset: f"{ruleset}: replay of {EVENTS:,} events" for ruleset in ("plain", *sorted(logs.keys() - {"plain"}))
     }
     taken = in_turn({name: _replaying(logs[ruleset]) for ruleset, name in names.items()}, runs)
     return [
-        Row(
+        Measurement(
             name,
             "µs an event",
             tuple(seconds / EVENTS * 1e6 for seconds in taken[name]),
@@ -265,12 +265,12 @@ def _replaying(path: Path) -> Work:
     return work
 
 
-def _unmeasured() -> list[Row]:
+def _unmeasured() -> list[Measurement]:
     """Name the rulesets that are installed and have no script here."""
-    return [Row(ruleset, "", (), note="has no script here") for ruleset in keys() if ruleset not in SCRIPTS]
+    return [Measurement(ruleset, "", (), note="has no script here") for ruleset in keys() if ruleset not in SCRIPTS]
 
 
-def _rows(ruleset: str, path: Path, runs: int) -> list[Row]:
+def _rows(ruleset: str, path: Path, runs: int) -> list[Measurement]:
     lines = [line.rstrip(b"\n") for line in path.read_bytes().splitlines(keepends=True)]
     store = JsonlStore(path)
     records = list(store.read())
@@ -308,7 +308,7 @@ def _rows(ruleset: str, path: Path, runs: int) -> list[Row]:
     store.close()
     targets = (None, 0.45, 0.4, 1.8, None)
     return [
-        Row(
+        Measurement(
             name,
             "µs an event",
             tuple(seconds / EVENTS * 1e6 for seconds in taken[name]),

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from benchmarks.append import AT, NAMES
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from benchmarks.replay import SCRIPTS, fight
 from eventstore.events import (
     CombatantJoined,
@@ -47,16 +47,16 @@ OF_ROUNDS = (RoundStarted, RoundEnded, TurnStarted, TurnEnded, TurnDelayed, Turn
 Records = list[Recorded]
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure every ruleset but plain, which the others are compared with."""
     del folder  # nothing is written
     return [row for key in keys() if key != PLAIN for row in _rows(key, short)] + [_mechanics()]
 
 
-def _rows(key: str, short: bool) -> Iterator[Row]:
+def _rows(key: str, short: bool) -> Iterator[Measurement]:
     runs = 1 if short else 3
     if key not in SCRIPTS:
-        yield Row(key, "", (), note="has no script in benchmarks/replay.py")
+        yield Measurement(key, "", (), note="has no script in benchmarks/replay.py")
     else:
         yield from _against_replay(key, *((2_000, 3) if short else (10_000, 9)))
         yield _at_the_table(key, 500 if short else 2_000, runs)
@@ -67,7 +67,7 @@ def _rows(key: str, short: bool) -> Iterator[Row]:
     yield from _size(key)
 
 
-def _against_replay(key: str, events: int, runs: int) -> Iterator[Row]:
+def _against_replay(key: str, events: int, runs: int) -> Iterator[Measurement]:
     """Measure replay and audit against each other, and against the replay of as many events in plain."""
     plain, own = in_memory(PLAIN, events), in_memory(key, events)
     works: dict[str, Work] = {
@@ -88,7 +88,7 @@ def _against_replay(key: str, events: int, runs: int) -> Iterator[Row]:
         )
 
 
-def _steps(key: str, events: int, runs: int) -> Row:
+def _steps(key: str, events: int, runs: int) -> Measurement:
     """Measure `steps` against a replay, with 32 combatants."""
     records = in_memory(key, events, 32)
     works: dict[str, Work] = {
@@ -100,7 +100,7 @@ def _steps(key: str, events: int, runs: int) -> Row:
     return _row(f"{key}: steps against replay, 32 combatants", taken["steps"], events, ratio, STEPS)
 
 
-def _at_the_table(key: str, events: int, runs: int) -> Row:
+def _at_the_table(key: str, events: int, runs: int) -> Measurement:
     """Measure one fact more, decided on and applied, at a table that keeps its state, against one in plain."""
     taken = timed({each: _one_by_one(each, events) for each in (PLAIN, key)}, runs)
     ratio = median_of_pairs(taken[key], taken[PLAIN])
@@ -121,7 +121,7 @@ def _one_by_one(key: str, events: int) -> Work:
     return work
 
 
-def _crowd(key: str, work: Callable[[Records], object], events: int, runs: int) -> Row:
+def _crowd(key: str, work: Callable[[Records], object], events: int, runs: int) -> Measurement:
     """Measure an event of a fight of 1,024 against one of a fight of 8; to join it and its first dice are left out."""
     few, many = (_works(work, key, events, combatants) for combatants in (8, 1_024))
     taken = timed({**few, **many}, runs)
@@ -143,7 +143,7 @@ def _works(work: Callable[[Records], object], key: str, events: int, combatants:
     return {f"{combatants} start": lambda: work(start), f"{combatants}": lambda: work(whole)}
 
 
-def _growth(key: str, what: str, left_out: tuple[type[Event], ...], most: int, runs: int) -> Row:
+def _growth(key: str, what: str, left_out: tuple[type[Event], ...], most: int, runs: int) -> Measurement:
     """Measure the audit of an event of many against one of 1,000."""
     few, many = (in_memory(key, events, left_out=left_out) for events in (1_000, most))
     works: dict[str, Work] = {"few": lambda: audit(few), "many": lambda: audit(many)}
@@ -157,8 +157,8 @@ def timed(works: dict[str, Work], runs: int) -> dict[str, list[float]]:
     return in_turn(works, runs, warm=min(runs - 1, 1), clock=time.process_time)
 
 
-def _row(name: str, seconds: Sequence[float], events: int, ratio: float, most: float | None) -> Row:
-    return Row(name, "µs an event", tuple(each / events * 1e6 for each in seconds), ratio, most, least=False)
+def _row(name: str, seconds: Sequence[float], events: int, ratio: float, most: float | None) -> Measurement:
+    return Measurement(name, "µs an event", tuple(each / events * 1e6 for each in seconds), ratio, most, least=False)
 
 
 # ---------------------------------------------------------------- logs in memory
@@ -178,14 +178,14 @@ def in_memory(key: str, events: int, combatants: int = 8, left_out: tuple[type[E
 # ---------------------------------------------------------------- lines
 
 
-def _size(key: str) -> Iterator[Row]:
+def _size(key: str) -> Iterator[Measurement]:
     """Count the lines of Python in a ruleset's folder, for each of its clauses, and those of them that are code."""
     ruleset = find(key)
     folder, clauses = Path(ruleset.rules).parent, len(ruleset.catalogue().rule)
     lines, code = _lines(folder), sum(map(_code, folder.rglob("*.py")))
-    yield Row(f"{key}: Python a clause", "lines", (lines,), lines / clauses, 35, least=False)
+    yield Measurement(f"{key}: Python a clause", "lines", (lines,), lines / clauses, 35, least=False)
     note = "without blank lines, docstrings, comments and imports"
-    yield Row(f"{key}: of these, code a clause", "lines", (code,), code / clauses, note=note)
+    yield Measurement(f"{key}: of these, code a clause", "lines", (code,), code / clauses, note=note)
 
 
 def _code(path: Path) -> int:
@@ -202,8 +202,8 @@ def _code(path: Path) -> int:
     return sum(bool(line) and not line.startswith("#") and number not in aside for number, line in lines)
 
 
-def _mechanics() -> Row:
-    return Row("mechanics: Python", "lines", (_lines(_folder(mechanics)),), note="that all rulesets share")
+def _mechanics() -> Measurement:
+    return Measurement("mechanics: Python", "lines", (_lines(_folder(mechanics)),), note="that all rulesets share")
 
 
 def _folder(package: ModuleType) -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.append import AT, OPENING
-from benchmarks.measuring import Row, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, in_turn, median_of_pairs
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, encode
@@ -33,12 +33,12 @@ LATEST = {APPEND: 10, NEWS: 50}
 NAMES = "one", "many"
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure a server of its own, in another process on this machine, which the followers share with it."""
     try:
         from tests.encounterlog.service.served import served
     except ImportError as error:
-        return [Row(HTTP, "", (), note=f"not tried: {error}")]
+        return [Measurement(HTTP, "", (), note=f"not tried: {error}")]
     with suppress(ValueError, OSError):
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -54,7 +54,7 @@ def run(folder: Path, short: bool) -> list[Row]:
         return rows
 
 
-def _appends(server: "Served", place: Path, lengths: tuple[int, ...], events: int, runs: int) -> list[Row]:
+def _appends(server: "Served", place: Path, lengths: tuple[int, ...], events: int, runs: int) -> list[Measurement]:
     drafts = [Draft(Noted(text=f"The rain goes on for hour {number}.")) for number in range(events)]
     facts = [encode(draft.event) for draft in drafts]
     store, (token, _) = JsonlStore(place / "floor.jsonl"), server.token("gm", "one")
@@ -74,12 +74,16 @@ def _appends(server: "Served", place: Path, lengths: tuple[int, ...], events: in
     share = median_of_pairs(taken[OWN], taken[HTTP])
     each = {name: tuple(one / events for one in found) for name, found in taken.items()}
     note = "decided on, judged and audited besides"
-    return [Row(OWN, "µs", _micro(each[OWN])), Row(HTTP, "µs", _micro(each[HTTP]), ratio=share, note=note), *rows]
+    return [
+        Measurement(OWN, "µs", _micro(each[OWN])),
+        Measurement(HTTP, "µs", _micro(each[HTTP]), ratio=share, note=note),
+        *rows,
+    ]
 
 
-def _by_length(client: "httpx.Client", fact: bytes, log: Path, lengths: tuple[int, ...]) -> list[Row]:
+def _by_length(client: "httpx.Client", fact: bytes, log: Path, lengths: tuple[int, ...]) -> list[Measurement]:
     """Return how long an append takes, and the state and the news of the page after it, for a log, and for longer ones."""
-    media, rows = {"content-type": "application/x-ndjson"}, list[Row]()
+    media, rows = {"content-type": "application/x-ndjson"}, list[Measurement]()
     page = str(client.base_url).replace("/v1/encounters/", "/e/") + "data"
     for size in lengths:
         while (missing := size - sum(1 for _ in log.open("rb"))) > 0:
@@ -104,18 +108,18 @@ def _timed(taken: list[float], ask: "Callable[[], httpx.Response]") -> "httpx.Re
     return response
 
 
-def _at_length(name: str, size: int, taken: list[float]) -> Row:
+def _at_length(name: str, size: int, taken: list[float]) -> Measurement:
     what, target = f"{name}, log of {size:,} records", LATEST.get(name)
     if target is None:
-        return Row(what, "µs", _micro(tuple(taken)))
-    return Row(what, "µs", _micro(tuple(taken)), 1e3 * statistics.median(taken), target, least=False, note="ms")
+        return Measurement(what, "µs", _micro(tuple(taken)))
+    return Measurement(what, "µs", _micro(tuple(taken)), 1e3 * statistics.median(taken), target, least=False, note="ms")
 
 
 def _micro(seconds: tuple[float, ...]) -> tuple[float, ...]:
     return tuple(one * 1e6 for one in seconds)
 
 
-async def _followed(server: "Served", count: int, events: int) -> list[Row]:
+async def _followed(server: "Served", count: int, events: int) -> list[Measurement]:
     token, _ = server.token("gm", "many")
     before = _memory(server.process.pid)
     head = json.loads(server.client(token, "many").get("head").content)
@@ -138,12 +142,12 @@ async def _followed(server: "Served", count: int, events: int) -> list[Row]:
     who, latest = f"{count:,} follower{'s' * (count > 1)}", 1000 * statistics.median(late)
     target = AT_ONCE_LATEST if count == FOLLOWERS[-1] else None
     return [
-        Row(f"{who}: from an append to the last one that has it", "ms", (latest,), latest, target, least=False),
-        Row(f"{who}: events in a second", "", (count * events / spent,)),
-        Row(
+        Measurement(f"{who}: from an append to the last one that has it", "ms", (latest,), latest, target, least=False),
+        Measurement(f"{who}: events in a second", "", (count * events / spent,)),
+        Measurement(
             f"{who}: processor time of the server for one event to one of them", "µs", (worked / events / count * 1e6,)
         ),
-        Row(f"{who}: memory of a stream", "KiB", (memory,)),
+        Measurement(f"{who}: memory of a stream", "KiB", (memory,)),
     ]
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.append import AT, OPENING, script
-from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from eventstore.events import CombatantJoined, Fact
 from eventstore.jsonl import create
 from eventstore.record import Draft
@@ -27,7 +27,7 @@ print(el.open({!r}).state().combatants["orc-1"].hp.value)
 """
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure; where `encounter` is not installed, say so and measure `python -m encounterlog`."""
     runs = 5 if short else 20
     words, note = command()
@@ -47,10 +47,12 @@ def run(folder: Path, short: bool) -> list[Row]:
         taken = in_turn(works, runs, warm=2)
     except subprocess.CalledProcessError as error:
         return [
-            Row("cold start", "ms", (), note=f"not measured: {' '.join(error.cmd[-2:])} ended with {error.returncode}")
+            Measurement(
+                "cold start", "ms", (), note=f"not measured: {' '.join(error.cmd[-2:])} ended with {error.returncode}"
+            )
         ]
     return [
-        Row(
+        Measurement(
             name,
             "ms",
             tuple(seconds * 1e3 for seconds in taken[name]),

@@ -4,13 +4,13 @@ from hashlib import sha256
 from pathlib import Path
 
 from benchmarks.logs import written
-from benchmarks.measuring import Row, Work, in_turn, rows_per_event
+from benchmarks.measuring import Measurement, Work, in_turn, rows_per_event
 from eventstore.chain import DIGEST, GENESIS, TAIL, TO_CUT, verified
 
 FLOOR, OWN = "two SHA-256 over ready slices (floor)", "digest and chain verified"
 
 
-def run(folder: Path, short: bool) -> list[Row]:
+def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure with the lines in memory; what reading and decoding cost besides is in replay (9)."""
     events, runs = (10_000, 5) if short else (100_000, 7)
     lines = written(folder / "verify.jsonl", "plain", events).read_bytes().splitlines()

@@ -17,11 +17,11 @@ from eventstore.errors import (
     TooLarge,
     WrongVersion,
 )
-from eventstore.holding import Held, state_of
+from eventstore.open_log import OpenLog, state_of
 from eventstore.queue import Job
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended, Mode
-from eventstore.verified_part import Knowledge, Known
+from eventstore.verified_part import Knowledge, VerifiedPart
 from eventstore.writing import Entropy, keyed, lines_of
 
 
@@ -81,7 +81,7 @@ def together(jobs: Sequence[Append], write: Callable[[Sequence[Append]], None]) 
 class Writer:
     """The writer of a handle; one thread at a time uses it."""
 
-    def __init__(self, held: Held, knowledge: Knowledge, entropy: Entropy) -> None:
+    def __init__(self, held: OpenLog, knowledge: Knowledge, entropy: Entropy) -> None:
         self._held, self._knowledge, self._entropy = held, knowledge, entropy
         self._doubtful: set[str] = set()
         """The keys of appends whose outcome is unknown; a repetition on this handle is unknown, too."""
@@ -145,14 +145,14 @@ class Writer:
     def _lock_and_write(self, jobs: Sequence[Append]) -> None:
         """Do the same as `Held.alone`, without the cost of its generator."""
         try:
-            if not (len(jobs) == 1 and self._went_straight(jobs[0])):
+            if not (len(jobs) == 1 and self._took_short_path(jobs[0])):
                 self._append(jobs, self._held.locked())
         except OSError as error:  # of reading; writers report it themselves
             raise self._held.unread(error) from None
         finally:
             self._held.unlock()
 
-    def _went_straight(self, job: Append) -> bool:
+    def _took_short_path(self, job: Append) -> bool:
         """Append on the short path; return False, with nothing written, if it does not apply.
 
         It applies if this handle holds the lock, the file has not changed since its last write and has one name, no key
@@ -200,7 +200,7 @@ class Writer:
     def _decided(
         self,
         jobs: Sequence[Append],
-        known: Known,
+        known: VerifiedPart,
         notes: Sequence[str] = (),
         at: str = "",
         gone: Rewritten | None = None,
@@ -221,7 +221,7 @@ class Writer:
                 job.decide(tail)
         return tail
 
-    def _prepared(self, known: Known, size: int, noted: str = "") -> list[str]:
+    def _prepared(self, known: VerifiedPart, size: int, noted: str = "") -> list[str]:
         """Prepare the end of the log for the next line; return the store's notes on it.
 
         A torn tail is kept beside the log and cut off. A side file that no record mentions was left by a writer, or a
@@ -237,13 +237,13 @@ class Writer:
             notes.append(held.warning)
         return notes
 
-    def _write(self, tail: Tail, known: Known, *, durable: bool) -> None:
+    def _write(self, tail: Tail, known: VerifiedPart, *, durable: bool) -> None:
         self._put(known, b"\n" * known.unended + tail.data, durable=durable)
         state = self._held.left(tail.place)
         known.keys.update({key: lines.start for key, lines in tail.keys.items()})
         self._knowledge.wrote(known, tail.place, state, durable=durable)
 
-    def _put(self, known: Known, data: bytes, *, durable: bool) -> None:
+    def _put(self, known: VerifiedPart, data: bytes, *, durable: bool) -> None:
         """Write after the known end; a write that was taken back is no change by others."""
         try:
             self._held.write(data, known.end, durable=durable)

@@ -12,7 +12,7 @@ from eventstore.disk import MACHINE, Disk
 from eventstore.ending import unsettled
 from eventstore.errors import Busy, NotReadable
 from eventstore.events import Noted
-from eventstore.holding import WAIT, Held, state_of
+from eventstore.open_log import WAIT, OpenLog, state_of
 from eventstore.paths import AnyPath, folder_of, plain
 from eventstore.queue import Queue
 from eventstore.reading import Walk, opened
@@ -82,7 +82,7 @@ class JsonlStore:
     ) -> None:
         self._path = plain(path)
         self._disk, self._wait = disk, wait
-        self._held = Held(self._path, disk, wait, network_drive=network_drive, doubt=doubt)
+        self._held = OpenLog(self._path, disk, wait, network_drive=network_drive, doubt=doubt)
         self._knowledge = Knowledge(self._held, trusting=trusting)
         self._entropy = entropy
         self._queue: Queue[Append | Closing | Settling] = Queue()

@@ -24,7 +24,7 @@ from eventstore.ending import unsettled
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.events import Noted
 from eventstore.form import LONGEST_LINE, visible
-from eventstore.holding import WAIT, Held
+from eventstore.open_log import WAIT, OpenLog
 from eventstore.paths import AnyPath, plain
 from eventstore.reading import Walk, opened, walk_on
 from eventstore.record import Draft, Recorded, check_stamp, decode, event_text, written
@@ -96,7 +96,7 @@ def carried_out(
         return plan.head
     check_stamp(at)
     path = plain(path)
-    held = Held(path, disk, wait, network_drive=network_drive)
+    held = OpenLog(path, disk, wait, network_drive=network_drive)
     lets_go_in_children(held)
     with closing(held), held.alone() as status:
         log = _Log(disk, path, held.fd, status.st_size)

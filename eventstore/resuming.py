@@ -8,7 +8,7 @@ from eventstore.chain import START, Anchor, LogPosition
 from eventstore.disk import Disk
 from eventstore.ending import near_end, stands, unsettled
 from eventstore.errors import CorruptLog, NotReadable, Rewritten
-from eventstore.holding import State, state_of
+from eventstore.open_log import State, state_of
 from eventstore.reading import Walk, opened, walk_on
 from eventstore.record import Recorded
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.ending import near_end, stands
 from eventstore.errors import CorruptLog, Rewritten
-from eventstore.holding import File, Held, State, file_of, state_of
+from eventstore.open_log import File, OpenLog, State, file_of, state_of
 from eventstore.reading import Walk, first_batch, walk_on
 from eventstore.record import Recorded
 
@@ -15,7 +15,7 @@ _SIZE = 2
 """The place of the size in a state."""
 
 
-class Known(Struct):
+class VerifiedPart(Struct):
     """The verified part of a log: of which file, up to which place, with which keys.
 
     `state` is how this handle left the file, None where others wrote since; `looked` how it was when it was last verified
@@ -47,8 +47,8 @@ class Knowledge:
     since the machine was started.
     """
 
-    def __init__(self, held: Held, *, trusting: bool) -> None:
-        self.known: Known | None = None
+    def __init__(self, held: OpenLog, *, trusting: bool) -> None:
+        self.known: VerifiedPart | None = None
         self._held, self._trusting = held, trusting
 
     def learn(self, walk: Walk, fd: int, status: os.stat_result) -> None:
@@ -61,9 +61,11 @@ class Knowledge:
             known.file == file and known.place.offset < walk.offset and stands(self._held.disk, fd, known.place)
         ):
             state = state_of(status)
-            self.known = Known(file, walk.place, walk.keys, unended=walk.unended, warned=walk.warned, looked=state)
+            self.known = VerifiedPart(
+                file, walk.place, walk.keys, unended=walk.unended, warned=walk.warned, looked=state
+            )
 
-    def caught_up(self, status: os.stat_result, *, with_keys: bool) -> Known:
+    def caught_up(self, status: os.stat_result, *, with_keys: bool) -> VerifiedPart:
         """Verify the new records of a locked log since the last look; from the start if it is another file.
 
         Raises CorruptLog for everything but a torn tail, which then lies between the known place and the size; and
@@ -78,7 +80,7 @@ class Knowledge:
         last = before.place if before is not None and before is not known else START
         found = _hash_at(walk, last.seq)
         known.keys.update(walk.keys)
-        self.known = Known(
+        self.known = VerifiedPart(
             self._held.file,
             walk.place,
             known.keys,
@@ -94,11 +96,13 @@ class Knowledge:
             raise Rewritten(self._held.path, Anchor(last.seq, last.hash), why)
         return self.known
 
-    def wrote(self, known: Known, place: LogPosition, state: State | None, *, durable: bool) -> None:
+    def wrote(self, known: VerifiedPart, place: LogPosition, state: State | None, *, durable: bool) -> None:
         """Record the new end of the log, and the state in which it was left."""
-        self.known = Known(self._held.file, place, known.keys, state, durable, known.whole, warned=True, looked=state)
+        self.known = VerifiedPart(
+            self._held.file, place, known.keys, state, durable, known.whole, warned=True, looked=state
+        )
 
-    def _goes_on(self, known: Known, status: os.stat_result, *, with_keys: bool) -> bool:
+    def _goes_on(self, known: VerifiedPart, status: os.stat_result, *, with_keys: bool) -> bool:
         """Return whether the known part still belongs to this log, and is enough.
 
         A file that changed otherwise than by growing was not appended to: it is verified from the start.
@@ -107,18 +111,18 @@ class Knowledge:
             return False
         return known.looked is None or known.looked == state_of(status) or status.st_size > known.looked[_SIZE]
 
-    def _verify_again(self, status: os.stat_result, *, with_keys: bool) -> Known:
+    def _verify_again(self, status: os.stat_result, *, with_keys: bool) -> VerifiedPart:
         held = self._held
         trusting = self._trusting and self.known is None and not with_keys
         trusting = trusting and status.st_mtime_ns > held.disk.booted()
         start = near_end(held.disk, held.fd, status.st_size) if trusting else START
-        return Known(held.file, start, {}, whole=not start.seq)
+        return VerifiedPart(held.file, start, {}, whole=not start.seq)
 
     def batch_at(self, place: LogPosition) -> tuple[Recorded, ...]:
         """Return the records of the batch after a place."""
         return first_batch(self._walk(self._held.disk.fstat(self._held.fd).st_size, place))
 
-    def since(self, known: Known, after: int) -> tuple[Recorded, ...]:
+    def since(self, known: VerifiedPart, after: int) -> tuple[Recorded, ...]:
         """Return the verified records after that seq."""
         start = near_end(self._held.disk, self._held.fd, known.end, after)
         return tuple(record for record in self._walk(known.end, start) if record.seq > after)

@@ -14,8 +14,8 @@ import pytest
 import encounterlog
 from encounterlog.commands import COMMANDS
 from encounterlog.edge import failures
+from encounterlog.service.player_rights import RIGHTS
 from encounterlog.service.problems import KINDS
-from encounterlog.service.rights import RIGHTS
 from encounterlog.service.routes import ROWS
 from eventstore.events import TAGS
 from projections.rulesets import RULESETS, find

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from encounterlog.reading.answers import Said
     from encounterlog.reading.asking import Answer
     from encounterlog.reading.counting import Counted
-    from encounterlog.reading.holding import First
+    from encounterlog.reading.first_time import First
     from projections.explaining.blame import Blame
     from projections.explaining.fairness import Fairness
     from projections.explaining.forks import Differences

@@ -26,7 +26,7 @@ from encounterlog.edge import given
 from encounterlog.edge.clock import now
 from encounterlog.edge.given import Event, Spoken
 from encounterlog.edge.stores import address, create_store, open_store
-from encounterlog.forks import Fork, Reading, shown_since
+from encounterlog.forks import Fork, Readable, shown_since
 from encounterlog.present import Present
 from eventstore.address import Url, stem_of
 from eventstore.brief import brief
@@ -60,7 +60,7 @@ class Written(Appended, frozen=True):
         return brief(self, f"{self.first} to {self.last}{', again' if self.again else ''}")
 
 
-class Log(Reading):
+class Log(Readable):
     """A log in a file, or wherever its address says. Iterating it yields its verified records, read again each time.
 
     It holds nothing open; `with el.open(…) as log:` only says how long it is used. What it appends to is kept in memory from
@@ -264,7 +264,7 @@ def open(path: AnyPath | Url, *, by: str = "gm") -> Log:  # noqa: A001 – el.op
     return log
 
 
-def diff(one: Reading, other: Reading) -> "Differences":
+def diff(one: Readable, other: Readable) -> "Differences":
     """Return in what the second of two logs differs from the first: values, findings, facts that make no sense.
 
     Raises Malformed for what is neither a log nor a fork of one.
@@ -272,7 +272,7 @@ def diff(one: Reading, other: Reading) -> "Differences":
     from projections.explaining.forks import Account, differences
 
     for name, each in (("one", one), ("other", other)):
-        if not isinstance(each, Reading):
+        if not isinstance(each, Readable):
             says = f"logs and forks are compared, got {type(each).__name__}"
             raise Malformed(name, says, "el.open(PATH) gives the log of a file")
     return differences(Account(list(one)), Account(list(other)))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from encounterlog.reading.answers import Said
     from encounterlog.reading.asking import Answer
     from encounterlog.reading.counting import Counted
-    from encounterlog.reading.holding import First
+    from encounterlog.reading.first_time import First
     from projections.explaining.blame import Blame
     from projections.explaining.fairness import Fairness
     from projections.explaining.forks import Differences
@@ -37,7 +37,7 @@ class Step(Struct, frozen=True):
         return brief(self, f"{self.record.seq}: {', '.join(f'{one.address} {one.after}' for one in self.changes)}")
 
 
-class Reading:
+class Readable:
     """What can be read of records, wherever they come from."""
 
     def __iter__(self) -> Iterator[Recorded]:
@@ -145,7 +145,7 @@ class Reading:
         return replay(list(self), given.where(at))
 
 
-class Fork(Reading):
+class Fork(Readable):
     """A log in memory, with what is appended to it; the log that it came from does not change."""
 
     def __init__(self, source: Iterable[Recorded]) -> None:

@@ -23,7 +23,7 @@ from eventstore.writing import Entropy
 UNSAFE_HINT = "set fsync and synchronous_commit to on; or append what may be lost with --mode flushed"
 
 
-class Known(Struct, frozen=True):
+class VerifiedPart(Struct, frozen=True):
     """The verified part of a log: the log's number in the database, and the end of the last append that was verified."""
 
     log: int
@@ -38,7 +38,7 @@ class Writer:
     """The writer of a handle, which one thread at a time uses; and what the handle has verified of the log."""
 
     def __init__(self, database: Database, looking: Looking, entropy: Entropy) -> None:
-        self.known: Known | None = None
+        self.known: VerifiedPart | None = None
         self._database, self._looking, self._entropy = database, looking, entropy
         self._contended = False
         """Whether others have appended since this handle looked last, so that the lock is taken at once."""
@@ -46,9 +46,9 @@ class Writer:
     def learn(self, log: int, place: LogPosition) -> None:
         """Take over what a walk has verified, if that is more than is known."""
         if self.known is None or self.known.log != log or place.seq >= self.known.place.seq:
-            self.known = Known(log, place)
+            self.known = VerifiedPart(log, place)
 
-    def caught_up(self, connect: Connect | None = None) -> Known:
+    def caught_up(self, connect: Connect | None = None) -> VerifiedPart:
         """Verify what came in since the last look; raise Rewritten, and forget what was known, if that is gone."""
         start = self.known.place if self.known else START
         end = self._looking.end(start, connect)
@@ -59,7 +59,7 @@ class Writer:
         for _ in self._looking.records(walk, end):
             pass
         self._contended = self.known is not None and walk.seq > start.seq
-        self.known = Known(end.log, walk.place)
+        self.known = VerifiedPart(end.log, walk.place)
         return self.known
 
     def do(self, jobs: Sequence[Append]) -> None:
@@ -69,7 +69,7 @@ class Writer:
     def _write(self, jobs: Sequence[Append]) -> None:
         try:
             with self._database.connection() as connection:
-                if not self._went_straight(connection, jobs):
+                if not self._took_short_path(connection, jobs):
                     self._behind_lock(connection, jobs)
         except NotThere:
             raise
@@ -78,7 +78,7 @@ class Writer:
 
     # ------------------------------------------------------------ without the lock
 
-    def _went_straight(self, connection: Connection, jobs: Sequence[Append]) -> bool:
+    def _took_short_path(self, connection: Connection, jobs: Sequence[Append]) -> bool:
         """Append in one round trip, if the log still ends where it is known to; return whether that decided it."""
         if self.known is None or self._contended:
             return False
@@ -95,7 +95,7 @@ class Writer:
             self._grown(self.known.log, tail)
         return done
 
-    def _sent_alone(self, connection: Connection, known: Known, tail: Tail, jobs: Sequence[Append]) -> bool:
+    def _sent_alone(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool:
         """Send lines in a transaction of their own: of one statement, where the session says what a transaction is."""
         if is_settled(connection):
             return self._sent(connection, known, tail, jobs)
@@ -104,7 +104,7 @@ class Writer:
         connection.execute("commit" if done else "rollback")
         return done
 
-    def _sent(self, connection: Connection, known: Known, tail: Tail, jobs: Sequence[Append]) -> bool:
+    def _sent(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool:
         """Send lines and the keys in them; return False, with nothing written, if the log does not end there."""
         keys = [
             (str(record.key).encode(), lines.records[0].seq, lines.records[-1].seq)
@@ -130,7 +130,7 @@ class Writer:
         return done.rowcount == len(lines)
 
     def _grown(self, log: int, tail: Tail) -> None:
-        self.known = Known(log, tail.place)
+        self.known = VerifiedPart(log, tail.place)
         notify(self._database, log)
 
     # ------------------------------------------------------------ under the lock
@@ -167,7 +167,7 @@ class Writer:
             job.failed(NotWritten(self._looking.path, why, UNSAFE_HINT))
         return [job for job in jobs if job.mode != "durable"]
 
-    def _decided(self, connection: Connection, jobs: Sequence[Append]) -> tuple[Known, Tail]:
+    def _decided(self, connection: Connection, jobs: Sequence[Append]) -> tuple[VerifiedPart, Tail]:
         """Decide on the appends in their order; those without condition and key are refused if the log went back."""
         connect, gone = partial(lent, connection), None
         try:
@@ -188,14 +188,14 @@ class Writer:
                 job.decide(tail)
         return known, tail
 
-    def _batch_after(self, place: LogPosition, known: Known, connect: Connect) -> tuple[Recorded, ...]:
+    def _batch_after(self, place: LogPosition, known: VerifiedPart, connect: Connect) -> tuple[Recorded, ...]:
         """Return the append after a place, as the table of keys has it; raise NotWritten if that names none."""
         if not 0 <= place.seq < known.place.seq:
             why = f"the table of keys names record {place.seq + 1}, which is none"
             raise NotWritten(self._looking.path, why, "its owner removes such a row; choose another key")
         return first_batch(self._looking.since(place.seq, connect))
 
-    def _former(self, connection: Connection, known: Known, jobs: Sequence[Append]) -> Mapping[str, LogPosition]:
+    def _former(self, connection: Connection, known: VerifiedPart, jobs: Sequence[Append]) -> Mapping[str, LogPosition]:
         """Return the keys of these appends that are in the log, each with the place before its batch."""
         keys = [key.encode() for job in jobs for key in job.request.keys if _is_text(key)]
         if not keys:

@@ -13,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 from eventstore.address import Url
 from eventstore.children import lets_go_in_children
 from eventstore.errors import Busy, Malformed
-from eventstore.holding import WAIT
+from eventstore.open_log import WAIT
 from eventstore.postgres import errors, statements
 
 Connection = psycopg.Connection[tuple[Any, ...]]

@@ -12,7 +12,7 @@ from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import CorruptLog, NotReadable, NotThere, Rewritten
 from eventstore.postgres import errors, statements
 from eventstore.postgres.connections import Connection, Database
-from eventstore.postgres.rows import KEEP, Rows
+from eventstore.postgres.rows import KEEP, FetchedLines
 from eventstore.reading import Walk
 from eventstore.record import Recorded, decode
 
@@ -52,9 +52,9 @@ class Looking:
         """Return a walk from a place that stands to the end."""
         return Walk(self.path, self.rows(after, end, connect), end.size, after)
 
-    def rows(self, after: LogPosition, end: End, connect: Connect | None = None) -> Rows:
+    def rows(self, after: LogPosition, end: End, connect: Connect | None = None) -> FetchedLines:
         """Return the lines after a place, unverified."""
-        return Rows(self.path, lambda seq, count: self.fetched(end, seq, count, connect), after)
+        return FetchedLines(self.path, lambda seq, count: self.fetched(end, seq, count, connect), after)
 
     def fetched(self, end: End, seq: int, count: int, connect: Connect | None = None) -> Sequence[tuple[int, bytes]]:
         """Return at most so many rows after a seq, in their order."""

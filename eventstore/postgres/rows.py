@@ -19,7 +19,7 @@ Fetch = Callable[[int, int], Sequence[tuple[int, bytes]]]
 """The function that returns rows after a seq, in order, at most so many."""
 
 
-class Rows:
+class FetchedLines:
     """The lines of the records after a place, fetched page by page: no transaction stays open meanwhile."""
 
     def __init__(self, path: LogAddress, fetch: Fetch, after: LogPosition) -> None:

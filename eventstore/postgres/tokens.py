@@ -25,7 +25,7 @@ returning id, digest, role, value, revoked
 """
 
 
-class Row(Struct, frozen=True):
+class TokenRow(Struct, frozen=True):
     """A token as it is kept; `value` holds its other fields, `revoked` a moment or nothing."""
 
     id: str
@@ -41,29 +41,29 @@ class TokenTable:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def all(self) -> list[Row]:
+    def all(self) -> list[TokenRow]:
         """Return every token, in the order in which they were made; raise as reading does."""
         return self._read(_ALL)
 
-    def find(self, digest: str) -> Row | None:
+    def find(self, digest: str) -> TokenRow | None:
         """Return the token with this digest; None if there is none."""
         return next(iter(self._read(_FIND, {"digest": digest})), None)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: TokenRow) -> None:
         """Keep a token; raise NotWritten, OutcomeUnknown or Busy."""
         self._write(_ADD, _values(row))
 
-    def add_first(self, row: Row) -> bool:
+    def add_first(self, row: TokenRow) -> bool:
         """Keep a token unless there is one of its role that is not revoked; return whether it was kept."""
         return self._write(_ADD_FIRST, _values(row), taken=False) == 1
 
-    def revoke(self, token: str, at: str) -> Row | None:
+    def revoke(self, token: str, at: str) -> TokenRow | None:
         """Mark a token as revoked and return it; None if there is none with this id."""
-        found: list[Row] = []
+        found: list[TokenRow] = []
         self._write(_REVOKE, {"id": token, "at": at}, found)
         return found[0] if found else None
 
-    def _read(self, statement: str, values: dict[str, Any] | None = None) -> list[Row]:
+    def _read(self, statement: str, values: dict[str, Any] | None = None) -> list[TokenRow]:
         with self._database.connection() as connection:
             try:
                 return _rows(connection.execute(statement.encode(), values))
@@ -71,7 +71,7 @@ class TokenTable:
                 raise errors.unread(self._database.url, error, self._database.wait) from None
 
     def _write(
-        self, statement: str, values: dict[str, Any], found: list[Row] | None = None, *, taken: bool = True
+        self, statement: str, values: dict[str, Any], found: list[TokenRow] | None = None, *, taken: bool = True
     ) -> int:
         """Return how many rows a statement changed; with `taken`, raise the error of a row that is there already."""
         with self._database.connection() as connection:
@@ -87,9 +87,9 @@ class TokenTable:
         return done.rowcount
 
 
-def _values(row: Row) -> dict[str, Any]:
+def _values(row: TokenRow) -> dict[str, Any]:
     return {name: getattr(row, name) for name in row.__struct_fields__}
 
 
-def _rows(done: psycopg.Cursor[tuple[Any, ...]]) -> list[Row]:
-    return [Row(token, digest, role, bytes(value), revoked) for token, digest, role, value, revoked in done]
+def _rows(done: psycopg.Cursor[tuple[Any, ...]]) -> list[TokenRow]:
+    return [TokenRow(token, digest, role, bytes(value), revoked) for token, digest, role, value, revoked in done]

@@ -13,7 +13,7 @@ from projections.state import State, TimelineRow
 from projections.views.view import When, when
 
 
-class Row(Struct, frozen=True):
+class RowContent(Struct, frozen=True):
     """The content of a row of the timeline: round, combatant, slot, act, status, moments."""
 
     round: int
@@ -35,8 +35,8 @@ class RowDiffers(Struct, frozen=True):
 
     round: int
     combatant: str
-    before: Row | None
-    after: Row | None
+    before: RowContent | None
+    after: RowContent | None
 
 
 class Timelines:
@@ -56,9 +56,9 @@ class Timelines:
         self.rounds[state.clock.point.round] = rows_of(state)
 
 
-def _row(entry: TimelineRow) -> Row:
+def _row(entry: TimelineRow) -> RowContent:
     point = entry.point
-    return Row(
+    return RowContent(
         point.round,
         entry.combatant,
         entry.phase,
@@ -90,22 +90,24 @@ def differing(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
     return tuple(each for each in dict.fromkeys(found) if _repeats(each, said))
 
 
-def _repeats(one: RowDiffers, said: set[Row]) -> bool:
+def _repeats(one: RowDiffers, said: set[RowContent]) -> bool:
     """Return whether a difference is not a repetition from an earlier round, whose timeline has running work, too."""
     return None not in (one.before, one.after) or (one.before or one.after) not in said
 
 
-def _says(row: Row | None) -> tuple[object, ...]:
-    return () if row is None else tuple(getattr(row, field) for field in Row.__struct_fields__ if field != "event")
+def _says(row: RowContent | None) -> tuple[object, ...]:
+    return (
+        () if row is None else tuple(getattr(row, field) for field in RowContent.__struct_fields__ if field != "event")
+    )
 
 
-def _differs(before: Row | None, after: Row | None) -> RowDiffers:
+def _differs(before: RowContent | None, after: RowContent | None) -> RowDiffers:
     there = before or after
     assert there is not None  # noqa: S101 – a pair has one of them
     return RowDiffers(there.round, there.combatant, before, after)
 
 
-KEYS: tuple[Callable[[Row], tuple[object, ...]], ...] = (
+KEYS: tuple[Callable[[RowContent], tuple[object, ...]], ...] = (
     lambda row: (row.round, row.combatant, row.event, row.action, row.name),
     lambda row: (row.round, row.combatant, row.event or object()),
     lambda row: (row.round, row.combatant, row.action, row.name),
@@ -114,10 +116,10 @@ KEYS: tuple[Callable[[Row], tuple[object, ...]], ...] = (
 """The keys by which rows of two timelines are paired; the first that finds a partner counts."""
 
 
-def _pairs(mine: list[Row], yours: list[Row]) -> Iterator[tuple[Row | None, Row | None]]:
+def _pairs(mine: list[RowContent], yours: list[RowContent]) -> Iterator[tuple[RowContent | None, RowContent | None]]:
     """Yield the rows of two timelines in pairs, those without a partner alone."""
     for key in KEYS:
-        waiting: dict[tuple[object, ...], list[Row]] = defaultdict(list)
+        waiting: dict[tuple[object, ...], list[RowContent]] = defaultdict(list)
         for row in yours:
             waiting[key(row)].append(row)
         alone = []

@@ -4,29 +4,29 @@ import re
 
 from projections.grammar import forms
 from projections.grammar.fields import Facts
-from projections.grammar.scene import Scene, declared_by, is_named
+from projections.grammar.line_context import LineContext, declared_by, is_named
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
 
 
-def check(scene: Scene, facts: Facts, line: str) -> None:
+def check(context: LineContext, facts: Facts, line: str) -> None:
     """Raise NotUnderstood where facts of the right form may be meant otherwise, or cannot be meant."""
-    _check_end(scene, facts, line)
-    _check_initiative(scene, facts, line)
-    _check_lost(scene, facts, line)
-    _check_given_up(scene, facts, line)
+    _check_end(context, facts, line)
+    _check_initiative(context, facts, line)
+    _check_lost(context, facts, line)
+    _check_given_up(context, facts, line)
 
 
-def _check_end(scene: Scene, facts: Facts, line: str) -> None:
+def _check_end(context: LineContext, facts: Facts, line: str) -> None:
     """Raise NotUnderstood for the word end alone while a turn goes on: the turn may be meant, or the round."""
-    turn = scene.state.clock.turn
+    turn = context.state.clock.turn
     if turn and line.strip().casefold() == "end" and any(each["type"] == "round_ended" for each in facts):
         raise NotUnderstood(1, "the turn may end, or the round", "", (f"done {turn}", "end round"))
 
 
-def _check_initiative(scene: Scene, facts: Facts, line: str) -> None:
+def _check_initiative(context: LineContext, facts: Facts, line: str) -> None:
     """Raise NotUnderstood where an initiative without a sign may be the bonus that a sheet has, or what was rolled; where sheets are summed up, it is the bonus."""
-    table = forms.of(scene.state.rules.rules)
+    table = forms.of(context.state.rules.rules)
     sheets = (each.get("sheet", {}) for each in facts if each["type"] == "combatant_joined")
     if table.clock != "turn" or table.sums or not any("initiative" in each for each in sheets):
         return
@@ -37,9 +37,9 @@ def _check_initiative(scene: Scene, facts: Facts, line: str) -> None:
         raise NotUnderstood(said.start(1) + 1, "this may be what was rolled, or the bonus of the sheet", "", offers)
 
 
-def _check_lost(scene: Scene, facts: Facts, line: str) -> None:
+def _check_lost(context: LineContext, facts: Facts, line: str) -> None:
     """Raise NotUnderstood where a condition ends that nobody is in and the game does not know: as a remark, the line can stand."""
-    state, table = scene.state, forms.of(scene.state.rules.rules)
+    state, table = context.state, forms.of(context.state.rules.rules)
     names = {
         *known(state.rules.rules).conditions,
         *table.words.get("condition", ()),
@@ -53,15 +53,15 @@ def _check_lost(scene: Scene, facts: Facts, line: str) -> None:
         raise NotUnderstood(at, why, "", (f"note {line.strip()}",))
 
 
-def _check_given_up(scene: Scene, facts: Facts, line: str) -> None:
+def _check_given_up(context: LineContext, facts: Facts, line: str) -> None:
     """Raise NotUnderstood where a combatant gives up what nobody ever declared or did: as a remark, the line can stand."""
     given = next((each for each in facts if each["type"] == "action_abandoned" and each.get("name")), None)
     who = given["combatant"] if given else ""
-    if given is None or who not in scene.state.combatants:
+    if given is None or who not in context.state.combatants:
         return
-    name, declared = given["name"], declared_by(scene, who)
-    is_spell = name.casefold() in forms.of(scene.state.rules.rules).words.get("spell", ())
-    if not (is_spell or is_named(scene, name) or (declared and declared.kind == name.casefold())):
+    name, declared = given["name"], declared_by(context, who)
+    is_spell = name.casefold() in forms.of(context.state.rules.rules).words.get("spell", ())
+    if not (is_spell or is_named(context, name) or (declared and declared.kind == name.casefold())):
         at = line.casefold().find(name.casefold()) + 1 or 1
         why = f"{who} has neither declared nor begun {name}"
         raise NotUnderstood(at, why, "", (f"note {line.strip()}",))

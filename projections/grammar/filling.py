@@ -10,9 +10,9 @@ from projections.folds.moves import next_up
 from projections.folds.order import rows_of
 from projections.grammar import forms, names
 from projections.grammar.fields import Facts, Fields, Values
-from projections.grammar.scene import (
+from projections.grammar.line_context import (
     Gap,
-    Scene,
+    LineContext,
     declared_by,
     foe_of,
     kinds,
@@ -24,10 +24,10 @@ from projections.state import State
 from projections.time import Point
 
 
-def blow(scene: Scene, values: Values) -> None:
+def blow(context: LineContext, values: Values) -> None:
     """Complete a blow: as declared, else an attack with the weapon in hand, at the target of before."""
     who = values["who"]
-    values["action"] = attack(scene, who, _as_declared(scene, who, values.get("action", {})))
+    values["action"] = attack(context, who, _as_declared(context, who, values.get("action", {})))
     targets = values["action"]["targets"]
     if len(targets) > 1:
         raise Gap("one roll is against one target", "write a line for each target")
@@ -43,125 +43,125 @@ def name_parts(values: Values) -> None:
         values["amount"] = amount | {"parts": [first | {"name": action.get("name") or action["kind"]}, *rest]}
 
 
-def _as_declared(scene: Scene, who: str, given: Fields) -> Fields:
+def _as_declared(context: LineContext, who: str, given: Fields) -> Fields:
     """Return an action completed by the declared one, if it names no kind and otherwise what was declared."""
-    declared: Fields = to_builtins(declared_by(scene, who)) or {}
+    declared: Fields = to_builtins(declared_by(context, who)) or {}
     agrees = all(key in ("targets", "time") or declared.get(key, item) == item for key, item in given.items())
     if not agrees or "kind" in given:
         return given
-    scene.assumed.update(declared.keys() - given.keys() - {"kind", "targets"})
+    context.assumed.update(declared.keys() - given.keys() - {"kind", "targets"})
     return declared | given
 
 
-def attack(scene: Scene, who: str, given: Fields) -> Fields:
+def attack(context: LineContext, who: str, given: Fields) -> Fields:
     """Return an attack with the weapon and the target that go without saying."""
-    found = _armed(scene, who, {"kind": _rolled_kind(scene, who, given), **given})
+    found = _armed(context, who, {"kind": _rolled_kind(context, who, given), **given})
     if not found.get("targets"):
-        foe = foe_of(scene, who)
+        foe = foe_of(context, who)
         if foe is None:
             raise Gap(f"nobody says whom {who} attacks", f"such as: {who} orc-1 14 6")
         found["targets"] = [foe]
     return found
 
 
-def _rolled_kind(scene: Scene, who: str, given: Fields) -> str:
+def _rolled_kind(context: LineContext, who: str, given: Fields) -> str:
     """Return the kind of a blow: that of what it names, if the game rolls it; raise Gap for a feature, of which nobody rolls."""
-    kind = named_kind(scene, who, str(given["name"])) if "name" in given and "kind" not in given else None
-    if kind == "ability" and kind not in forms.of(scene.state.rules.rules).rolls.split():
+    kind = named_kind(context, who, str(given["name"])) if "name" in given and "kind" not in given else None
+    if kind == "ability" and kind not in forms.of(context.state.rules.rules).rolls.split():
         raise Gap(f"{given['name']} is a feature, and no blow", f"such as: {who} {quote(given['name'])}")
-    return kind if kind in forms.of(scene.state.rules.rules).rolls.split() else "attack"
+    return kind if kind in forms.of(context.state.rules.rules).rolls.split() else "attack"
 
 
-def _armed(scene: Scene, who: str, action: Fields) -> Fields:
+def _armed(context: LineContext, who: str, action: Fields) -> Fields:
     """Return an attack by a combatant with the weapon in hand, unless it names another; any other action as it is."""
-    if action["kind"] != "attack" or "name" in action or who not in scene.state.combatants:
+    if action["kind"] != "attack" or "name" in action or who not in context.state.combatants:
         return action
-    scene.assumed.add("name")
-    return {"name": weapon_of(scene, who), **action}
+    context.assumed.add("name")
+    return {"name": weapon_of(context, who), **action}
 
 
-def deed(scene: Scene, values: Values) -> None:
+def deed(context: LineContext, values: Values) -> None:
     """Complete an act: as declared; the kind of what the sheet names; the weapon in hand."""
     who = values["who"]
-    given = _as_declared(scene, who, values.get("action", {}))
+    given = _as_declared(context, who, values.get("action", {}))
     if not given:
         raise Gap(f"{who} has declared nothing", f"such as: {who} attack, or {who} cast sleep")
-    values["action"] = planned(scene, who, given)
+    values["action"] = planned(context, who, given)
 
 
-def plan(scene: Scene, values: Values) -> None:
+def plan(context: LineContext, values: Values) -> None:
     """Complete a declaration: the kind of what the sheet names, the weapon in hand."""
-    values["action"] = planned(scene, values["who"], values["action"])
+    values["action"] = planned(context, values["who"], values["action"])
 
 
-def planned(scene: Scene, who: str, given: Fields) -> Fields:
+def planned(context: LineContext, who: str, given: Fields) -> Fields:
     """Return an action with its kind, and an attack with the weapon in hand."""
     if "kind" not in given:
         name = str(given.get("name") or "")
-        kind = named_kind(scene, who, name) if name else "attack"
+        kind = named_kind(context, who, name) if name else "attack"
         kind = kind or ("cast" if "time" in given else None)
         if kind is None:
-            kind = "other" if "other" in kinds(scene.state) else "cast"
+            kind = "other" if "other" in kinds(context.state) else "cast"
             raise Gap(
                 f"nothing says what kind of action {name} is", f"the kind stands before it: {who} {kind} {quote(name)}"
             )
         given = {"kind": kind, **given}
-    return _armed(scene, who, given)
+    return _armed(context, who, given)
 
 
-def _assume(scene: Scene, values: Values, name: str, value: object) -> None:
+def _assume(context: LineContext, values: Values, name: str, value: object) -> None:
     """Give a value that goes without saying, unless the line has one."""
     if name not in values:
         values[name] = value
-        scene.assumed.add(name)
+        context.assumed.add(name)
 
 
-def next_round(scene: Scene, values: Values) -> None:
+def next_round(context: LineContext, values: Values) -> None:
     """Give the number of the round that begins."""
-    _assume(scene, values, "round", scene.state.clock.round + 1)
+    _assume(context, values, "round", context.state.clock.round + 1)
 
 
-def this_round(scene: Scene, values: Values) -> None:
+def this_round(context: LineContext, values: Values) -> None:
     """Give the number of the round that is running, if it has one; raise Gap if it is over."""
-    clock = scene.state.clock
+    clock = context.state.clock
     if "round" not in values and clock.round and not clock.open:
         raise Gap(f"round {clock.round} has ended", f"r begins round {clock.round + 1}")
-    _assume(scene, values, "round", clock.round or None)
+    _assume(context, values, "round", clock.round or None)
 
 
-def next_turn(scene: Scene, values: Values) -> None:
+def next_turn(context: LineContext, values: Values) -> None:
     """Give whose turn is due; a turn that runs does not begin again."""
-    who, clock = values.get("who"), scene.state.clock
-    if who is not None and who == clock.turn and not scene.script:
+    who, clock = values.get("who"), context.state.clock
+    if who is not None and who == clock.turn and not context.script:
         raise Gap(f"it is the turn of {who} already", f"done {who} ends it")
     if who is None:
-        who = next_up(scene.state)
+        who = next_up(context.state)
         if who is None:
             raise Gap("nothing says whose turn is next", "name the combatant")
         values["who"] = who
-        scene.assumed.add("combatant")
+        context.assumed.add("combatant")
 
 
-def another_segment(scene: Scene, values: Values) -> None:
+def another_segment(context: LineContext, values: Values) -> None:
     """Refuse the segment that the clock shows."""
-    point, surprise = scene.state.clock.point, scene.state.clock.point.round == 0
-    if values["segment"] == point.segment and not scene.script and not surprise:
+    point, surprise = context.state.clock.point, context.state.clock.point.round == 0
+    if values["segment"] == point.segment and not context.script and not surprise:
         raise Gap(f"the clock shows segment {point.segment} already", f"seg {point.segment + 1} moves it on")
 
 
-def casting(scene: Scene, values: Values) -> None:
+def casting(context: LineContext, values: Values) -> None:
     """Complete an effect: the work that a combatant began, when it is due, and its targets."""
     who = values["source"]
-    begun = scene.memory.begun.get(who) or declared_by(scene, who)
+    begun = context.memory.begun.get(who) or declared_by(context, who)
     if begun is None:
         raise Gap(f"{who} has begun nothing", f"such as: effect sleep by {who}")
-    _assume(scene, values, "effect", begun.name or begun.kind)
-    if not scene.script and values["effect"].casefold() == (begun.name or begun.kind).casefold():
-        values["act"] = scene.memory.began.get(who)
+    _assume(context, values, "effect", begun.name or begun.kind)
+    if not context.script and values["effect"].casefold() == (begun.name or begun.kind).casefold():
+        values["act"] = context.memory.began.get(who)
     values["each"] = values.setdefault("targets", list(begun.targets))
-    due = next((row.due for row in reversed(rows_of(scene.state)) if row.combatant == who and row.due), None)
-    if due and _is_past(scene.state, due):
-        _assume(scene, values, "segment", due.segment)
+    due = next((row.due for row in reversed(rows_of(context.state)) if row.combatant == who and row.due), None)
+    if due and _is_past(context.state, due):
+        _assume(context, values, "segment", due.segment)
 
 
 def _is_past(state: State, due: Point) -> bool:
@@ -171,9 +171,9 @@ def _is_past(state: State, due: Point) -> bool:
     return bool(due.segment) and due.round == now.round and not is_ahead
 
 
-def bonus(scene: Scene, values: Values) -> None:
+def bonus(context: LineContext, values: Values) -> None:
     """Give the bonus for initiative that the sheet of a combatant has."""
-    sheet = scene.state.combatants[values["who"]].sheet
+    sheet = context.state.combatants[values["who"]].sheet
     known = (getattr(sheet, name, None) for name in ("dexterity", "initiative"))
     values.setdefault("bonus", next((number for number in known if number is not None), None))
 
@@ -181,9 +181,9 @@ def bonus(scene: Scene, values: Values) -> None:
 _MANY = r"(.*\S)\s*\*([-+]?[\d.]*\d)"
 
 
-def copies(scene: Scene, values: Values) -> Facts:
+def copies(context: LineContext, values: Values) -> Facts:
     """Return the facts by which one combatant joins, or several of a kind: goblin*6."""
-    return [each for one in _joining(scene, values) for each in (one, *_with_it(one["combatant"], values))]
+    return [each for one in _joining(context, values) for each in (one, *_with_it(one["combatant"], values))]
 
 
 def _with_it(who: str, values: Values) -> Iterator[Fields]:
@@ -194,28 +194,28 @@ def _with_it(who: str, values: Values) -> Iterator[Fields]:
         yield {"type": "initiative_rolled", "combatant": who, "total": total}
 
 
-def changed_sheet(scene: Scene, values: Values) -> None:
+def changed_sheet(context: LineContext, values: Values) -> None:
     """Make the fields of a sheet of what was said; a part of a field, such as one ability, leaves the others."""
-    values["sheet"] = _listed(scene, values["sheet"], scene.state.combatants[values["combatant"]].sheet)
+    values["sheet"] = _listed(context, values["sheet"], context.state.combatants[values["combatant"]].sheet)
 
 
-def _listed(scene: Scene, said: Values, sheet: object) -> Values:
+def _listed(context: LineContext, said: Values, sheet: object) -> Values:
     try:
-        return scene.state.rules.listed(scene.state, said, sheet)
+        return context.state.rules.listed(context.state, said, sheet)
     except ValueError as error:
         raise Gap(str(error), "leave out one of the two") from None
 
 
-def _joining(scene: Scene, values: Values) -> Facts:
+def _joining(context: LineContext, values: Values) -> Facts:
     called, many = values["new"], re.fullmatch(_MANY, values["new"])
-    common: Values = {"sheet": _listed(scene, values.get("sheet", {}), None)}
+    common: Values = {"sheet": _listed(context, values.get("sheet", {}), None)}
     if side := values.get("group"):
         word = names.folded(side)
-        common["side"] = word if word in scene.state.sides else names.id_of(side, ())
-    taken = {*scene.state.combatants, *scene.state.sides}
+        common["side"] = word if word in context.state.sides else names.id_of(side, ())
+    taken = {*context.state.combatants, *context.state.sides}
     if many is None:
         exact = is_id(called)
-        if called in scene.state.combatants and not scene.state.combatants[called].left:
+        if called in context.state.combatants and not context.state.combatants[called].left:
             raise Gap(f"{called} is in the fight already", f"another one needs a name of its own, such as {called}-2")
         who = called if exact else names.id_of(called, taken)
         return [{"type": "combatant_joined", "combatant": who, **({} if exact else {"name": called}), **common}]
@@ -237,7 +237,7 @@ MOST_COPIES = 100
 """The most combatants who join by one line."""
 
 
-def aim(_scene: Scene, values: Values) -> None:
+def aim(_scene: LineContext, values: Values) -> None:
     """Give the targets of an act whose outcome is on the same line, the same for each."""
     targets = values["action"].get("targets", ())
     if not targets:
@@ -246,31 +246,31 @@ def aim(_scene: Scene, values: Values) -> None:
     name_parts(values)
 
 
-def initiative(_scene: Scene, values: Values) -> None:
+def initiative(_scene: LineContext, values: Values) -> None:
     """Divide an initiative roll into die and bonus."""
     values |= values["roll"]
 
 
-def declarer(scene: Scene, values: Values) -> None:
+def declarer(context: LineContext, values: Values) -> None:
     """Give who declares: a combatant or a side."""
-    values["combatant" if values["who"] in scene.state.combatants else "side"] = values["who"]
+    values["combatant" if values["who"] in context.state.combatants else "side"] = values["who"]
 
 
-def roller(scene: Scene, values: Values) -> None:
+def roller(context: LineContext, values: Values) -> None:
     """Give who rolls: a combatant or a side."""
     if who := values.get("party"):
-        values["combatant" if who in scene.state.combatants else "side"] = who
+        values["combatant" if who in context.state.combatants else "side"] = who
 
 
-def opening(scene: Scene, values: Values) -> None:
+def opening(context: LineContext, values: Values) -> None:
     """Give the record that a reaction answers: the last one that its combatant can answer now; none where there is none."""
-    state = scene.state
+    state = context.state
     one = state.combatants[values["who"]]
     latest = sorted(state.triggers.openings, key=state.at, reverse=True)
     values["opening"] = next((seq for seq in latest if state.rules.answerable(state, one, seq).value), None)
 
 
-FILLS: dict[str, Callable[[Scene, Values], None]] = {
+FILLS: dict[str, Callable[[LineContext, Values], None]] = {
     "blow": blow,
     "deed": deed,
     "plan": plan,

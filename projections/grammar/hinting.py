@@ -7,10 +7,10 @@ from projections.grammar import names
 from projections.grammar.forms import Literal, literals
 from projections.grammar.hints import HINTS, HINTS_OF_FORMS
 from projections.grammar.phrases.choosing import alternatives
-from projections.grammar.phrases.moments import holds
+from projections.grammar.phrases.moments import all_conditions_hold
+from projections.grammar.several_tokens import PREPOSITIONS
 from projections.grammar.tokens import NotUnderstood, is_slip
-from projections.grammar.unread import Unread, VerbUnread
-from projections.grammar.wide import PREPOSITIONS
+from projections.grammar.unread_lines import Unread, VerbUnread
 from projections.state import State
 
 _TOTAL = r"([^=]+)=-?\d+(?:\.\d\d)?"
@@ -157,7 +157,7 @@ def _example(verb: VerbUnread) -> str:
     said = [
         (len(words & literals(nodes)), phrase)
         for phrase in verb.line.table.phrase
-        if not phrase.offered and holds(verb.line.scene, phrase.when)
+        if not phrase.offered and all_conditions_hold(verb.line.context, phrase.when)
         for nodes in phrase.nodes
         if any(isinstance(node, Literal) and verb.word in node.words for node in nodes[1:2])
     ]

@@ -3,11 +3,11 @@
 import re
 
 from eventstore.form import closest, nearest, visible
-from projections.grammar import names, scene
+from projections.grammar import line_context, names
 from projections.grammar.forms import Form, literals
+from projections.grammar.several_tokens import PREPOSITIONS
 from projections.grammar.tokens import QUOTED
-from projections.grammar.unread import Unread, first_words, words_of_forms
-from projections.grammar.wide import PREPOSITIONS
+from projections.grammar.unread_lines import Unread, first_words, words_of_forms
 
 _MEASURE = r"\d+(ft|m|sq)"
 _FIELD = r"([a-z_]+)=(.+)"
@@ -99,7 +99,7 @@ def _preposition(line: Unread) -> str:
 
 def _kind_near(line: Unread) -> str:
     """Return the kind of action that the word at the error may be a slip of."""
-    return nearest(line.at.text.casefold(), scene.kinds(line.state)) if _is_unknown_name(line) else ""
+    return nearest(line.at.text.casefold(), line_context.kinds(line.state)) if _is_unknown_name(line) else ""
 
 
 def _quoted_action(line: Unread) -> str:

@@ -6,10 +6,10 @@ from typing import Any
 from msgspec import Struct
 
 from eventstore.form import visible
-from projections.grammar.scene import Scene
+from projections.grammar.line_context import LineContext
 from projections.grammar.tokens import NotUnderstood, Token
 
-Read = Callable[[Scene, Token], Any]
+Read = Callable[[LineContext, Token], Any]
 Show = Callable[[Any], str | None]
 
 
@@ -39,7 +39,7 @@ def each_of(token: Token) -> list[Token]:
     return found
 
 
-def whole(_scene: Scene, token: Token) -> int:
+def whole(_scene: LineContext, token: Token) -> int:
     """Read a whole number; raise NotUnderstood if it is none, or too large."""
     digits = token.text[1:] if token.text[:1] in ("+", "-") else token.text
     if token.quoted or not digits.isdecimal():
@@ -49,8 +49,8 @@ def whole(_scene: Scene, token: Token) -> int:
     return int(token.text)
 
 
-def count(scene: Scene, token: Token) -> int:
+def count(context: LineContext, token: Token) -> int:
     """Read a whole number without a sign; raise NotUnderstood."""
     if token.text[:1] in "+-":
         raise wrong(token, f"{token.text[:40]} has a sign, and none belongs here", f"write {token.text[1:40]}")
-    return whole(scene, token)
+    return whole(context, token)

@@ -9,11 +9,11 @@ from msgspec import Struct, field
 from projections.grammar import names
 from projections.grammar.fields import Values
 from projections.grammar.forms import Form, FormSlot, Literal, Node, Optional, Pair, Repeated
-from projections.grammar.measured import unit_of
-from projections.grammar.scene import Scene
+from projections.grammar.line_context import LineContext
+from projections.grammar.several_tokens import OPTION, WIDE
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import NotUnderstood, Token
-from projections.grammar.wide import OPTION, WIDE
+from projections.grammar.units import unit_of
 
 STRUCTURED = frozenset(
     [
@@ -53,9 +53,9 @@ class Matcher:
     """
 
     def __init__(
-        self, at_table: Scene, line: str, tokens: list[Token], short: dict[str, str], *, every: bool = True
+        self, context: LineContext, line: str, tokens: list[Token], short: dict[str, str], *, every: bool = True
     ) -> None:
-        self.scene, self.line, self.tokens, self.short, self.every = at_table, line, tokens, short, every
+        self.context, self.line, self.tokens, self.short, self.every = context, line, tokens, short, every
         self._signs = [_sign(token) for token in tokens]
         self._texts = [f'"{token.text}' if token.quoted else token.text for token in tokens]
         self.furthest: tuple[tuple[bool, int, int], NotUnderstood] | None = None
@@ -162,7 +162,7 @@ class Matcher:
             return None
         token = self.tokens[at]
         short = len(token.text) < 3 and token.text != "ft"
-        named = short or token.quoted or names.combatants(self.scene.state, token.text)
+        named = short or token.quoted or names.combatants(self.context.state, token.text)
         return token if unit_of(token.text) and not named else None
 
     def _token(self, node: FormSlot | Pair, token: Token, at: int) -> Iterator[Values]:
@@ -209,7 +209,7 @@ class Matcher:
     def _read(self, kind: str, token: Token) -> Any:
         if token.text[:1] in ("{", "[") and not token.quoted and kind in STRUCTURED:
             return literal(token)
-        return KINDS[kind].read(self.scene, token)
+        return KINDS[kind].read(self.context, token)
 
 
 def _without_comma(token: Token) -> Token:

@@ -9,12 +9,12 @@ from projections.folds import budget
 from projections.folds.addresses import derived
 from projections.folds.moves import next_up
 from projections.folds.order import rows_of, who_is_due
-from projections.grammar import forms, names, scene
+from projections.grammar import forms, line_context, names
 from projections.grammar.forms import Form, FormSlot, Literal, Node, Optional, Pair, Repeated
+from projections.grammar.line_context import LineContext
 from projections.grammar.parsing import candidates
-from projections.grammar.scene import Scene
+from projections.grammar.several_tokens import OPTION, WIDE
 from projections.grammar.tokens import NotUnderstood, Token, split, word
-from projections.grammar.wide import OPTION, WIDE
 from projections.judging.known_words import known
 from projections.mechanics.conditions import of as conditions_of
 from projections.state import Combatant, State
@@ -38,7 +38,7 @@ class Writer(Struct, frozen=True):
         return (each for each in found if self.own is None or each.word in self.own)
 
 
-def offers(at: Scene, line: str, by: Writer = Writer()) -> tuple[str, list[Offer]]:  # noqa: B008 – it cannot be changed
+def offers(at: LineContext, line: str, by: Writer = Writer()) -> tuple[str, list[Offer]]:  # noqa: B008 – it cannot be changed
     """Return the word that a line ends with, as far as it is typed, and the words that it can become for who types it."""
     begun = re.split(r"[\s,/]", line)[-1]
     tokens = _tokens(line[: len(line) - len(begun)].rstrip(",/"))
@@ -76,7 +76,7 @@ def _fits(state: State, offered: str, begun: str) -> bool:
     return any(names.folded(each).startswith(start) for each in spelt)
 
 
-def _next(at: Scene, tokens: list[Token], by: Writer) -> Iterator[Offer]:
+def _next(at: LineContext, tokens: list[Token], by: Writer) -> Iterator[Offer]:
     """Yield what can stand after these tokens."""
     table = forms.of(at.state.rules.rules)
     if not tokens:
@@ -227,31 +227,31 @@ def _actor(state: State, tokens: list[Token]) -> list[str]:
     return next((each for each in named if len(each) == 1), [])
 
 
-def _everybody(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
+def _everybody(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
     return people(at.state)
 
 
-def _sides(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
+def _sides(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
     yield from (Offer(side, "a side") for side in at.state.sides)
 
 
-def _parties(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
+def _parties(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
     yield from people(at.state)
     yield from _sides(at, tokens)
 
 
-def _targets(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
+def _targets(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
     """Yield whom an act can be at: foes before friends."""
     actor = _actor(at.state, tokens)
     own = at.state.combatants[actor[0]].side if actor else None
     yield from sorted(people(at.state), key=lambda each: at.state.combatants[each.word].side == own)
 
 
-def _acts(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
+def _acts(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
     """Yield how an action can begin: what was declared, what the sheet names, whom it is at, its kind."""
     for who in _actor(at.state, tokens):
         one, left = at.state.combatants[who], left_of(at.state, who)
-        declared = scene.declared_by(at, who)
+        declared = line_context.declared_by(at, who)
         if declared and declared.name:
             yield Offer(word(declared.name), "as declared")
         for entry in getattr(one.sheet, "entries", ()) or ():
@@ -259,12 +259,12 @@ def _acts(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
             yield Offer(
                 word(entry.name), f"{number} left" if number else getattr(entry, "kind", None) or "on the sheet"
             )
-        yield from (Offer(word(weapon), "a weapon") for weapon in scene.weapons(one))
+        yield from (Offer(word(weapon), "a weapon") for weapon in line_context.weapons(one))
     yield from _targets(at, tokens)
-    yield from (Offer(kind, "a kind of action") for kind in sorted(scene.kinds(at.state)) if " " not in kind)
+    yield from (Offer(kind, "a kind of action") for kind in sorted(line_context.kinds(at.state)) if " " not in kind)
 
 
-def _conditions(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
+def _conditions(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
     """Yield conditions: before all others those that the named have, if they leave one."""
     if tokens[-1].text == "not":
         for who in _actor(at.state, tokens):
@@ -272,21 +272,21 @@ def _conditions(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
     yield from (Offer(word(each)) for each in sorted(known(at.state.rules.rules).conditions))
 
 
-def _effects(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
+def _effects(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
     for one in at.state.here():
         yield from (Offer(word(each.name), "on a sheet") for each in (getattr(one.sheet, "entries", ()) or ()))
 
 
-def _slots(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
+def _slots(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
     yield from (Offer(each) for each in at.state.rules.schedule.phases(at.state))
 
 
-def _addresses(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
+def _addresses(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
     for one in at.state.here():
         yield from (Offer(f"{one.id}.{field}=") for field in ("hp", "status"))
 
 
-def _rulings(_at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
+def _rulings(_at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
     yield from (Offer(each) for each in ("grant", "fact", "tie", "waiver", "override", "reveal"))
 
 
@@ -294,7 +294,7 @@ def _all(kinds: str, source: "Source") -> "dict[str, Source]":
     return dict.fromkeys(kinds.split(), source)
 
 
-Source = Callable[[Scene, list[Token]], Iterator[Offer]]
+Source = Callable[[LineContext, list[Token]], Iterator[Offer]]
 
 SOURCES: dict[str, Source] = {
     **_all("who combatant source of winner together engaged treated words", _everybody),

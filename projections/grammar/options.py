@@ -7,13 +7,13 @@ from eventstore.events import TAGS
 from eventstore.form import REFERENCE_FIELDS, nearest
 from eventstore.shapes import Action
 from projections.grammar.fields import Facts, Fields
-from projections.grammar.scene import Scene
+from projections.grammar.line_context import LineContext
+from projections.grammar.several_tokens import OPTION
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import NotUnderstood, Token, unbar
-from projections.grammar.wide import OPTION
 
 
-def set_option(scene: Scene, facts: Facts, token: Token) -> None:
+def set_option(context: LineContext, facts: Facts, token: Token) -> None:
     """Set a field of the facts by an option: @4 (moment), ^2 (cause, or trigger of an act), key=value."""
     text = token.text
     if text[0] == "^":
@@ -22,15 +22,15 @@ def set_option(scene: Scene, facts: Facts, token: Token) -> None:
             raise NotUnderstood(
                 token.start + 1, f"{text[:40]} is not so many facts back", "^ is the last one, ^2 the one before"
             )
-        _set(scene, facts, _referring(facts), -int(back), token)
+        _set(context, facts, _referring(facts), -int(back), token)
     elif text[0] == "@":
-        _moment(scene, facts, token)
+        _moment(context, facts, token)
     else:
         match = re.fullmatch(OPTION, text)
         assert match is not None  # noqa: S101 – the matcher has seen to it
         name = _field(facts, match[2], token)
         start = token.end - len(match[3])
-        _set(scene, facts, name, _value(scene, name, Token(match[3], start, token.end)), token)
+        _set(context, facts, name, _value(context, name, Token(match[3], start, token.end)), token)
 
 
 def _referring(facts: Facts) -> str:
@@ -39,16 +39,16 @@ def _referring(facts: Facts) -> str:
     return "trigger" if "trigger" in own and "cause" not in own else "cause"
 
 
-def _moment(scene: Scene, facts: Facts, token: Token) -> None:
+def _moment(context: LineContext, facts: Facts, token: Token) -> None:
     text = token.text[1:]
     if re.fullmatch(r"\d{1,9}", text):
-        tick = scene.state.rules.calendar.tick
-        _set(scene, facts, "segment" if tick == "segment" else "second", int(text), token)
+        tick = context.state.rules.calendar.tick
+        _set(context, facts, "segment" if tick == "segment" else "second", int(text), token)
     else:
-        _set(scene, facts, "phase", KINDS["phase"].read(scene, Token(text, token.start + 1, token.end)), token)
+        _set(context, facts, "phase", KINDS["phase"].read(context, Token(text, token.start + 1, token.end)), token)
 
 
-def _value(scene: Scene, name: str, token: Token) -> Any:
+def _value(context: LineContext, name: str, token: Token) -> Any:
     if not token.text:
         raise NotUnderstood(token.end + 1, f"{name}= has no value", f"what {name} is stands right behind {name}=")
     if token.text[:1] in '"{[':
@@ -56,7 +56,7 @@ def _value(scene: Scene, name: str, token: Token) -> Any:
     if name in REFERENCE_FIELDS and (back := re.fullmatch(r"\^(\d{0,9})", token.text)):
         return -int(back[1] or 1)
     if name in KINDS:
-        return KINDS[name].read(scene, token)
+        return KINDS[name].read(context, token)
     return unbar(token.text)
 
 
@@ -81,15 +81,15 @@ OUTCOMES = frozenset({"damage_dealt", "healed"})
 """The types of facts of which a line makes several, one for each of those whom it names."""
 
 
-def _set(scene: Scene, facts: Facts, name: str, value: Any, token: Token) -> None:
+def _set(context: LineContext, facts: Facts, name: str, value: Any, token: Token) -> None:
     """Set a field of the first fact that has room for it, or else in the place of what went without saying."""
     holding = [place for place in (_holder(fact, name) for fact in facts) if place is not None]
     if not holding:
         raise NotUnderstood(token.start + 1, f"nothing here has a field {name}")
     place = next((each for each in holding if name not in each), holding[0])
-    if place.get(name, value) != value and name not in scene.assumed:
+    if place.get(name, value) != value and name not in context.assumed:
         raise NotUnderstood(token.start + 1, f"{name} has a value already", "leave out one of the two")
-    scene.assumed.discard(name)
+    context.assumed.discard(name)
     if place.get(name) == value:
         return
     place[name] = value

@@ -1,4 +1,4 @@
-"""Parsing: from a line and the scene to the facts that it means, or an error that points at a character."""
+"""Parsing: from a line and the context to the facts that it means, or an error that points at a character."""
 
 import re
 
@@ -15,9 +15,9 @@ from projections.grammar import cautions, filling, forms, names
 from projections.grammar.advising import advice, lifting
 from projections.grammar.fields import Facts, Fields
 from projections.grammar.forms import Form, Forms
+from projections.grammar.line_context import Gap, LineContext, clock_move, closing
 from projections.grammar.matching import Found, Matcher
 from projections.grammar.options import set_option
-from projections.grammar.scene import Gap, Scene, clock_move, closing
 from projections.grammar.templates import facts_of_form, members_of
 from projections.grammar.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split
 from projections.scheduling.schedule import ClockMove
@@ -33,7 +33,7 @@ class Parsed(Struct, frozen=True):
     tells of an act that belongs elsewhere, or may; `advice` says what the line leaves out that the game will ask for, leaves as it is, or says against what is known;
     `offers` are the lines that people may want next because of that.
     A line that `yields` is meant only where no phrase fits it. `said` are the lines of forms as which a line was read that
-    people said in another way. `thrown` are the dice that were rolled here, as `roll` of the scene returned them.
+    people said in another way. `thrown` are the dice that were rolled here, as `roll` of the context returned them.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -56,7 +56,7 @@ class Parsed(Struct, frozen=True):
         return any(isinstance(fact, Correction) for fact in self.facts)
 
 
-def parse(scene: Scene, line: str) -> Parsed:
+def parse(context: LineContext, line: str) -> Parsed:
     """Return what a line means; raise NotUnderstood with the column, the reason and a hint. Nothing is changed."""
     if len(line) > LONGEST:
         raise NotUnderstood(LONGEST, f"a line has at most {LONGEST:,} characters, and this one {len(line):,}")
@@ -67,7 +67,7 @@ def parse(scene: Scene, line: str) -> Parsed:
     if bare.startswith("{"):
         return Parsed((_json(line),), form="json")
     if bare[0] == '"' or bare[0] in OPENING:
-        _check_remark(scene, bare)
+        _check_remark(context, bare)
         line = f"note {_unquoted(bare)}"
     tokens = split(line)
     if tokens[0].text == "secret" and not tokens[0].quoted:
@@ -77,14 +77,14 @@ def parse(scene: Scene, line: str) -> Parsed:
                 "secret stands before a line that players are not to see",
                 "such as: secret b -6",
             )
-        return structs.replace(_rest_of(scene, line, tokens[1].start), secret=True)
-    return _parsed(scene, line, tokens)
+        return structs.replace(_rest_of(context, line, tokens[1].start), secret=True)
+    return _parsed(context, line, tokens)
 
 
-def _rest_of(scene: Scene, line: str, start: int) -> Parsed:
+def _rest_of(context: LineContext, line: str, start: int) -> Parsed:
     """Return what the rest of a line means; the lines that its refusal offers begin with what stands before it."""
     try:
-        return parse(scene, " " * start + line[start:])
+        return parse(context, " " * start + line[start:])
     except NotUnderstood as error:
         if not error.offers:
             raise
@@ -100,13 +100,13 @@ def _json(line: str) -> Fact:
         raise NotUnderstood(1, str(error), error.hint) from None
 
 
-def _check_remark(scene: Scene, bare: str) -> None:
+def _check_remark(context: LineContext, bare: str) -> None:
     """Raise NotUnderstood if a line begins with a name in quotation marks, and a number follows, or that it joins: as a remark, its facts would be lost."""
     if joins := re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s+(joins|enters|arrives|appears)\b", bare):
         hint = f"the name stands behind the word: join {quote(joins[1])}"
         raise NotUnderstood(1, "a line that begins with a quotation mark is a remark", hint)
     found = re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s*(?:\S+\s+)?[-+]?\d", bare)
-    if found and (people := names.exactly(scene.state, found[1])):
+    if found and (people := names.exactly(context.state, found[1])):
         why = "a line that begins with a quotation mark is a remark"
         raise NotUnderstood(
             1, why, f"for {visible(found[1][:60])} write {' or '.join(people)}, or as much as is unique"
@@ -124,63 +124,63 @@ def _unquoted(bare: str) -> str:
     return quote(text)
 
 
-def _parsed(scene: Scene, line: str, tokens: list[Token]) -> Parsed:
+def _parsed(context: LineContext, line: str, tokens: list[Token]) -> Parsed:
     """Return what a line means by the one form or phrase that it fits."""
-    scene.rolled.clear()
-    parsed = _first(scene, line, tokens, every=False)
-    if isinstance(parsed, Parsed) and (scene.script or not parsed.yields):
+    context.rolled.clear()
+    parsed = _first(context, line, tokens, every=False)
+    if isinstance(parsed, Parsed) and (context.script or not parsed.yields):
         return parsed
     from projections.grammar.phrases import choosing  # only for lines that no form can tell, or not alone
 
     try:
-        said = choosing.meant(scene, line)
+        said = choosing.meant(context, line)
     except NotUnderstood as error:
         if isinstance(parsed, Parsed) and line.strip() in error.offers:
             return parsed  # what a refusal would offer means what it says
         raise
     if said is None and isinstance(parsed, NotUnderstood):
-        said = _in_parts(scene, line)
+        said = _in_parts(context, line)
     if said is not None:
         return said
     if isinstance(parsed, Parsed):
         return parsed
-    parsed = _first(scene, line, tokens, every=True)  # the error that lies furthest may be in any of them
+    parsed = _first(context, line, tokens, every=True)  # the error that lies furthest may be in any of them
     if isinstance(parsed, Parsed):
         return parsed
     from projections.grammar.hinting import hinted, numbered  # only where a line cannot be read
-    from projections.grammar.unread import Unread
+    from projections.grammar.unread_lines import Unread
 
-    if (joined := numbered(scene.state, line)) != line:
-        found = _parsed(scene, joined, split(joined))
+    if (joined := numbered(context.state, line)) != line:
+        found = _parsed(context, joined, split(joined))
         return structs.replace(found, said=found.said or (joined.strip(),))
-    raise hinted(Unread(parsed, scene, forms.of(scene.state.rules.rules), line, tokens))
+    raise hinted(Unread(parsed, context, forms.of(context.state.rules.rules), line, tokens))
 
 
-def _in_parts(scene: Scene, line: str) -> Parsed | None:
+def _in_parts(context: LineContext, line: str) -> Parsed | None:
     """Return what a line means that tells of several acts of one combatant, None if it does not."""
     from projections.grammar.phrases import chains  # only for lines that no form and no phrase can tell
 
-    return chains.meant(scene, line, lambda part: _parsed(scene, part, split(part)))
+    return chains.meant(context, line, lambda part: _parsed(context, part, split(part)))
 
 
-def by_forms(scene: Scene, line: str, *, every: bool = False) -> Parsed | NotUnderstood:
+def by_forms(context: LineContext, line: str, *, every: bool = False) -> Parsed | NotUnderstood:
     """Return what a line means by the forms alone, or an error if it is of none of them: the one furthest along it if every one is tried."""
-    scene.rolled.clear()
+    context.rolled.clear()
     try:
-        return _first(scene, line, split(line), every=every)
+        return _first(context, line, split(line), every=every)
     except NotUnderstood as error:
         return error
 
 
-def _first(scene: Scene, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:
+def _first(context: LineContext, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:
     """Return what a line means in the first form that can tell it, or the error that lies furthest along it."""
-    rules = scene.state.rules.rules
+    rules = context.state.rules.rules
     table = forms.of(rules)
-    matcher = Matcher(scene, line, tokens, table.kinds, every=every)
+    matcher = Matcher(context, line, tokens, table.kinds, every=every)
     for form in candidates(rules, tokens[0]):
         for found in matcher.all(form):
             try:
-                return _made(scene, table, form, found, line)
+                return _made(context, table, form, found, line)
             except Gap as gap:
                 matcher.fail(len(tokens), NotUnderstood(len(line.rstrip()) + 1, gap.why, gap.hint))
             except NotUnderstood as error:
@@ -196,30 +196,30 @@ def candidates(rules: AnyPath, first: Token) -> tuple[Form, ...]:
 # ---------------------------------------------------------------- facts
 
 
-def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Parsed:
+def _made(context: LineContext, table: Forms, form: Form, found: Found, line: str) -> Parsed:
     values = dict(found.values)
     if form.rest:
         said = " ".join(str(values[each]) for each in ("words", "more", "reason") if each in values)
         return Parsed(rest=form.rest, words=said, form=form.name, yields=form.yields)
-    scene.assumed.clear()
-    scene.assumed.update(form.assumes)
+    context.assumed.clear()
+    context.assumed.update(form.assumes)
     for fill in form.fills:
-        filling.FILLS[fill](scene, values)
+        filling.FILLS[fill](context, values)
     if form.rolls and values.get("action", {}).get("kind") not in table.rolls.split():
         raise Gap(f"no blow is rolled for {values['action']['kind']}", "roll ana kex 14 records a roll alone")
     repeated = [one for each in found.repeated or [{}] for one in members_of(each, together=form.together)]
-    facts = [made for each in repeated for made in facts_of_form(scene, form, values | each)]
+    facts = [made for each in repeated for made in facts_of_form(context, form, values | each)]
     for token in found.options:
-        set_option(scene, facts, token)
+        set_option(context, facts, token)
     if form.carries:
-        return _carrying(scene, facts, values["line"], line)
-    if form.rolls and not scene.script:
-        facts = _of_open_act(scene, facts)
-    if not scene.script:
-        cautions.check(scene, facts, line)
-    move = _moved(scene, form, facts)
-    moved = [*move.facts, *(_event(each) for each in (closing(scene) if form.closes else ()))]
-    thrown = [scene.rolled[place] for place in sorted(scene.rolled)]
+        return _carrying(context, facts, values["line"], line)
+    if form.rolls and not context.script:
+        facts = _of_open_act(context, facts)
+    if not context.script:
+        cautions.check(context, facts, line)
+    move = _moved(context, form, facts)
+    moved = [*move.facts, *(_event(each) for each in (closing(context) if form.closes else ()))]
+    thrown = [context.rolled[place] for place in sorted(context.rolled)]
     facts += [{"type": "noted", "text": f"rolled here: {'; '.join(thrown)}", "event": -1}] if thrown else []
     own = (_event(_reaching_back(each, place, len(moved))) for place, each in enumerate(facts))
     return Parsed(
@@ -227,23 +227,23 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         moved=len(moved),
         form=form.name,
         stays=move.stays,
-        yields=_yields(scene, form) or _begins_as_form(scene, line),
-        advice=advice(scene, facts),
-        offers=lifting(scene, facts),
+        yields=_yields(context, form) or _begins_as_form(context, line),
+        advice=advice(context, facts),
+        offers=lifting(context, facts),
         acts=form.acts,
         thrown=tuple(thrown),
     )
 
 
-def _of_open_act(scene: Scene, facts: Facts) -> Facts:
+def _of_open_act(context: LineContext, facts: Facts) -> Facts:
     """Return the facts of a blow without its act, if this act of the attacker is recorded already and has no outcome yet."""
     act = facts[0]
-    seq, begun = scene.memory.open.get(act["combatant"], (0, Action(kind="")))
+    seq, begun = context.memory.open.get(act["combatant"], (0, Action(kind="")))
     given, names = to_builtins(begun) | {"targets": list(begun.targets)}, ("kind", "targets")
     agrees = all(
         given.get(key) == item
         or (key == "name" and key not in given)
-        or (key == "kind" and _strikes(scene, begun, item))
+        or (key == "kind" and _strikes(context, begun, item))
         for key, item in act["action"].items()
     )
     if not seq or not agrees or act.keys() != {"type", "combatant", "action"} or given.keys() - {"name", *names}:
@@ -252,31 +252,31 @@ def _of_open_act(scene: Scene, facts: Facts) -> Facts:
     return [first | {"cause": seq}, *more]
 
 
-def _yields(scene: Scene, form: Form) -> bool:
+def _yields(context: LineContext, form: Form) -> bool:
     """Say whether a form is meant only where no phrase fits its line."""
     if not form.yields_when or form.yields:
         return form.yields
-    from projections.grammar.phrases.moments import holds  # only for the few forms that ask
+    from projections.grammar.phrases.moments import all_conditions_hold  # only for the few forms that ask
 
-    return holds(scene, form.yields_when)
+    return all_conditions_hold(context, form.yields_when)
 
 
-def _strikes(scene: Scene, begun: Action, kind: str) -> bool:
+def _strikes(context: LineContext, begun: Action, kind: str) -> bool:
     """Say whether a blow that is typed as an attack is that of another act with one, such as a charge."""
-    return kind == "attack" and begun.kind in forms.of(scene.state.rules.rules).words.get("charging", ())
+    return kind == "attack" and begun.kind in forms.of(context.state.rules.rules).words.get("charging", ())
 
 
-def _begins_as_form(scene: Scene, line: str) -> bool:
+def _begins_as_form(context: LineContext, line: str) -> bool:
     """Say whether a line is only a word of the grammar and a number, such as r1, which is a combatant's roll only where it is nothing else."""
     found = re.fullmatch(r"\s*([^\W\d_]+)\d+\s*", line)
-    return found is not None and found[1].casefold() in forms.words(scene.state.rules.rules)
+    return found is not None and found[1].casefold() in forms.words(context.state.rules.rules)
 
 
-def _moved(scene: Scene, form: Form, facts: Facts) -> ClockMove:
+def _moved(context: LineContext, form: Form, facts: Facts) -> ClockMove:
     """Return how the clock moves with the first act of a line; one that is typed in full leaves it alone."""
     if not form.acts and form.name not in IN_FULL:
         return STILL
-    move = clock_move(scene, _event(facts[0]))
+    move = clock_move(context, _event(facts[0]))
     if form.acts or not move.facts:
         return move
     return ClockMove(
@@ -311,10 +311,10 @@ def _event(value: Fields) -> Fact:
         raise NotUnderstood(1, str(error), error.hint) from None
 
 
-def _carrying(scene: Scene, facts: Facts, words: str, line: str) -> Parsed:
+def _carrying(context: LineContext, facts: Facts, words: str, line: str) -> Parsed:
     """Return a correction that carries the one fact of the rest of the line."""
     start = line.rindex(words)
-    parsed = _rest_of(scene, line, start)
+    parsed = _rest_of(context, line, start)
     plain = parsed.facts[parsed.moved :]
     if len(plain) != 1:
         raise NotUnderstood(

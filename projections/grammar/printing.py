@@ -8,15 +8,15 @@ import msgspec
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted
 from eventstore.form import escaped, visible
 from projections.grammar import forms
+from projections.grammar.dice_slots import show_contender
 from projections.grammar.fields import Fields
 from projections.grammar.forms import FREE, Form, FormSlot, Literal, Node, Optional, Pair, Pattern, Repeated, flat
+from projections.grammar.line_context import LineContext
 from projections.grammar.options import fields
 from projections.grammar.parsing import parse
-from projections.grammar.rolled import show_contender
-from projections.grammar.scene import Scene
+from projections.grammar.several_tokens import plain
 from projections.grammar.slots import KINDS
 from projections.grammar.tokens import NotUnderstood, quote, word
-from projections.grammar.wide import plain
 
 Json = Fields
 MOST = 6
@@ -24,19 +24,19 @@ MOST = 6
 
 
 def line_of(
-    scene: Scene, events: Sequence[Fact], *, secret: bool = False, fits: Callable[[str], bool] = bool
+    context: LineContext, events: Sequence[Fact], *, secret: bool = False, fits: Callable[[str], bool] = bool
 ) -> tuple[str, int]:
     """Return a line that means the first of these facts, or several of them, and how many; JSON where no such line fits."""
     values = [msgspec.to_builtins(event) for event in events[:MOST]]
-    for line, count in _lines(scene, events, values):
-        if fits(line) and _means(scene, line, events[:count]):
+    for line, count in _lines(context, events, values):
+        if fits(line) and _means(context, line, events[:count]):
             return (f"secret {line}" if secret else line), count
     return ("secret " if secret else "") + _json(values[0]), 1
 
 
-def _means(scene: Scene, line: str, events: Sequence[Fact]) -> bool:
+def _means(context: LineContext, line: str, events: Sequence[Fact]) -> bool:
     try:
-        return parse(scene, line).facts == tuple(events)
+        return parse(context, line).facts == tuple(events)
     except NotUnderstood:
         return False
 
@@ -45,21 +45,21 @@ def _json(value: Json) -> str:
     return escaped(msgspec.json.encode(value).decode())
 
 
-def _lines(scene: Scene, events: Sequence[Fact], values: list[Json]) -> Iterator[tuple[str, int]]:
+def _lines(context: LineContext, events: Sequence[Fact], values: list[Json]) -> Iterator[tuple[str, int]]:
     """Yield lines that may mean the first facts; those of several facts come first."""
     first = events[0]
     if isinstance(first, Amended | Inserted):
-        yield from _corrections(scene, first)
+        yield from _corrections(context, first)
         return
     if isinstance(first, CombatantJoined):
         yield joins(values[0]), 1
-    for form in forms.making(scene.state.rules.rules, values[0]["type"]):
+    for form in forms.making(context.state.rules.rules, values[0]["type"]):
         if len(form.makes) <= len(values):
-            for line in _by(scene, form, values):
+            for line in _by(context, form, values):
                 yield line, len(form.makes)
 
 
-def _by(scene: Scene, form: Form, values: list[Json]) -> Iterator[str]:
+def _by(context: LineContext, form: Form, values: list[Json]) -> Iterator[str]:
     """Yield the lines by which a form can mean these facts."""
     filled: Json = {}
     rest: list[Json] = []
@@ -68,7 +68,7 @@ def _by(scene: Scene, form: Form, values: list[Json]) -> Iterator[str]:
         if left is None:
             return
         rest.append(left)
-    options = _options(scene, rest, values)
+    options = _options(context, rest, values)
     if options is None:
         return
     filled = _as_typed(form, filled)
@@ -114,7 +114,7 @@ def _unify(template: Any, value: Json, filled: Json) -> Json | None:
 _IN_LINE = ("kind", "name", "time", "targets")
 
 
-def _options(scene: Scene, rest: list[Json], values: list[Json]) -> list[str] | None:
+def _options(context: LineContext, rest: list[Json], values: list[Json]) -> list[str] | None:
     """Return the options for what is left of the facts; None if one cannot be said so."""
     found: list[str] = []
     for left, value in zip(rest, values, strict=False):
@@ -122,16 +122,16 @@ def _options(scene: Scene, rest: list[Json], values: list[Json]) -> list[str] | 
         for key, item in {**action, **left}.items():
             if key not in fields(value):
                 return None
-            found.append(_option(scene, key, item))
+            found.append(_option(context, key, item))
     return found
 
 
-def _option(scene: Scene, key: str, item: Any) -> str:
+def _option(context: LineContext, key: str, item: Any) -> str:
     if key == "cause" and item == -1:
         return "^"
     if key == "cause" and item < 0:
         return f"^{-item}"
-    if key == ("segment" if scene.state.rules.calendar.tick == "segment" else "second"):
+    if key == ("segment" if context.state.rules.calendar.tick == "segment" else "second"):
         return f"@{item}"
     kind = KINDS.get(key)
     shown = kind.show(item) if kind else None
@@ -249,9 +249,9 @@ def joins(value: Json) -> str:
     return " ".join(each for each in pieces if each)
 
 
-def _corrections(scene: Scene, event: Amended | Inserted) -> Iterator[tuple[str, int]]:
+def _corrections(context: LineContext, event: Amended | Inserted) -> Iterator[tuple[str, int]]:
     inner = event.replacement if isinstance(event, Amended) else event.fact
-    line, _ = line_of(scene, [inner])
+    line, _ = line_of(context, [inner])
     head = f"amend {event.event}" if isinstance(event, Amended) else f"insert {event.after}"
     reason = f" reason={quote(event.reason)}" if event.reason else ""
     yield f"{head}{reason} {line}", 1

@@ -8,7 +8,7 @@ from msgspec import to_builtins
 from eventstore.events import ConditionLost, Fact, RulingMade
 from eventstore.record import Recorded
 from projections.grammar import names
-from projections.grammar.scene import Gap
+from projections.grammar.line_context import Gap
 from projections.grammar.tokens import Token
 from projections.mechanics.conditions import Effect
 from projections.state import State

@@ -37,7 +37,7 @@ def meant(at: "Table", line: str, parts: Sequence[str]) -> Parsed | None:
     from projections.grammar.table import Table, recorded
 
     meanings = list[Parsed]()
-    sentences = parts or chains.sentences(at.scene, line)
+    sentences = parts or chains.sentences(at.context, line)
     if not 1 < len(sentences) <= MOST_PARTS:
         return None
     beside, first = Table(at.records, roll=at.roll), len(at.records) + 1

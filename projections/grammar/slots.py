@@ -8,34 +8,34 @@ from typing import Any
 
 from eventstore.errors import Malformed
 from eventstore.form import read_json
-from projections.grammar import forms, measured, names, rolled
+from projections.grammar import dice_slots, forms, names, units
 from projections.grammar.fields import Fields
 from projections.grammar.kinds import Kind, count, each_of, whole, wrong
-from projections.grammar.scene import Scene
+from projections.grammar.line_context import LineContext
 from projections.grammar.tokens import Token, quote, unbar, word
 
 
-def _round(scene: Scene, token: Token) -> int:
-    if count(scene, token) == 0:
+def _round(context: LineContext, token: Token) -> int:
+    if count(context, token) == 0:
         raise wrong(token, "there is no round 0", "rounds count from 1")
-    return count(scene, token)
+    return count(context, token)
 
 
-def _total(scene: Scene, token: Token) -> Any:
-    return token.text if re.fullmatch(r"-?\d{1,9}\.\d\d", token.text) else whole(scene, token)
+def _total(context: LineContext, token: Token) -> Any:
+    return token.text if re.fullmatch(r"-?\d{1,9}\.\d\d", token.text) else whole(context, token)
 
 
 def _show_number(value: object) -> str | None:
     return str(value) if isinstance(value, int | str) and not isinstance(value, bool) else None
 
 
-def _flag(_scene: Scene, token: Token) -> bool:
+def _flag(_scene: LineContext, token: Token) -> bool:
     if token.text not in ("yes", "no", "true", "false"):
         raise wrong(token, f"{token.text[:40]} is neither yes nor no")
     return token.text in ("yes", "true")
 
 
-def _word(_scene: Scene, token: Token) -> str:
+def _word(_scene: LineContext, token: Token) -> str:
     if not token.quoted and re.match(r"[-+@^\d]|\d*d(\d+|%)([:+-]|$)", token.text):
         raise wrong(
             token, f"{token.text[:40]} is not a word", f'a word that is none of letters is quoted: "{token.text[:40]}"'
@@ -43,23 +43,23 @@ def _word(_scene: Scene, token: Token) -> str:
     return token.text if token.quoted else unbar(token.text)
 
 
-def _condition(scene: Scene, token: Token) -> str:
+def _condition(context: LineContext, token: Token) -> str:
     """Read a condition; raise NotUnderstood for a word that tells of no state, such as next or done."""
-    if not token.quoted and token.text.casefold() in forms.of(scene.state.rules.rules).words.get("stateless", ()):
+    if not token.quoted and token.text.casefold() in forms.of(context.state.rules.rules).words.get("stateless", ()):
         raise wrong(token, f"{token.text[:40]} is no condition", f'as one it is quoted: "{token.text[:40]}"')
-    return _word(scene, token)
+    return _word(context, token)
 
 
-def _about(scene: Scene, token: Token) -> str:
+def _about(context: LineContext, token: Token) -> str:
     if ":" in token.text and not token.quoted:
         raise wrong(token, f"{token.text[:40]} is a combatant with a roll, and no word")
-    return _word(scene, token)
+    return _word(context, token)
 
 
 _FIELD = r"[a-z_]+="
 
 
-def _new(_scene: Scene, token: Token) -> str:
+def _new(_scene: LineContext, token: Token) -> str:
     if re.match(_FIELD, token.text) and not token.quoted:
         raise wrong(token, f"{token.text[:40]} is a field, and no name", f'as a name it is quoted: "{token.text[:40]}"')
     if not token.text.strip():
@@ -77,7 +77,7 @@ def _show_word(value: object) -> str | None:
     return word(value) if isinstance(value, str) else None
 
 
-def _words(_scene: Scene, token: Token) -> list[str]:
+def _words(_scene: LineContext, token: Token) -> list[str]:
     return [token.text] if token.quoted else [unbar(each) for each in token.text.split(",") if each]
 
 
@@ -86,24 +86,24 @@ def _show_words(value: Any) -> str | None:
     return ",".join(shown) if shown and not any(each.startswith('"') for each in shown) else None
 
 
-def _who(scene: Scene, token: Token) -> str:
-    return names.combatant(scene.state, token)
+def _who(context: LineContext, token: Token) -> str:
+    return names.combatant(context.state, token)
 
 
-def _side(scene: Scene, token: Token) -> str:
-    return names.side(scene.state, token)
+def _side(context: LineContext, token: Token) -> str:
+    return names.side(context.state, token)
 
 
-def _party(scene: Scene, token: Token) -> str:
-    return names.party(scene.state, token)
+def _party(context: LineContext, token: Token) -> str:
+    return names.party(context.state, token)
 
 
-def _whom(scene: Scene, token: Token) -> list[str]:
-    return [names.combatant(scene.state, each) for each in _named(token)]
+def _whom(context: LineContext, token: Token) -> list[str]:
+    return [names.combatant(context.state, each) for each in _named(token)]
 
 
-def _parties(scene: Scene, token: Token) -> list[str]:
-    return [names.party(scene.state, each) for each in _named(token)]
+def _parties(context: LineContext, token: Token) -> list[str]:
+    return [names.party(context.state, each) for each in _named(token)]
 
 
 def _named(token: Token) -> list[Token]:
@@ -115,20 +115,20 @@ def _show_ids(value: Any) -> str | None:
     return ",".join(value) if value else None
 
 
-def _members(scene: Scene, token: Token) -> list[str]:
+def _members(context: LineContext, token: Token) -> list[str]:
     """Read those of a side or of a kind, or several with commas, or one."""
-    is_group = names.is_group(scene.state, token.text) and not token.quoted
-    return names.group(scene.state, token) if is_group else _whom(scene, token)
+    is_group = names.is_group(context.state, token.text) and not token.quoted
+    return names.group(context.state, token) if is_group else _whom(context, token)
 
 
-def _rule(scene: Scene, token: Token) -> str:
+def _rule(context: LineContext, token: Token) -> str:
     if not token.quoted and not re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)+", token.text):
         raise wrong(token, f"{token.text[:40]} is not the id of a rule", "such as declare.before-dice")
-    return _word(scene, token)
+    return _word(context, token)
 
 
-def _phase(scene: Scene, token: Token) -> str:
-    slots = scene.state.rules.schedule.phases(scene.state)
+def _phase(context: LineContext, token: Token) -> str:
+    slots = context.state.rules.schedule.phases(context.state)
     found = next((slot for slot in slots if slot.casefold() == token.text.casefold()), None)
     if found is None and not token.quoted:
         raise wrong(
@@ -144,7 +144,7 @@ def _show_phase(value: Any) -> str | None:
 _NAME_OF_SAVE = r"[^\W\d][\w ()'-]*"
 
 
-def _save(_scene: Scene, token: Token) -> Fields:
+def _save(_scene: LineContext, token: Token) -> Fields:
     name, _, rest = token.text.partition("/")
     dc, _, half = rest.partition("/")
     found: Fields = {"save": unbar(name)} if name else {}
@@ -188,9 +188,9 @@ KINDS: dict[str, Kind] = {
     **_all("sides surprised combatants", _PARTIES),
     "side": Kind(_side, lambda value: value, "a side"),
     "party": Kind(_party, lambda value: value, "a side or combatant"),
-    "die": rolled.DIE,
-    "dice": rolled.DICE,
-    "amount": rolled.AMOUNT,
+    "die": dice_slots.DIE,
+    "dice": dice_slots.DICE,
+    "amount": dice_slots.AMOUNT,
     **_all("check bonus dc ac left routine", _NUMBERS),
     "total": Kind(_total, _show_number, "a number"),
     "round": Kind(_round, lambda value: str(value) if value else None, "a round"),
@@ -209,17 +209,17 @@ KINDS: dict[str, Kind] = {
     "about": Kind(_about, lambda value: quote(value) if ":" in value else word(value), "a word"),
     "rule": Kind(_rule, _show_word, "the id of a rule"),
     **_all("manner attributes components", _LISTS),
-    **_all("modifiers multipliers reductions", rolled.MODIFIERS),
-    "parts": rolled.PARTS,
-    **_all("time delay", measured.TIMES),
-    **_all("duration distance span", measured.MEASURES),
-    "square": measured.SQUARE,
-    **_all("path squares", measured.PATH),
+    **_all("modifiers multipliers reductions", dice_slots.MODIFIERS),
+    "parts": dice_slots.PARTS,
+    **_all("time delay", units.TIMES),
+    **_all("duration distance span", units.MEASURES),
+    "square": units.SQUARE,
+    **_all("path squares", units.PATH),
     "phase": Kind(_phase, _show_phase, "a slot of the round"),
     "allows_save": Kind(_save, _show_save, "a saving throw, such as will/14/half"),
-    "initiative": rolled.INITIATIVE,
+    "initiative": dice_slots.INITIATIVE,
     "members": Kind(_members, lambda _value: None, "a kind, a side or combatants with commas"),
     **_all("new group", Kind(_new, _show_new, "a name")),
-    "contender": rolled.CONTENDER,
+    "contender": dice_slots.CONTENDER,
 }
 """Every kind of value that is one token."""

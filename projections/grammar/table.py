@@ -23,11 +23,11 @@ from eventstore.events import (
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft, Recorded
 from projections.folds.replay import Observer, Replay, replay, resumed
+from projections.grammar.line_context import Gap, LineContext, Memory, undone
+from projections.grammar.number_corrections import righted
 from projections.grammar.parsing import Parsed, parse
-from projections.grammar.redoing import redone
+from projections.grammar.redo import redone
 from projections.grammar.revealing import reveals
-from projections.grammar.righting import righted
-from projections.grammar.scene import Gap, Memory, Scene, undone
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.decide import Append, Refused, decide
 from projections.stream.corrections import absolute
@@ -44,7 +44,7 @@ class Table:
     """A log in memory against which lines are read; it holds what a viewer of the log would see.
 
     At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a record.
-    In a `script` all lines are one append, and references stay as they are. `roll` turns dice into faces (scene.py).
+    In a `script` all lines are one append, and references stay as they are. `roll` turns dice into faces (context.py).
     `before` is called with each fact and the state before it, up to the first correction of a line.
     """
 
@@ -62,9 +62,9 @@ class Table:
         self.done: Replay = replay(self.records, before=before, after=self.memory.watch)
 
     @property
-    def scene(self) -> Scene:
+    def context(self) -> LineContext:
         """What the next line is read against."""
-        return Scene(self.done.state, self.memory, self.roll, script=self.script)
+        return LineContext(self.done.state, self.memory, self.roll, script=self.script)
 
     def tell(self, line: str) -> Parsed:
         """Return what a line means, with the strikes of an undo; raise NotUnderstood if it cannot be read or appended."""
@@ -75,7 +75,7 @@ class Table:
 
     def _meant(self, line: str) -> Parsed:
         try:
-            parsed = parse(self.scene, line)
+            parsed = parse(self.context, line)
         except NotUnderstood as error:
             from projections.grammar import sequences  # only for lines that cannot be read as one
 
@@ -153,7 +153,7 @@ class Table:
         """Return the facts of a line that names what the log has: the last line, what is secret."""
         try:
             if parsed.form == "undo":
-                return undone(self.scene, parsed.words or None)
+                return undone(self.context, parsed.words or None)
             if parsed.form == "redo":
                 return redone(self.records)
             if parsed.rest == "correct":
@@ -201,7 +201,7 @@ class Table:
             return ""
         if isinstance(fact, DamageDealt | Healed):
             fact = structs.replace(fact, cause=None, source=None)
-        return line_of(self.scene, [fact])[0]
+        return line_of(self.context, [fact])[0]
 
     def take(self, records: Sequence[Recorded]) -> None:
         """Take in the records of a line that was written."""

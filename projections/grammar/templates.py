@@ -7,7 +7,7 @@ from eventstore.events import TAGS
 from projections.grammar import filling, forms
 from projections.grammar.fields import Facts, Fields
 from projections.grammar.forms import Form
-from projections.grammar.scene import Scene
+from projections.grammar.line_context import LineContext
 
 
 def members_of(values: Fields, *, together: bool) -> Facts:
@@ -20,13 +20,13 @@ def members_of(values: Fields, *, together: bool) -> Facts:
     return [values | {"who": who} for who in values["members"]]
 
 
-def facts_of_form(scene: Scene, form: Form, values: Fields) -> Facts:
+def facts_of_form(context: LineContext, form: Form, values: Fields) -> Facts:
     """Return the facts that a form makes of one repetition's values."""
     for fill in form.each:
-        filling.FILLS[fill](scene, values)
+        filling.FILLS[fill](context, values)
     if form.copies:
-        return filling.copies(scene, values)
-    sums = forms.of(scene.state.rules.rules).sums
+        return filling.copies(context, values)
+    sums = forms.of(context.state.rules.rules).sums
     return [made for template in form.makes for made in _to_each(template, values, sums=sums)]
 
 

@@ -50,7 +50,7 @@ def written(table: Table, labelled: Sequence[Labelled]) -> Iterator[str]:
     for label, group in groupby(labelled, key=itemgetter(0)):
         facts = [fact for _, fact in group]
         while facts:
-            line, count = line_of(table.scene, facts[:MOST], fits=partial(_stands, label))
+            line, count = line_of(table.context, facts[:MOST], fits=partial(_stands, label))
             table.take(recorded(facts[:count], len(table.records) + 1))
             yield f"{label}{line}"
             facts = facts[count:]

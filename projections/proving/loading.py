@@ -19,7 +19,7 @@ from msgspec.structs import fields
 from eventstore.events import Fact
 from eventstore.form import nearest
 from eventstore.paths import beside, name_of
-from projections.grammar import forms, slots, wide
+from projections.grammar import forms, several_tokens, slots
 from projections.judging.book import catalogue
 from projections.judging.unjudged import paths_that_lead_nowhere
 from projections.proving.rulebook import place_of
@@ -252,7 +252,7 @@ def _of_forms(ruleset: Ruleset) -> Iterator[RulesetMistake]:
     except ValueError as error:
         yield RulesetMistake("the forms", "forms.toml", str(error))
         return
-    known = (*slots.KINDS, *wide.WIDE)
+    known = (*slots.KINDS, *several_tokens.WIDE)
     for form in own.form:
         about = f"the form {form.name}"
         try:

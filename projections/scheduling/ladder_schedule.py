@@ -17,7 +17,7 @@ from projections.scheduling.schedule import KeptOrder, Names, Schedule
 from projections.state import Combatant, Slot, State
 
 
-class Place(Struct, frozen=True, gc=False):
+class LadderPlace(Struct, frozen=True, gc=False):
     """A place of a combatant in the order of a round."""
 
     who: str
@@ -42,7 +42,7 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
 
     slots: Callable[[Any], tuple[Slot, ...]]
     """Return the order."""
-    places: Callable[[Any, Combatant], list[Place]] = lambda _state, _one: []
+    places: Callable[[Any, Combatant], list[LadderPlace]] = lambda _state, _one: []
     """Return the places of one combatant in it."""
     common: Callable[[Any], Any] = lambda _state: None
     """Return the inputs that the places of all combatants share; None while the order is not one of single combatants."""
@@ -88,7 +88,7 @@ class KeptPlaces(KeptOrder):
         self.common: object = None
         self.slot: str | None = None
         self.inputs: dict[str, Any] = {}
-        self.places: dict[str, list[Place]] = {}
+        self.places: dict[str, list[LadderPlace]] = {}
         self.groups: Names = []
 
     def names(self, state: State, touched: Iterable[str]) -> Names:
@@ -154,11 +154,11 @@ _key, _who = attrgetter("key"), attrgetter("who")
 _spot = attrgetter("key", "rank", "last")
 """The values of a place that count as a change, without its reason."""
 
-Groups = list[list[Place]]
+Groups = list[list[LadderPlace]]
 """Places in the order, those with equal keys together."""
 
 
-def in_groups(state: State, places: Mapping[str, list[Place]]) -> Groups:
+def in_groups(state: State, places: Mapping[str, list[LadderPlace]]) -> Groups:
     """Return the places of all in their order, except those whose last slot has gone by."""
     gone = _gone_by(state)
     every = chain.from_iterable(places.values())
@@ -168,7 +168,7 @@ def in_groups(state: State, places: Mapping[str, list[Place]]) -> Groups:
 
 
 @remembered
-def places_of(state: State) -> dict[str, list[Place]]:
+def places_of(state: State) -> dict[str, list[LadderPlace]]:
     """Return the places of all, derived whole."""
     return {one.id: ladder(state).places(state, one) for one in state.combatants.values()}
 
@@ -178,7 +178,7 @@ def ladder(state: State) -> LadderSchedule:
     return state.rules.schedule  # type: ignore[return-value]  # such a ruleset has it
 
 
-def _still_to_act(state: State, places: Mapping[str, list[Place]]) -> list[str]:
+def _still_to_act(state: State, places: Mapping[str, list[LadderPlace]]) -> list[str]:
     """Return who is still to act in this round, in order."""
     gone = _gone_by(state)
     every = chain.from_iterable(places.values())
@@ -186,7 +186,7 @@ def _still_to_act(state: State, places: Mapping[str, list[Place]]) -> list[str]:
     return [*map(_who, sorted(ahead, key=attrgetter("due")))]
 
 
-def _names(group: list[Place]) -> list[str]:
+def _names(group: list[LadderPlace]) -> list[str]:
     return list(dict.fromkeys(map(_who, group)))
 
 
@@ -195,7 +195,7 @@ def slots_of(rules: tuple[str, ...], groups: Groups, besides: Callable[[str], Ci
     return tuple(_slot_of(rules, members, besides) for members in groups)
 
 
-def _slot_of(rules: tuple[str, ...], members: list[Place], besides: Callable[[str], Cites]) -> Slot:
+def _slot_of(rules: tuple[str, ...], members: list[LadderPlace], besides: Callable[[str], Cites]) -> Slot:
     who, key = _names(members), members[0].key
     because = Because(rules, (), {}, (*(Derived(key, place.because) for place in members), *map(besides, who)))
     return Slot(tuple(who), structs.asdict(key), because, segment=key.segment or None, phase=members[0].slot)

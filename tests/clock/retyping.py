@@ -85,7 +85,7 @@ def _next_line(table: Table, kind: type[Fact], rest: list[Recorded]) -> tuple[st
     """Return the line that the grammar prints for the first of these facts, and the facts that it means."""
     run: list[Any] = [each.event for each in rest[:MOST]]
     until = next((place for place, each in enumerate(run) if isinstance(each, kind)), len(run))
-    line, count = line_of(table.scene, run[:until])
+    line, count = line_of(table.context, run[:until])
     return line, rest[:count]
 
 
@@ -113,13 +113,13 @@ def _judged(
     before: Table, after: Table, line: str, waiting: list[Recorded], told: list[Recorded], blamed: set[int]
 ) -> Line:
     """Return what a line makes of the clock where the record stood before those clock facts, judged."""
-    parsed = parse(before.scene, line)
+    parsed = parse(before.context, line)
     wanted: tuple[Any, ...] = tuple(each.event for each in waiting)
     made = tuple(each for each in parsed.facts[: parsed.moved] if isinstance(each, (*CLOCK.values(), TurnResumed)))
     verdict = _verdict(parsed, wanted, made)
     if verdict == "other" and blamed & {each.seq for each in (*waiting, *told)}:
         verdict = "blamed"
-    elif verdict == "other" and waiting and parse(after.scene, line).stays:
+    elif verdict == "other" and waiting and parse(after.context, line).stays:
         verdict = "later"
     return Line(verdict, line, told[0].seq, wanted, made, parsed.stays)
 

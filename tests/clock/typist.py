@@ -64,7 +64,7 @@ class Typist:
         events: list[Any] = [each.event for each in rest[:MOST]]
         run = alone_standing(events, rest[0].seq - 1)
         until = next((place for place, each in enumerate(run) if isinstance(each, self.kind)), len(run))
-        return line_of(self.told.scene, run[:until], secret=rest[0].secret)
+        return line_of(self.told.context, run[:until], secret=rest[0].secret)
 
     def _type_unknown(self, waiting: list[Recorded], next_told: Recorded) -> list[Recorded]:
         """Type the clock facts that nobody could leave out, and return the rest."""
@@ -80,9 +80,9 @@ class Typist:
         return waiting[last:]
 
     def _type(self, line: str, waiting: list[Recorded], told: Sequence[Recorded]) -> None:
-        late = bool(parse(self.told.scene, line).stays)
+        late = bool(parse(self.told.context, line).stays)
         line = NUMBERED.sub(lambda found: f"{found['before']}{self.seqs[int(found['seq'])]}", line)
-        parsed = parse(self.table.scene, line)
+        parsed = parse(self.table.context, line)
         self.passed = [*self.passed, *waiting][-1:]
         owed = waiting or (self.passed if self._is_behind() else [])
         if owed and parsed.stays:
@@ -101,7 +101,7 @@ class Typist:
     def _type_clock(self, waiting: Sequence[Recorded]) -> None:
         for each in waiting:
             event: Any = each.event
-            line, _ = line_of(self.table.scene, [event])
+            line, _ = line_of(self.table.context, [event])
             self._hear(line, [each])
 
     def _hear(self, line: str, told: Sequence[Recorded]) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from encounterlog.importers.fireball.fight import event_from
 from encounterlog.importers.fireball.replies import embeds, reply_text
-from encounterlog.importers.fireball.rows import Row, read_rows
+from encounterlog.importers.fireball.rows import SourceRow, read_rows
 from encounterlog.importers.fireball.words import clean, objects
 from encounterlog.importers.transcript import Fact, Transcript
 from encounterlog.wording.facts import sentence
@@ -23,14 +23,14 @@ class Told(NamedTuple):
     event: dict[str, Any]
     says: str
     names: dict[str, str]
-    message: Row | None
+    message: SourceRow | None
 
 
 def told(transcript: Transcript, source: Path) -> Iterator[Told]:
     """Yield the facts of an import, each with the message of its act, or else its own."""
     rows = {row.line: row for row in read_rows(source).rows}
     names: dict[str, str] = {}
-    announcing: dict[int, Row] = {}
+    announcing: dict[int, SourceRow] = {}
     for place, fact in enumerate(transcript.facts):
         names = names | renamed(fact)
         said = [rows[line] for line in fact.lines if rows[line].by_bot and (embeds(rows[line]) or len(fact.lines) == 1)]
@@ -80,7 +80,7 @@ def kept(dice: dict[str, Any]) -> int:
     return sum(face for place, face in enumerate(dice["faces"]) if place not in dice.get("dropped", []))
 
 
-def act(one: Told, message: Row) -> str:
+def act(one: Told, message: SourceRow) -> str:
     """Compare an act with the title: its actor, its verb, its name; whom it is aimed at, with the fields."""
     title, action = clean(str(embeds(message)[0].get("title", ""))), one.event["action"]
     actor, verb = one.names[one.event["combatant"]], VERBS.get(action["kind"], "")
@@ -91,7 +91,7 @@ def act(one: Told, message: Row) -> str:
     return ""
 
 
-def titles(message: Row) -> list[str]:
+def titles(message: SourceRow) -> list[str]:
     """List the names of the fields of a message."""
     return [clean(str(field.get("name"))) for embed in embeds(message) for field in objects(embed.get("fields"))]
 
@@ -100,7 +100,7 @@ CONTINUED = "** **"
 """The name of a field that goes on with the text of the one before it."""
 
 
-def field(message: Row, name: str | None) -> str:
+def field(message: SourceRow, name: str | None) -> str:
     """Return the text under a name, with what goes on with it; without a name all of it."""
     found: list[str] = []
     under = ""
@@ -112,7 +112,7 @@ def field(message: Row, name: str | None) -> str:
     return " ".join(found)
 
 
-def attack(one: Told, message: Row) -> str:
+def attack(one: Told, message: SourceRow) -> str:
     """Compare an attack roll with the line under its target."""
     event = one.event
     text = field(message, one.names[event["target"]] if "target" in event else None)
@@ -124,7 +124,7 @@ def attack(one: Told, message: Row) -> str:
     return "" if event.get("hit") is not False or "**Miss!**" in text else "no miss was announced"
 
 
-def save(one: Told, message: Row) -> str:
+def save(one: Told, message: SourceRow) -> str:
     """Compare a save with the line under the one who makes it, or with the message that it is the title of."""
     name, event = one.names[one.event["combatant"]], one.event
     under = field(message, name)
@@ -135,7 +135,7 @@ def save(one: Told, message: Row) -> str:
     return "" if name in reply_text(message) else "the message is about another"
 
 
-def amount(one: Told, message: Row) -> str:
+def amount(one: Told, message: SourceRow) -> str:
     """Compare damage or healing with the line under the one who has it."""
     event, text = one.event, field(message, one.names[one.event["target"]])
     word = "THP" if event.get("temporary") else "Damage|Healing"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from encounterlog.pages import grammar
 from encounterlog.reading.logs import Log
-from encounterlog.writing import entering, raised
+from encounterlog.writing import entering, new_findings
 from encounterlog.writing.entering import joined
 from projections.grammar import forms
 from projections.grammar.table import Table
@@ -177,7 +177,7 @@ def test_what_a_line_raises_is_what_an_audit_of_the_log_finds(ford: Path) -> Non
         written = entering.tell(Log(str(ford)), line, by="gm", roll=None)
         assert written.done
         found, _ = entering.taken(written, written.done)
-        assert found == raised.raised(written.done, None), line
+        assert found == new_findings.raised(written.done, None), line
         raising += bool(found)
     assert raising >= 3
 

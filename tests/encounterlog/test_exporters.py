@@ -25,7 +25,7 @@ from encounterlog.exporters import discord as messages
 from encounterlog.exporters import markdown as page
 from encounterlog.exporters.csv import FORMULA
 from encounterlog.exporters.heads import head_of
-from encounterlog.wording.isolated import isolated
+from encounterlog.wording.bidirectional import isolated
 from encounterlog.writing import opening
 from eventstore.record import Draft
 from projections.rulesets import find

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from encounterlog.importers import IMPORTERS, Row
+from encounterlog.importers import IMPORTERS, ImporterEntry
 from encounterlog.importers.transcript import Fact, Problem, Transcript
 from encounterlog.writing import importing
 from tests.encounterlog.support import encounter, shown, spawn
@@ -162,7 +162,7 @@ def test_a_new_importer_needs_a_row_and_a_function(folder: Path, monkeypatch: py
     toy = ModuleType("toy_importer")
     toy.read = read  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "toy_importer", toy)
-    monkeypatch.setitem(IMPORTERS, "toy", Row("toy_importer", "Toys"))
+    monkeypatch.setitem(IMPORTERS, "toy", ImporterEntry("toy_importer", "Toys"))
     (folder / "source").write_text("3")
     done = importing.run("toy", "source", "toy.jsonl", None, "gm")
     assert [(one.name, one.agree, one.states) for one in done.respects] == [("hp", 0, 1), ("status", 1, 1)]

@@ -24,7 +24,7 @@ from obstore.store import S3Store
 import encounterlog as el
 from encounterlog.many import checking, engines, objects, running
 from encounterlog.many.checking import Task, audited
-from encounterlog.many.engines import Lost, Row, Workers
+from encounterlog.many.engines import EngineEntry, Lost, Workers
 from encounterlog.many.options import How
 from encounterlog.many.running import checked
 from eventstore.events import EncounterOpened
@@ -225,7 +225,7 @@ def run(work: Callable[[Any], Any], tasks: Iterable[Any], workers: Workers) -> I
 
 
 def test_another_engine_is_a_module_and_a_row(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(engines.ENGINES, "half", Row(__name__, "half of it"))
+    monkeypatch.setitem(engines.ENGINES, "half", EngineEntry(__name__, "half of it"))
     found = list(el.audit_many([campaign / f"h-{number}.jsonl" for number in range(4)], jobs=3, engine="half"))
     assert [one.problem for one in found] == [None, "one of 3"] * 2
 

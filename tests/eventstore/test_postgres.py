@@ -42,7 +42,7 @@ from eventstore.postgres import store as store_module
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.statements import KEYS
 from eventstore.postgres.store import PostgresStore
-from eventstore.postgres.tokens import Row, TokenTable
+from eventstore.postgres.tokens import TokenRow, TokenTable
 from eventstore.record import Draft, written
 from tests import servers
 from tests.eventstore import verifier
@@ -270,7 +270,7 @@ def test_the_first_page_is_small_and_later_ones_are_a_megabyte_of_rows_of_that_s
         return [(number, b"x" * size) for number in range(seq + 1, min(seq + count, 2100) + 1)]
 
     for size in (1023, 99, (1 << 20) - 1):
-        lines = rows.Rows(Url("postgresql://h/d/ford"), partial(fetch, size=size), START)
+        lines = rows.FetchedLines(Url("postgresql://h/d/ford"), partial(fetch, size=size), START)
         for _ in range(2100 if size < 2000 else 66):
             assert len(lines.readline()) == size + 1
     assert asked == [
@@ -281,7 +281,7 @@ def test_the_first_page_is_small_and_later_ones_are_a_megabyte_of_rows_of_that_s
 def test_a_row_that_is_missing_or_too_long_is_named_with_the_byte_at_which_it_would_begin() -> None:
     for third, why in (((4, b"d"), "record 3 is missing: the next one is record 4"), ((3, b"d" * (1 << 20)), "longer")):
         found = [(1, b"ab"), (2, b"c"), third]
-        lines = rows.Rows(Url("postgresql://h/d/ford"), lambda *_, found=found: found, LogPosition(100, 0, ""))
+        lines = rows.FetchedLines(Url("postgresql://h/d/ford"), lambda *_, found=found: found, LogPosition(100, 0, ""))
         assert [lines.readline() for _ in range(2)] == [b"ab\n", b"c\n"]
         with pytest.raises(CorruptLog, match=why) as caught:
             lines.readline()
@@ -879,7 +879,7 @@ def test_a_key_that_the_serving_role_claims_by_hand_lets_nothing_count_as_writte
 def test_the_serving_role_revokes_a_token_once_and_for_all(serving: Url) -> None:
     with Database(serving) as database, database.connection() as connection:
         table = TokenTable(database)
-        table.add(Row("one", "digest", "gm", b"{}"))
+        table.add(TokenRow("one", "digest", "gm", b"{}"))
         for _ in range(2):
             done = table.revoke("one", AT)
             assert done is not None
@@ -893,15 +893,15 @@ def test_the_serving_role_revokes_a_token_once_and_for_all(serving: Url) -> None
 def test_a_first_token_of_a_role_is_kept_once(database: Database, owner: Connection) -> None:
     table = TokenTable(database)
     assert table.revoke("one", AT) is None
-    assert table.add_first(Row("one", "digest", "operator", b"{}"))
-    assert not table.add_first(Row("two", "other", "operator", b"{}"))
+    assert table.add_first(TokenRow("one", "digest", "operator", b"{}"))
+    assert not table.add_first(TokenRow("two", "other", "operator", b"{}"))
     with pytest.raises(NotWritten, match="duplicate key"):
-        table.add(Row("one", "another", "gm", b"{}"))
-    assert table.revoke("one", AT) == table.find("digest") == Row("one", "digest", "operator", b"{}", AT)
-    assert not table.add_first(Row("one", "another", "operator", b"{}"))  # whose id is taken
+        table.add(TokenRow("one", "another", "gm", b"{}"))
+    assert table.revoke("one", AT) == table.find("digest") == TokenRow("one", "digest", "operator", b"{}", AT)
+    assert not table.add_first(TokenRow("one", "another", "operator", b"{}"))  # whose id is taken
     owner.execute("alter table token rename to away")
     with pytest.raises(NotMigrated):
-        table.add_first(Row("three", "another", "operator", b"{}"))
+        table.add_first(TokenRow("three", "another", "operator", b"{}"))
     owner.execute("alter table away rename to token")
     assert [row.id for row in table.all()] == ["one"]
 

@@ -18,15 +18,15 @@ from eventstore.errors import NotWritten, OutcomeUnknown, Rewritten, StoreError
 from eventstore.forking import Forked
 from eventstore.form import LONGEST_LINE
 from eventstore.form.ids import are_proper
-from eventstore.holding import Held, state_of
 from eventstore.jsonl import JsonlStore
+from eventstore.open_log import OpenLog, state_of
 from eventstore.paths import AnyPath
 from eventstore.postgres import appending, keeping, statements
 from eventstore.postgres.connections import Connection, Database
 from eventstore.reading import Walk, _usual, opened
 from eventstore.record import Draft, Recorded, decode, encode, event_text, newest, written
 from eventstore.store import Appended
-from eventstore.verified_part import Knowledge, Known
+from eventstore.verified_part import Knowledge, VerifiedPart
 from tests.faults.memfs import Process, call
 
 # ---------------------------------------------------------------- wrong with the disk
@@ -132,7 +132,7 @@ class ThrowsAway(JsonlStore):
         self._held.__class__ = _Throwing
 
 
-class _Throwing(Held):
+class _Throwing(OpenLog):
     def put_aside(self, start: int, end: int, seq: int, why: str) -> None:
         del end, seq, why
         files.cut(self.disk, self.fd, start)
@@ -173,7 +173,7 @@ def _flushed_is_synced(self: Knowledge, *args: Any, **how: Any) -> None:
     _wrote(self, *args, **{**how, "durable": True})
 
 
-def _looks_at_nothing(self: Knowledge, status: os.stat_result, *, with_keys: bool) -> Known:
+def _looks_at_nothing(self: Knowledge, status: os.stat_result, *, with_keys: bool) -> VerifiedPart:
     return self.known or _caught_up(self, status, with_keys=with_keys)
 
 
@@ -246,11 +246,11 @@ def _syncs_again(self: Disk, fd: int) -> None:
         _sync(self, fd)
 
 
-def _goes_on(self: Held, why: str) -> NoReturn:
+def _goes_on(self: OpenLog, why: str) -> NoReturn:
     raise OutcomeUnknown(self.path, why)
 
 
-def _left_there(self: Held, size: int, error: OSError) -> NoReturn:
+def _left_there(self: OpenLog, size: int, error: OSError) -> NoReturn:
     del size
     raise NotWritten(self.path, str(error))
 
@@ -285,7 +285,7 @@ def _without_the_hash(*, keys: bool, safe: bool) -> str:
 def _stays_synced(self: Writer, job: Any) -> bool:
     known = self._knowledge.known
     synced = known is not None and known.synced
-    done = _went_straight(self, job)
+    done = _took_short_path(self, job)
     if known is not None:
         known.synced = known.synced or synced
     return done
@@ -300,13 +300,13 @@ def _grew_anywhere(disk: Disk, fd: int, status: os.stat_result, end: Any, before
     return status.st_size > before[2] and stands(disk, fd, end)
 
 
-def _says_nothing(self: Knowledge, status: os.stat_result, *, with_keys: bool) -> Known:
+def _says_nothing(self: Knowledge, status: os.stat_result, *, with_keys: bool) -> VerifiedPart:
     with suppress(Rewritten):
         return _caught_up(self, status, with_keys=with_keys)
     return _caught_up(self, status, with_keys=with_keys)
 
 
-def _believes_the_disk(self: Held, size: int) -> None:
+def _believes_the_disk(self: OpenLog, size: int) -> None:
     del size
     self.doubt = ""
 
@@ -323,7 +323,7 @@ def _takes_all(self: Stream) -> bytes:
     return taken
 
 
-_went_straight, _resumed, _head = Writer._went_straight, resuming.resumed, JsonlStore.head
+_took_short_path, _resumed, _head = Writer._took_short_path, resuming.resumed, JsonlStore.head
 _statement, _behind_lock, _transaction = statements.append, appending.Writer._behind_lock, keeping._transaction
 _wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync
 _record = writing._record
@@ -342,11 +342,11 @@ SWAPS = {
         Swap(
             "only the leader's keys are looked for", committing, "_have_keys", lambda jobs: bool(jobs[0].request.keys)
         ),
-        Swap("what is flushed on the short path counts as synced", Writer, "_went_straight", _stays_synced),
+        Swap("what is flushed on the short path counts as synced", Writer, "_took_short_path", _stays_synced),
         Swap("a reader keeps the state of after its walk", resuming, "resumed", _state_of_later),
         Swap("a reader goes on in another file", resuming, "_only_grew", _grew_anywhere),
         Swap("a handle does not say that its own record is gone", Knowledge, "caught_up", _says_nothing),
-        Swap("a log opened again is not brought to the disk", Held, "_write_again", _believes_the_disk),
+        Swap("a log opened again is not brought to the disk", OpenLog, "_write_again", _believes_the_disk),
         Swap("nothing is brought to the disk", Disk, "sync", lambda *_: None),
         Swap("a handle knows the end of the log once and for all", JsonlStore, "head", _knows_the_end),
         Swap("a stream repeats an event", Stream, "take", _takes_all),
@@ -359,12 +359,12 @@ SWAPS = {
         Swap("the length of lines is not checked", writing, "_record", _checked_unless(_is_not_measured)),
         Swap("what is flushed counts as synced", Knowledge, "wrote", _flushed_is_synced),
         Swap("a follower does not see that the file is another", following, "_file", lambda _: (0, 0)),
-        Swap("a handle goes on after a sync that failed", Held, "_poisoned", _goes_on),
-        Swap("what was not written whole is left there", Held, "_take_back", _left_there),
+        Swap("a handle goes on after a sync that failed", OpenLog, "_poisoned", _goes_on),
+        Swap("what was not written whole is left there", OpenLog, "_take_back", _left_there),
         Swap("what others wrote is told before it is durable", committing, "_tells", lambda _: False),
         Swap("a handle does not look at what others wrote", Knowledge, "caught_up", _looks_at_nothing),
         Swap("the straight path does not look at what others wrote", committing, "state_of", lambda _: _Any()),
-        Swap("the last record is not looked at again", Held, "stands", lambda *_: True),
+        Swap("the last record is not looked at again", OpenLog, "stands", lambda *_: True),
         Swap("a second name is not brought to the disk", files, "sync_name", lambda *_: None),
         Swap("ids are not checked by the writer", writing, "_record", _checked_unless(_has_no_ids)),
         Swap("ids are not checked by who reads", reading, "are_proper", lambda _: True),

@@ -359,7 +359,7 @@ def round_trip(records: list[Recorded]) -> int:
     """Print records as lines, which are told again; return how many of the facts no form says."""
     at, place, in_json = Table(records[:1], script=True), 1, 0
     while place < len(records):
-        line, count = line_of(at.scene, [record.event for record in records[place : place + 6] if record.event])
+        line, count = line_of(at.context, [record.event for record in records[place : place + 6] if record.event])
         assert list(at.tell(line).facts) == [record.event for record in records[place : place + count]]
         in_json += line.startswith("{")
         at.take(records[place : place + count])
@@ -395,7 +395,7 @@ def test_a_line_is_told_or_refused_and_what_is_told_is_printed_and_told_again(ke
         assert 1 <= refused.column <= len(line) + 2
         assert refused.why
     elif facts and not any(isinstance(fact, Struck) for fact in facts):
-        printed, count = line_of(at.scene, facts)
+        printed, count = line_of(at.context, facts)
         assert at.tell(printed).facts == facts[:count]
 
 
@@ -409,7 +409,7 @@ def test_an_example_with_a_word_put_in_or_taken_out_is_told_or_refused(key: str,
     facts, refused = answer(at, " ".join(words))
     assert refused is None or refused.why
     if facts and not any(isinstance(fact, Struck) for fact in facts):
-        printed, count = line_of(at.scene, facts)
+        printed, count = line_of(at.context, facts)
         assert at.tell(printed).facts == facts[:count]
 
 

@@ -201,8 +201,8 @@ def test_a_round_ends_once(ford: Table) -> None:
 def test_a_death_roll_by_a_save_names_the_save() -> None:
     at = table("definition-master", "join Kex party hp=9")
     for line in ("k saves death fortitude 13", "k saves death 13 save=fortitude", "save k fortitude 13 purpose=death"):
-        assert line_of(at.scene, at.tell(line).facts) == ("kex saves death fortitude 13", 1)
-    assert line_of(at.scene, at.tell("k saves death d%:61").facts) == ("kex saves death d%:61", 1)
+        assert line_of(at.context, at.tell(line).facts) == ("kex saves death fortitude 13", 1)
+    assert line_of(at.context, at.tell("k saves death d%:61").facts) == ("kex saves death d%:61", 1)
 
 
 def test_what_befalls_a_group_is_a_fact_for_each(ford: Table) -> None:
@@ -226,7 +226,7 @@ def test_facts_for_each_of_a_group_are_printed_as_lines_that_mean_them(ford: Tab
     again = Table(table("osric", *PARTY).records, script=True)
     told_again: list[object] = []
     while facts:
-        line, count = line_of(again.scene, facts)
+        line, count = line_of(again.context, facts)
         told_again += again.hear(line).facts
         facts = facts[count:]
     assert tuple(told_again) == ford.tell("b all goblins -2").facts

@@ -10,11 +10,11 @@ from tests.projections.test_grammar import LINES, fight, table
 
 
 def words(at: Table, line: str) -> list[str]:
-    return [each.word for each in offers(at.scene, line)[1]]
+    return [each.word for each in offers(at.context, line)[1]]
 
 
 def says(at: Table, line: str) -> dict[str, str]:
-    return {each.word: each.says for each in offers(at.scene, line)[1]}
+    return {each.word: each.says for each in offers(at.context, line)[1]}
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_every_offered_word_begins_as_was_typed_and_stands_once(key: str) -> Non
 @pytest.mark.hypothesis
 @given(LINES)
 def test_offers_never_fail(line: str) -> None:
-    begun, found = offers(FUZZED.scene, line)
+    begun, found = offers(FUZZED.context, line)
     assert line.endswith(begun)
     assert all(each.word for each in found)
 

@@ -14,7 +14,7 @@ from projections.folds.rulings import refusal
 from projections.proving.proof import records_of
 from projections.rulesets import find
 from projections.rulesets.vile_darkness.state import Key
-from projections.scheduling.ladder_schedule import LadderSchedule, Place, slots_of
+from projections.scheduling.ladder_schedule import LadderPlace, LadderSchedule, slots_of
 from projections.scheduling.turn_schedule import turn_list
 from projections.state import Combatant, State
 from projections.views.steps import Watch, touched
@@ -103,7 +103,7 @@ def placed(key: str, *told: str) -> list[list[str]]:
     own = done.state.rules.schedule
     assert isinstance(own, LadderSchedule)
 
-    def places(state: State, one: Combatant) -> list[Place]:
+    def places(state: State, one: Combatant) -> list[LadderPlace]:
         asked.append(one.id)
         return own.places(state, one)
 
@@ -237,7 +237,7 @@ def _kept_as_derived(told: list[Recorded]) -> list[bool]:
 
 
 def test_a_slot_says_its_segment_where_its_key_has_one() -> None:
-    groups = [[Place("ana", key)] for key in (Key(1, 2, segment=3), Key(1, 3))]
+    groups = [[LadderPlace("ana", key)] for key in (Key(1, 2, segment=3), Key(1, 3))]
     assert [each.segment for each in slots_of(("order.rule",), groups, lambda _who: Because())] == [3, None]
 
 

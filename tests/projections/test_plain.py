@@ -7,7 +7,7 @@ from projections.folds.addresses import value_of
 from projections.folds.order import who_is_due
 from projections.rulesets import find
 from projections.views.view import EntryView, show
-from tests.projections.grammar.test_scene import heard
+from tests.projections.grammar.test_line_context import heard
 from tests.projections.logs import (
     act,
     bears,
@@ -489,4 +489,4 @@ def test_turn_own_acts_are_those_with_a_trigger_or_another_cost_and_before_any_t
 @pytest.mark.parametrize("key", ["plain", "definition-master", "5e"])
 def test_who_is_paralysed_is_waited_for_and_who_is_down_is_not(key: str) -> None:
     at = heard(fight(key), "b=14", "o=9", "m=3", "g=2", "r", "o is paralysed", "m is dead")
-    assert who_is_due(at.scene.state).value == ["brand", "ogre", "goblin"]
+    assert who_is_due(at.context.state).value == ["brand", "ogre", "goblin"]

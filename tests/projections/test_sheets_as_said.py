@@ -9,7 +9,7 @@ from projections.grammar.tokens import NotUnderstood
 from projections.rulesets.fifth_edition import listing, spellbook
 from projections.rulesets.fifth_edition.listing import PLACES, weapon
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Sheet, Weapon
-from tests.projections.grammar.test_scene import heard
+from tests.projections.grammar.test_line_context import heard
 from tests.projections.test_grammar import table
 
 BLESS = {"name": "bless", "level": 1, "cost": "action", "concentration": True}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Hashable
 from typing import Any
 
-from projections.proving.reasons.laws import Break, Finding, Moment, Place, Value, Values, Verdict, Wanted, judge
+from projections.proving.reasons.laws import Break, Finding, Moment, StreamPlace, Value, Values, Verdict, Wanted, judge
 
 Facts = dict[int, tuple[str, int]]
 """The facts told so far, by seq: type and number."""
@@ -23,7 +23,7 @@ class Toy:
         self.facts = {seq: kind for seq, (kind, _) in self.said.items()}
         self.causes, self.read, self.audit = causes, read, audit
         self.options: dict[str, tuple[str, ...]] = {"tie": ("high", "low")}
-        self.whole = {seq: Place(self._moment(seq, ()), read(self._until(seq, ()), "none")) for seq in self.said}
+        self.whole = {seq: StreamPlace(self._moment(seq, ()), read(self._until(seq, ()), "none")) for seq in self.said}
 
     def _until(self, seq: int, struck: Collection[int]) -> Facts:
         return {other: fact for other, fact in self.said.items() if other <= seq and other not in struck}

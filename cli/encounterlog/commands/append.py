@@ -53,7 +53,7 @@ def command(
     a type gives only the fields that change.
     """
     from encounterlog.reading.logs import Log
-    from encounterlog.writing import appending, raised
+    from encounterlog.writing import appending, new_findings
 
     if key is not None and with_consequences:
         raise click.UsageError("--key does not go with --with-consequences: what follows may differ the second time")
@@ -72,7 +72,7 @@ def command(
     facts = appending.facts(text)
     done = appending.append(log, facts, by=by, after=after, key=key, mode=mode, with_consequences=with_consequences)
     output.lines(done.says)
-    raised.report(done)
+    new_findings.report(done)
     return FINE
 
 

@@ -11,7 +11,9 @@ from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.many.options import How, of_many
 from encounterlog.questions.audit import QUESTION
 
-LOGS = click.argument("logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=options.Place(readable=False))
+LOGS = click.argument(
+    "logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=options.LogPath(readable=False)
+)
 
 
 @asks(QUESTION, LOGS, of_many)

@@ -17,7 +17,7 @@ from eventstore.store import Store
 if TYPE_CHECKING:
     from eventstore.postgres.connections import Database
     from eventstore.postgres.store import PostgresStore
-    from eventstore.postgres.tokens import Row
+    from eventstore.postgres.tokens import TokenRow
 
 _OPEN = 1024
 """How many logs are remembered with what was verified of them."""
@@ -113,13 +113,13 @@ class DatabaseTokens:
         return _token(row) if row else None
 
 
-def _row(token: Token) -> "Row":
-    from eventstore.postgres.tokens import Row
+def _row(token: Token) -> "TokenRow":
+    from eventstore.postgres.tokens import TokenRow
 
-    return Row(
+    return TokenRow(
         token.id, token.digest, token.role, msgspec.json.encode(structs.replace(token, revoked="")), token.revoked
     )
 
 
-def _token(row: "Row") -> Token:
+def _token(row: "TokenRow") -> Token:
     return structs.replace(msgspec.json.decode(row.value, type=Token), revoked=row.revoked)

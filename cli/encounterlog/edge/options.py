@@ -68,7 +68,7 @@ class Located(click.Path):
         return super().convert(found, param, ctx) if isinstance(found, str) else found
 
 
-class Place(click.Path):
+class LogPath(click.Path):
     """The parameter type of a place of logs, as it is typed."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from encounterlog.pages.log import Names, Row, record_row, row
+from encounterlog.pages.log import LogRow, Names, record_row, row
 from encounterlog.reading.listing import LeftOut
 from eventstore.events import CombatantJoined, Correction, Fact, RulingMade
 from eventstore.record import Recorded
@@ -30,7 +30,7 @@ class FactLine(Struct, frozen=True):
     this fact on. `stands` are the hit points, after a colon, of whom the fact hurts or heals.
     """
 
-    row: Row
+    row: LogRow
     step: Step | None = None
     renamed: dict[str, str] = {}
     stands: str = ""

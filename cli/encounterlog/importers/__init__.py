@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from eventstore.copying import Copy
 
 
-class Row(NamedTuple):
+class ImporterEntry(NamedTuple):
     """An importer's module, what it reads, whether it can keep people's talk, and whether one source is a folder.
 
     `games` are the rulesets for which it can write the log, the default first; () if the source says which it is.
@@ -31,26 +31,26 @@ class Row(NamedTuple):
 
 
 IMPORTERS = {
-    "fireball": Row(
+    "fireball": ImporterEntry(
         "encounterlog.importers.fireball",
         "FIREBALL recordings of combats run by the Avrae bot (JSON lines, also gzipped)",
         talks=True,
         games=tuple(GAMES),
     ),
-    "discord": Row(
+    "discord": ImporterEntry(
         "encounterlog.importers.discord",
         "a Discord channel in which the Avrae bot ran a combat, as DiscordChatExporter writes it in the format Json",
         talks=True,
         games=tuple(GAMES),
     ),
-    "foundry": Row(
+    "foundry": ImporterEntry(
         "encounterlog.importers.foundry",
         "the folder of a Foundry VTT world: data/*.db up to version 10, from 11 on its documents unpacked as JSON files",
         talks=True,
         folder=True,
         games=tuple(GAMES),
     ),
-    "jsonl": Row(
+    "jsonl": ImporterEntry(
         "encounterlog.importers.jsonl",
         "another log, also gzipped, or - for standard input: the same log under a new name, verified, byte for byte",
     ),

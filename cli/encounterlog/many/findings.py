@@ -27,7 +27,7 @@ WHOLE = ("revision", "id", "event", "line", "ruled")
 """The columns that are whole numbers; `because` is a list of them, the others are text."""
 
 
-class Known(NamedTuple):
+class EarlierAudit(NamedTuple):
     """What is known of a log from an earlier run: where its line begins, its head and revision."""
 
     offset: int
@@ -42,7 +42,7 @@ class Findings:
         self._parquet = library()
         self._out, self._lines = out, out.with_name(f"{out.name}.lines")
         self._decode = msgspec.json.Decoder(AuditedLog).decode
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, EarlierAudit] = {}
         self._listed: list[int] = []
         """Where the lines of this run begin, in the order of its logs; their names may look the same."""
         for path in (out, self._lines):
@@ -71,7 +71,7 @@ class Findings:
         offset = self._file.seek(0, os.SEEK_END)
         self._file.write(msgspec.json.encode(one) + b"\n")
         self._file.flush()
-        self._known[one.log] = Known(offset, one.head, one.revision)
+        self._known[one.log] = EarlierAudit(offset, one.head, one.revision)
         self._listed.append(offset)
 
     def table(self) -> None:
@@ -104,7 +104,7 @@ class Findings:
                 one = self._decode(line)
             except msgspec.MsgspecError:
                 break
-            self._known[one.log] = Known(offset, None if one.problem else one.head, one.revision)
+            self._known[one.log] = EarlierAudit(offset, None if one.problem else one.head, one.revision)
             offset += len(line)
         self._file.truncate(offset)
 

@@ -45,9 +45,9 @@ def audit_many(
 
 def _names(places: Any) -> list[str]:
     """Return the names of one place or of several; raise Malformed for what names none."""
-    from encounterlog.forks import Reading
+    from encounterlog.forks import Readable
 
-    if isinstance(places, Reading):
+    if isinstance(places, Readable):
         says = f"the audit of many logs takes paths, got a {type(places).__name__}"
         raise Malformed("places", says, "log.audit() audits one log; audit_many takes its log.address")
     several = isinstance(places, Iterable) and not isinstance(places, str | bytes | bytearray | os.PathLike)

@@ -9,7 +9,7 @@ from encounterlog.wording.layout import blocks, heading, name, table, wrap
 from encounterlog.wording.naming import labels, voice
 from encounterlog.wording.phrases import value
 from projections.explaining.forks import Account, Differences, Senseless
-from projections.explaining.rows import Row, RowDiffers
+from projections.explaining.rows import RowContent, RowDiffers
 from projections.judging.audit import Finding
 
 WIDE = 28
@@ -54,7 +54,7 @@ def _rows(found: Sequence[RowDiffers], titles: tuple[str, str], called: Any) -> 
         yield from lines
 
 
-def _row(row: Row | None) -> str:
+def _row(row: RowContent | None) -> str:
     """Return where a row of a timeline stands, what is done there, and how far it came."""
     if row is None:
         return "-"

@@ -36,7 +36,7 @@ class Moment(Struct, frozen=True, omit_defaults=True):
     phase: str = ""
 
 
-class Row(Struct, frozen=True, omit_defaults=True):
+class LogRow(Struct, frozen=True, omit_defaults=True):
     """A line of a listing.
 
     `line` is the line of the file with the present content; `note` says what is unusual: struck, amended, secret,
@@ -110,7 +110,7 @@ class Called(NamedTuple):
     secrets: Secrets
 
 
-def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> Row:
+def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> LogRow:
     """Return the line of a fact of the corrected stream, just after it took effect."""
     event = fact.event
     notes = [note] if note else []
@@ -119,17 +119,19 @@ def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> Ro
     notes += filter(None, [word := names.secrets.word(fact.secret, fact.seq, fact.line)])
     called = names.at(state, event)
     words, at = called.say(event, called.name), moment(state, reached(state, fact))
-    return Row(fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), word == "secret", fact.source)
+    return LogRow(
+        fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), word == "secret", fact.source
+    )
 
 
-def record_row(record: Recorded, called: Called, note: str = "", when: Moment | None = None) -> Row:
+def record_row(record: Recorded, called: Called, note: str = "", when: Moment | None = None) -> LogRow:
     """Return the line of a record as it is in the file."""
     notes = [note] if note else []
     notes += filter(None, [word := called.secrets.word(record.secret, record.seq)])
     words = record_in_words(record, called.name, called.say)
     event = None if isinstance(record, RecordedUnknown) else record.event
     at = when or Moment(0)
-    return Row(record.seq, record.seq, record.at, record.by, at, words, event, ", ".join(notes), word == "secret")
+    return LogRow(record.seq, record.seq, record.at, record.by, at, words, event, ", ".join(notes), word == "secret")
 
 
 def moment(state: State, point: Point) -> Moment:
@@ -149,7 +151,7 @@ def where(when: Moment) -> str:
     return f"r{when.round}" + (f"s{when.segment}" if when.segment else "")
 
 
-def line(one: Row) -> str:
+def line(one: LogRow) -> str:
     """Return a line for people: seq, moment, the writer unless it is the game master, the fact in words."""
     by = f"[{clip(one.by, 20)}] " if one.by != "gm" else ""
     note = "".join(f" ({words})" for words in (one.note, one.source and f"source {one.source}") if words)
@@ -157,7 +159,7 @@ def line(one: Row) -> str:
     return clip(start + clip(one.words, max(LEAST, room() - width(start) - width(note))) + note)
 
 
-def json_of(one: Row) -> dict[str, Any]:
+def json_of(one: LogRow) -> dict[str, Any]:
     """Return a line as plain data for JSON."""
     value: dict[str, Any] = msgspec.to_builtins(one)
     return value
@@ -183,6 +185,6 @@ def _ids(fact: dict[str, Any]) -> Iterator[str]:
             yield from item
 
 
-def kind(one: Row) -> str:
+def kind(one: LogRow) -> str:
     """Return the type of the fact in a line, whatever its version, or nothing."""
     return name_of(type(one.event)) if one.event is not None else ""

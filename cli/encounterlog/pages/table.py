@@ -74,7 +74,7 @@ def _short_when(state: State) -> str:
 # ---------------------------------------------------------------- places
 
 
-class Place(NamedTuple):
+class RoundPlace(NamedTuple):
     """A place of the round, by its name or a sign that is not shown, who acts there, and whether they may do so now."""
 
     name: str
@@ -86,15 +86,15 @@ UNKNOWN = "?"
 """The place of those who have none yet."""
 
 
-def _places(state: State) -> list[Place]:
+def _places(state: State) -> list[RoundPlace]:
     """Return the places of the round in order, one for each who acts there; before there is an order everybody, without a place.
 
     Of those who are still to act, all are due in the place that is next, and in those before it.
     """
     slots, coming = order_of(state), next_up(state)
     if not slots:
-        return [Place(UNKNOWN, one.id, one.id == coming) for one in state.here()]
-    found = [Place(_named(slot, number), who) for number, slot in enumerate(slots) for who in slot.combatants]
+        return [RoundPlace(UNKNOWN, one.id, one.id == coming) for one in state.here()]
+    found = [RoundPlace(_named(slot, number), who) for number, slot in enumerate(slots) for who in slot.combatants]
     first = next((each.name for each in found if each.who == coming), "")
     last = max((at for at, each in enumerate(found) if each.name == first), default=-1)
     waiting = {*who_is_due(state).value, coming}
@@ -106,7 +106,9 @@ def _named(slot: Slot, number: int) -> str:
     return slot.phase or (f"s{slot.segment}" if slot.segment is not None else f" {number}")
 
 
-def _line(state: State, places: Sequence[Place], called: dict[str, str], between: str, *, points: bool = True) -> str:
+def _line(
+    state: State, places: Sequence[RoundPlace], called: dict[str, str], between: str, *, points: bool = True
+) -> str:
     """Return places in a row, each with its name once; without `points` only those who are due have theirs."""
     said, before = "", ""
     for place in places:
@@ -119,7 +121,7 @@ def _line(state: State, places: Sequence[Place], called: dict[str, str], between
     return said
 
 
-def _person(state: State, place: Place, called: str, *, points: bool) -> str:
+def _person(state: State, place: RoundPlace, called: str, *, points: bool) -> str:
     one = state.combatants[place.who]
     turn = "*" if place.who == state.clock.turn else "→" if place.due else ""
     down = "" if one.status == "up" else f" ({one.status})" if points else "†"

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 def ask(log: "Log", expression: str, where: "Where | None" = None) -> Answer:
     """Return the first record after which an expression held; raise Failure for one that cannot be read, or asks for what never was."""
     from encounterlog.pages.log import line
-    from encounterlog.reading import holding
+    from encounterlog.reading import first_time
     from encounterlog.wording.phrases import values
 
-    found = holding.first(log, expression, where)
+    found = first_time.first(log, expression, where)
 
     def lines() -> list[str]:
         if found.record is None:
@@ -35,6 +35,6 @@ QUESTION = Question(
     """,
     (Argument("expr", "expression", Kind.TEXT, "The expression, such as ana.hp <= 0.", "EXPR", positional=True, needed=True), AT),
     ask,
-    "encounterlog.reading.holding:First",
+    "encounterlog.reading.first_time:First",
     "encounter first ford.jsonl 'ana.hp <= 0'\nencounter first ford.jsonl 'halvaine.casting is none'",
 )  # fmt: skip

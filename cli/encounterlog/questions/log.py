@@ -7,7 +7,7 @@ from encounterlog.questions.question import ACTOR, ROUND, Argument, Kind, Questi
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from encounterlog.reading.holding import Watched
+    from encounterlog.reading.first_time import Watched
     from encounterlog.reading.logs import Log
 
 
@@ -41,7 +41,7 @@ def _watched(expression: str | None, *, turns: bool, struck: bool) -> "Watched |
         raise Failure(USAGE, "--where does not go with --struck: it asks for values of the corrected stream")
     if expression is None:
         return None
-    from encounterlog.reading.holding import Watched  # only for an expression
+    from encounterlog.reading.first_time import Watched  # only for an expression
 
     return Watched(expression, turns=turns)
 
@@ -62,6 +62,6 @@ QUESTION = Question(
         Argument("struck", "struck", Kind.FLAG, "Show the file as it is: corrections, and what they struck or amended."),
     ),
     ask,
-    "encounterlog.pages.log:Row",
+    "encounterlog.pages.log:LogRow",
     in_lines=True,
 )  # fmt: skip

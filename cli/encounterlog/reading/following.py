@@ -11,7 +11,7 @@ from msgspec import structs
 
 from encounterlog.edge import output
 from encounterlog.edge.failures import FINE
-from encounterlog.pages.log import Row, record_row
+from encounterlog.pages.log import LogRow, record_row
 from encounterlog.reading import listing
 from encounterlog.reading.listing import Filter, Listing
 from encounterlog.reading.logs import Log
@@ -68,9 +68,9 @@ def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Li
     if not any(type(record.event) in CORRECTIONS for record in batch):
         listed.go_on(batch)
         return listed
-    rows: dict[int, Row] = {}
+    rows: dict[int, LogRow] = {}
 
-    def keep(one: Row) -> None:
+    def keep(one: LogRow) -> None:
         if one.seq >= batch[0].seq:
             rows[one.seq] = one
 
@@ -82,7 +82,7 @@ def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Li
     return listing_again
 
 
-def _corrections(listed: Listing, batch: Iterable[Recorded], rows: dict[int, Row]) -> dict[int, Row]:
+def _corrections(listed: Listing, batch: Iterable[Recorded], rows: dict[int, LogRow]) -> dict[int, LogRow]:
     """Return the lines of the corrections of a batch; an insertion has the moment of the inserted fact."""
     notes, names = listing.outcomes(listed.done), listed.names.at(listed.done.state)
     return {

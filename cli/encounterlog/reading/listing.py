@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from encounterlog.edge.failures import USAGE, Failure, misspelt
-from encounterlog.pages.log import Moment, Names, Row, concerned, json_of, kind, line, moment, record_row, row
+from encounterlog.pages.log import LogRow, Moment, Names, concerned, json_of, kind, line, moment, record_row, row
 from encounterlog.reading.logs import Log, explained, replayed
 from encounterlog.wording.layout import clip, count
 from encounterlog.wording.phrases import value
@@ -22,9 +22,9 @@ from projections.views.steps import Change, Step
 from projections.views.steps import steps as stepped
 
 if TYPE_CHECKING:
-    from encounterlog.reading.holding import Watched
+    from encounterlog.reading.first_time import Watched
 
-Show = Callable[[Row], None]
+Show = Callable[[LogRow], None]
 
 
 class Filter(Struct, frozen=True):
@@ -34,7 +34,7 @@ class Filter(Struct, frozen=True):
     actor: str | None = None
     type: str | None = None
 
-    def wants(self, one: Row) -> bool:
+    def wants(self, one: LogRow) -> bool:
         """Return whether a line is wanted."""
         return (
             self.round in (None, one.when.round)
@@ -52,7 +52,7 @@ class Filter(Struct, frozen=True):
             raise Failure(USAGE, f"no round {self.round}: {has}", "encounter log FILE lists every fact")
 
 
-class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
+class Stepped(LogRow, frozen=True, omit_defaults=True, kw_only=True):
     """A line of `encounter replay --json`: a line of the listing, and what the fact changed."""
 
     changes: tuple[Change, ...]
@@ -74,7 +74,7 @@ def listed(
     if wanted.type is not None and wanted.type not in KNOWN:
         raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
 
-    def filtered(one: Row) -> None:
+    def filtered(one: LogRow) -> None:
         if wanted.wants(one):
             show([line(one)] if for_people else json_of(one))
 
@@ -94,7 +94,7 @@ def check(log: Log, listing: "Listing", wanted: Filter, watched: "Watched | None
 def replay(log: Log, show: Callable[[Any], None], where: Where | None, wanted: Filter, *, for_people: bool) -> None:
     """Show the wanted facts up to a point with the values that each changed; raise Failure for what the log does not have."""
 
-    def stepped(one: Row, changes: tuple[Change, ...]) -> None:
+    def stepped(one: LogRow, changes: tuple[Change, ...]) -> None:
         show([line(one), *map(_change, changes)] if for_people else json_of(one) | {"changes": changes})
 
     state, rounds = _walked(log, where, wanted, stepped, short=for_people)
@@ -104,12 +104,12 @@ def replay(log: Log, show: Callable[[Any], None], where: Where | None, wanted: F
 
 
 def _walked(
-    log: Log, where: Where | None, wanted: Filter, see: Callable[[Row, tuple[Change, ...]], None], *, short: bool
+    log: Log, where: Where | None, wanted: Filter, see: Callable[[LogRow, tuple[Change, ...]], None], *, short: bool
 ) -> tuple[State, set[int]]:
     """Show the wanted facts up to a point with what each changed; return the state there, and the rounds."""
     rounds: set[int] = set()
 
-    def show(one: Row, changes: tuple[Change, ...] = ()) -> None:
+    def show(one: LogRow, changes: tuple[Change, ...] = ()) -> None:
         rounds.add(one.when.round)
         if wanted.wants(one):
             see(one, changes)
@@ -169,7 +169,7 @@ class Listing:
         for one in () if self._watched else self._left_out.since(state):
             self._show(one)
 
-    def _show(self, one: Row) -> None:
+    def _show(self, one: LogRow) -> None:
         self.rounds.add(one.when.round)
         self.show(one)
 
@@ -209,7 +209,7 @@ class LeftOut:
         self._records: dict[int, Recorded] = {}
         self._last = Moment(0)
 
-    def after(self, one: Row) -> Row:
+    def after(self, one: LogRow) -> LogRow:
         """Note the line that is printed next."""
         self._last = one.when
         return one
@@ -218,7 +218,7 @@ class LeftOut:
         """Note records that were appended later."""
         self._records |= {record.seq: record for record in records if record.event is None}
 
-    def since(self, state: State) -> Iterator[Row]:
+    def since(self, state: State) -> Iterator[LogRow]:
         """Yield the lines of those left out since the last call."""
         for seq in state.unread[self.unread :]:
             yield record_row(self._record(seq), self.names.none(), when=self._last)

@@ -25,7 +25,7 @@ from encounterlog.service.known import Knowledge
 from encounterlog.service.problems import MEDIA, Problem, problem_of
 from encounterlog.service.proposals import Proposals
 from encounterlog.service.reading import OTHERWISE, corrections
-from encounterlog.service.routes import ROWS, Row
+from encounterlog.service.routes import ROWS, Endpoint
 from encounterlog.service.settings import Settings
 from encounterlog.service.streams import EventStream, Streams
 
@@ -45,7 +45,7 @@ def application(shelf: Shelf, settings: Settings) -> Any:
     streams = Streams(shelf, known, settings.limits)
     words = Words(streams, settings.limits.word)
     service = Service(shelf, known, settings, streams, words, Proposals(streams))
-    paths: dict[str, dict[str, Row]] = {}
+    paths: dict[str, dict[str, Endpoint]] = {}
     for row in ROWS:
         paths.setdefault(row.path, {})[row.method] = row
     answer = Answering(service)
@@ -112,7 +112,7 @@ class Answering:
         self._good: OrderedDict[str, None] = OrderedDict()
         """The digests of tokens that opened something: a holder of one is not kept out by others at his address."""
 
-    def endpoint(self, rows: dict[str, Row]) -> Callable[[Request], Awaitable[Response]]:
+    def endpoint(self, rows: dict[str, Endpoint]) -> Callable[[Request], Awaitable[Response]]:
         """Return the function that answers at a path."""
 
         async def answer(request: Request) -> Response:
@@ -126,7 +126,7 @@ class Answering:
 
         return answer
 
-    async def _answered(self, row: Row, request: Request) -> Response:
+    async def _answered(self, row: Endpoint, request: Request) -> Response:
         _check_length(request)
         name = request.path_params.get("name", "") if row.about_one else ""
         tokens = await self._admitted(row, request, name)
@@ -164,7 +164,7 @@ class Answering:
             raise Problem("too-slow", "nobody waits for the answer any more")
         return _response(reply)
 
-    async def _admitted(self, row: Row, request: Request, name: str) -> tuple[Token, ...]:
+    async def _admitted(self, row: Endpoint, request: Request, name: str) -> tuple[Token, ...]:
         """Return the tokens of a request, the one that counts first; raise Problem if they do not allow it."""
         if not row.roles:
             return ()
@@ -182,7 +182,7 @@ class Answering:
             self._good.popitem(last=False)
         return found
 
-    def _holders(self, row: Row, request: Request, name: str) -> tuple[Token, ...]:
+    def _holders(self, row: Endpoint, request: Request, name: str) -> tuple[Token, ...]:
         found = people.holders(self.service.shelf, request.headers, name)
         if not row.about_one:
             return found
@@ -264,7 +264,7 @@ def _check_length(request: Request) -> None:
         raise refused
 
 
-def _check_media(row: Row, request: Request) -> None:
+def _check_media(row: Endpoint, request: Request) -> None:
     media = bodies.kind_of(request.headers.get("content-type", ""))
     if media not in row.body:
         raise Problem(

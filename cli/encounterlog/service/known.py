@@ -50,7 +50,7 @@ class Shown:
                 self._folded = folded
 
 
-class Known:
+class ServedLog:
     """What is known of one log. Threads share it; `lock` is held while it is looked at, and while what it comes to is used.
 
     `turn` is held by the request that appends: those of one process come one after the other, as each decides on what the
@@ -147,7 +147,7 @@ def whole_records(store: Store, after: Anchor | None = None) -> Generator[Record
 class Released:
     """The store of a log that is locked: the lock is let go of while something is written."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: ServedLog) -> None:
         self._known = known
 
     def __getattr__(self, name: str) -> Any:
@@ -169,10 +169,10 @@ class Knowledge:
 
     def __init__(self, shelf: Shelf, most: int = MOST) -> None:
         self._shelf, self._most = shelf, most
-        self._logs: OrderedDict[str, Known] = OrderedDict()
+        self._logs: OrderedDict[str, ServedLog] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, name: str) -> Known:
+    def of(self, name: str) -> ServedLog:
         """Return what is known of a log, without looking at it; raise NotThere or Malformed."""
         try:
             store = self._shelf.store(name)
@@ -181,7 +181,7 @@ class Knowledge:
                 self._logs.pop(name, None)
             raise
         with self._lock:
-            known = self._logs.pop(name, None) or Known(name, store)
+            known = self._logs.pop(name, None) or ServedLog(name, store)
             self._make_room(known)
             self._logs[name] = known
         known.store = store  # a shelf that has many logs opens one again
@@ -197,7 +197,7 @@ class Knowledge:
         """How many records are kept, of all logs."""
         return sum(each.size for each in self._logs.values())
 
-    def _make_room(self, wanted: Known) -> None:
+    def _make_room(self, wanted: ServedLog) -> None:
         """Forget the logs that were not asked for the longest time, until those left are small enough."""
         left = self._most - wanted.size
         for name, each in reversed([*self._logs.items()]):
@@ -207,7 +207,7 @@ class Knowledge:
 
 
 @contextmanager
-def looked_at(known: Known) -> Iterator[Known]:
+def looked_at(known: ServedLog) -> Iterator[ServedLog]:
     """Hold a log as it is now, for a moment; raise as the store does."""
     with known.lock:
         known.look()

@@ -7,7 +7,7 @@ from encounterlog.edge import schemas
 from encounterlog.service.bodies import Beginning, Decision, Given, Invitation, Opening, Typed
 from encounterlog.service.calls import LINES
 from encounterlog.service.problems import KINDS, MEDIA
-from encounterlog.service.routes import AUTH, ROWS, STREAM, Parameter, Row
+from encounterlog.service.routes import AUTH, ROWS, STREAM, Endpoint, Parameter
 
 TEXT = {"type": "string"}
 SEQ = {"type": "integer", "minimum": 1}
@@ -90,7 +90,7 @@ ABOUT = (
 )
 
 
-def _operation(row: Row) -> dict[str, Any]:
+def _operation(row: Endpoint) -> dict[str, Any]:
     """Return the operation of an endpoint."""
     made: dict[str, Any] = {"operationId": row.named, "summary": row.says}
     made["parameters"] = [*_of_path(row), *map(_parameter, row.parameters)]
@@ -105,7 +105,7 @@ def _operation(row: Row) -> dict[str, Any]:
     return made | ({"description": f"For {', '.join(sorted(row.roles))}."} if row.roles else {})
 
 
-def _of_path(row: Row) -> list[dict[str, Any]]:
+def _of_path(row: Endpoint) -> list[dict[str, Any]]:
     names = [part[1:-1] for part in row.path.split("/") if part.startswith("{")]
     schema = {"type": "string", "minLength": 1, "maxLength": 190}
     return [{"name": name, "in": "path", "required": True, "schema": schema} for name in names]
@@ -121,7 +121,7 @@ def _body(media: str, schema: dict[str, Any]) -> dict[str, Any]:
     return TEXT if media.startswith("text/") or "ndjson" in media or "jsonl" in media else schema
 
 
-def _success(row: Row, status: int) -> dict[str, Any]:
+def _success(row: Endpoint, status: int) -> dict[str, Any]:
     made: dict[str, Any] = {"description": _MEANS[status]}
     if row.media and status not in (204, 303, 304):
         gives = "Proposed" if status == 202 else row.gives
@@ -142,7 +142,7 @@ _MEANS = {
 }
 
 
-def _refusals(row: Row) -> dict[str, Any]:
+def _refusals(row: Endpoint) -> dict[str, Any]:
     kinds = (*row.refusals, *(AUTH if row.roles else ("too-many-requests",)), "bad-request", "stopping")
     found: dict[str, dict[str, Any]] = {}
     for kind in sorted(dict.fromkeys(kinds), key=lambda each: (KINDS[each].status, each)):

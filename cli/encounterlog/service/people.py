@@ -11,8 +11,8 @@ from msgspec import structs
 from encounterlog.edge.clock import now
 from encounterlog.edge.shelves import Role, Shelf, Token
 from encounterlog.service.known import Knowledge, looked_at
+from encounterlog.service.player_rights import may, reaches
 from encounterlog.service.problems import Problem
-from encounterlog.service.rights import may, reaches
 from eventstore.events import Amended, Fact, Inserted, Noted, RulingMade, Struck
 
 ALL_SECRETS = frozenset({"gm"})
@@ -90,7 +90,7 @@ def check_log(known: Knowledge, token: Token) -> None:
 
 
 def check_own(token: Token, facts: Sequence[Fact], *, notes: bool = False) -> None:
-    """Raise Problem if a player may not append facts: the table in rights.py says what she may.
+    """Raise Problem if a player may not append facts: the table in player_rights.py says what she may.
 
     With `notes`, notes are allowed, too: free ones, and those on a fact here, such as one about its dice.
     """

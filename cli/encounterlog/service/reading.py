@@ -10,8 +10,8 @@ from encounterlog.questions.question import Argument, Kind, Question
 from encounterlog.service import tags
 from encounterlog.service.calls import LINES, Call, Does, Reply, document, lines
 from encounterlog.service.known import looked_at
+from encounterlog.service.player_rights import opens
 from encounterlog.service.problems import Problem
-from encounterlog.service.rights import opens
 from encounterlog.service.seen import Seen, words
 from encounterlog.writing import entering
 from eventstore.record import written
@@ -143,7 +143,7 @@ def show(call: Call, seen: Seen) -> Reply:
 
 def offers(call: Call, seen: Seen) -> Reply:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
-    begun, found = words_next(entering.table_of(seen, None).scene, call.asked["line"], _writer(call))
+    begun, found = words_next(entering.table_of(seen, None).context, call.asked["line"], _writer(call))
     return document({"begun": begun, "offers": [{"word": each.word, "says": each.says} for each in found[:OFFERED]]})
 
 

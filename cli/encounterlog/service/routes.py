@@ -63,7 +63,7 @@ class Parameter(Struct, frozen=True):
         raise Problem("bad-request", f"{self.name}: '{text[:40]}' is neither 1 nor 0", field=self.name)
 
 
-class Row(Struct, frozen=True):
+class Endpoint(Struct, frozen=True):
     """An endpoint: method and path, what it does for which roles, its parameters, body, successes and refusals.
 
     `body` are the media types that are taken; `given` and `gives` name schemas of /v1/schema or of this service.
@@ -157,13 +157,13 @@ WRITES = (
 )  # fmt: skip
 
 
-def asking(name: str) -> Row:
+def asking(name: str) -> Endpoint:
     """Return the row of an endpoint that answers a question as the command of its name."""
     asked = question(name)
     parameters = [_parameter(each) for each in asked.arguments if not each.for_people]
     as_of = [AS_OF] if asked.has_as_of else []
     does = reading.derived(reading.show if name == "show" else reading.answers(asked))
-    return Row(
+    return Endpoint(
         "GET", f"{ONE}/{name}", f"{QUESTIONS[name]} As encounter {name} --json.", does, READERS,
         (*parameters, *as_of, IF_NONE_MATCH), success=(200, 304), media=LINES if asked.in_lines else JSON, gives=name,
         refusals=(*READS, "too-large") if name == "whatif" else READS, costly=name not in reading.KNOWN,
@@ -187,75 +187,75 @@ def _parameter(one: Argument) -> Parameter:
             return text(one.name, one.says, needed=one.needed, most=one.most)
 
 
-ROWS: tuple[Row, ...] = (
-    Row("GET", "/v1/encounters", "List the encounters that the tokens of the request open.", tokens.encounters, ALL,
+ROWS: tuple[Endpoint, ...] = (
+    Endpoint("GET", "/v1/encounters", "List the encounters that the tokens of the request open.", tokens.encounters, ALL,
         gives="Encounters", refusals=("not-readable",), about_one=False),
-    Row("PUT", ONE, "Create an encounter, never over another one.", writing.create, frozenset({OPERATOR}),
+    Endpoint("PUT", ONE, "Create an encounter, never over another one.", writing.create, frozenset({OPERATOR}),
         (header("If-None-Match", "* may say that it is to be a new one; nothing else is taken."),), bodies.JSON, "Opening",
         (201,), gives="Created",
         refusals=("bad-request", "bad-tag", "too-slow", "already-there", "too-large", "wrong-media-type", "refused", "busy",
                   "not-written", "outcome-unknown", "not-readable")),
-    Row("POST", f"{ONE}/records", "Append facts, all or nothing.", writing.records, WRITERS, (IF_MATCH, KEY),
+    Endpoint("POST", f"{ONE}/records", "Append facts, all or nothing.", writing.records, WRITERS, (IF_MATCH, KEY),
         (*bodies.JSON, *bodies.LINES), "Facts", (201, 200, 202), gives="Appended", refusals=(*WRITES, "too-many-proposals")),
-    Row("GET", f"{ONE}/records", "The lines of the log as they are stored; for players without secrets.", reading.records,
+    Endpoint("GET", f"{ONE}/records", "The lines of the log as they are stored; for players without secrets.", reading.records,
         READERS, (number("after", "Only the records after this one."), IF_NONE_MATCH), success=(200, 304), media=LINES,
         gives="record", refusals=READS),
-    Row("GET", f"{ONE}/events", "Follow the log as server-sent events.", None, READERS,
+    Endpoint("GET", f"{ONE}/events", "Follow the log as server-sent events.", None, READERS,
         (text("after", "As Last-Event-ID, for clients that can send no header.", most=100), LAST), media=STREAM,
         refusals=("bad-request", "bad-tag", "not-found", "not-readable", "too-many-streams", "stopping")),
-    Row("POST", f"{ONE}/lines", "Write one line of the table grammar, or answer a question.", writing.lines, WRITERS,
+    Endpoint("POST", f"{ONE}/lines", "Write one line of the table grammar, or answer a question.", writing.lines, WRITERS,
         (IF_MATCH, KEY, flag("dry", "Write nothing; say what the line means.")), (*bodies.TEXT, *bodies.JSON), "Typed",
         (201, 200, 202), gives="Told", refusals=(*WRITES, "too-many-proposals")),
-    Row("POST", f"{ONE}/dice", "Begin a chain of dice, whose secret the service keeps; a second one says because of what.",
+    Endpoint("POST", f"{ONE}/dice", "Begin a chain of dice, whose secret the service keeps; a second one says because of what.",
         dice_chains.begin, frozenset({GM}), (), bodies.JSON, "Beginning", (201,), gives="Appended", refusals=WRITES),
-    Row("GET", f"{ONE}/proposals", "List what players propose to do to others, and what became of it; for players their own.",
+    Endpoint("GET", f"{ONE}/proposals", "List what players propose to do to others, and what became of it; for players their own.",
         deciding.listed, WRITERS, gives="Proposals", refusals=READS),
-    Row("POST", f"{ONE}/proposals/{{id}}", "Accept or decline a proposal: it is appended in the name of who made it. Players withdraw their own.",
+    Endpoint("POST", f"{ONE}/proposals/{{id}}", "Accept or decline a proposal: it is appended in the name of who made it. Players withdraw their own.",
         deciding.decide, WRITERS, (), bodies.JSON, "Decision", (201, 200), gives="Settled", refusals=(*WRITES, "decided", "proposal-changed")),
-    Row("POST", f"{ONE}/words", "Give a word for dice that wait for one, as the event `word` says; the first that comes is taken.",
+    Endpoint("POST", f"{ONE}/words", "Give a word for dice that wait for one, as the event `word` says; the first that comes is taken.",
         dice_words.give, frozenset({PLAYER}), (), bodies.JSON, "Given", (200,), gives="Taken",
         refusals=("bad-request", "not-found", "too-slow", "too-large", "wrong-media-type", "refused")),
-    Row("GET", f"{ONE}/offers", "The words with which a line of the table grammar can go on, the likeliest first.",
+    Endpoint("GET", f"{ONE}/offers", "The words with which a line of the table grammar can go on, the likeliest first.",
         reading.derived(reading.offers), WRITERS, (text("line", "The line as far as it is typed.", needed=True), IF_NONE_MATCH),
         success=(200, 304), gives="Offers", refusals=READS),
-    Row("GET", f"{ONE}/line", "A line of the table grammar that says what a record says now, to be put right.",
+    Endpoint("GET", f"{ONE}/line", "A line of the table grammar that says what a record says now, to be put right.",
         reading.derived(reading.line), WRITERS,
         (Parameter("event", "The record.", {"type": "integer", "minimum": 1, "maximum": 10**15 - 1}, needed=True), IF_NONE_MATCH),
         success=(200, 304), gives="Line", refusals=READS),
-    Row("POST", f"{ONE}/lineup", "The facts by which a line-up or stat blocks join, and their lines; nothing is written.",
+    Endpoint("POST", f"{ONE}/lineup", "The facts by which a line-up or stat blocks join, and their lines; nothing is written.",
         writing.lineup, frozenset({GM}),
         (text("file", "The name of the file, whose end says what it is: .toml, .json, .md, .yaml.", needed=True, most=200),
          text("side", "The side of those whose side it does not say.", most=60), number("copies", "How many of a stat block."),
          flag("secret", "They join in secret, and their dice are secret.")),
         bodies.TEXT, "Typed", (200,), gives="LineUp", refusals=(*READS, "too-slow", "too-large", "wrong-media-type", "refused")),
     *map(asking, QUESTIONS),
-    Row("GET", f"{ONE}/head", "The end of the log; its tag is what If-Match takes. HEAD gives only the tag.", reading.head, READERS,
+    Endpoint("GET", f"{ONE}/head", "The end of the log; its tag is what If-Match takes. HEAD gives only the tag.", reading.head, READERS,
         (IF_NONE_MATCH,), success=(200, 304), gives="head", refusals=READS),
-    Row("GET", f"{ONE}/tokens", "List the tokens of the encounter, without their texts.", tokens.listed, OWNERS,
+    Endpoint("GET", f"{ONE}/tokens", "List the tokens of the encounter, without their texts.", tokens.listed, OWNERS,
         gives="Tokens", refusals=("not-readable",)),
-    Row("POST", f"{ONE}/tokens", "Make a token; its text is shown only here.", tokens.invite, OWNERS, (), bodies.JSON, "Invitation",
+    Endpoint("POST", f"{ONE}/tokens", "Make a token; its text is shown only here.", tokens.invite, OWNERS, (), bodies.JSON, "Invitation",
         (201,), gives="Invited", refusals=("bad-request", "not-found", "too-slow", "too-large", "wrong-media-type", "refused", "busy",
                                            "not-written", "outcome-unknown", "not-readable")),
-    Row("DELETE", f"{ONE}/tokens/{{id}}", "Revoke a token; its streams end.", tokens.revoke, OWNERS, success=(204,), media="",
+    Endpoint("DELETE", f"{ONE}/tokens/{{id}}", "Revoke a token; its streams end.", tokens.revoke, OWNERS, success=(204,), media="",
         refusals=("not-found", "busy", "not-written", "outcome-unknown", "not-readable")),
-    Row("GET", "/v1/schema", "JSON Schema of records, facts and answers, as encounter schema --json.", about.schema, NOBODY, about_one=False),
-    Row("GET", "/v1/problems", "The kinds of problems, with status and exit code.", about.problems, NOBODY, about_one=False),
-    Row("GET", "/openapi.json", "This description.", about.openapi, NOBODY, about_one=False),
-    Row("GET", "/healthz", "Whether the process answers.", about.healthy, NOBODY, about_one=False),
-    Row("GET", "/readyz", "Whether the logs can be reached and written.", about.ready, NOBODY, refusals=("not-readable", "not-written", "stopping", "busy"),
+    Endpoint("GET", "/v1/schema", "JSON Schema of records, facts and answers, as encounter schema --json.", about.schema, NOBODY, about_one=False),
+    Endpoint("GET", "/v1/problems", "The kinds of problems, with status and exit code.", about.problems, NOBODY, about_one=False),
+    Endpoint("GET", "/openapi.json", "This description.", about.openapi, NOBODY, about_one=False),
+    Endpoint("GET", "/healthz", "Whether the process answers.", about.healthy, NOBODY, about_one=False),
+    Endpoint("GET", "/readyz", "Whether the logs can be reached and written.", about.ready, NOBODY, refusals=("not-readable", "not-written", "stopping", "busy"),
         about_one=False),
     # ------------------------------------------------------------ pages for people
-    Row("GET", "/", "The page with what this browser's invitations open.", pages.home, NOBODY, media=HTML, refusals=("not-readable",),
+    Endpoint("GET", "/", "The page with what this browser's invitations open.", pages.home, NOBODY, media=HTML, refusals=("not-readable",),
         about_one=False),
-    Row("GET", "/join", "The page that a link leads to: one button.", pages.join, NOBODY, media=HTML, about_one=False),
-    Row("POST", "/join", "Set the cookie of a token, and lead on to its encounter.", pages.joined, NOBODY, (), bodies.FORM, "Joining",
+    Endpoint("GET", "/join", "The page that a link leads to: one button.", pages.join, NOBODY, media=HTML, about_one=False),
+    Endpoint("POST", "/join", "Set the cookie of a token, and lead on to its encounter.", pages.joined, NOBODY, (), bodies.FORM, "Joining",
         (303,), media="", refusals=("forbidden", "too-slow", "too-large", "wrong-media-type", "not-readable"), about_one=False),
-    Row("GET", "/e/{name}", "The page of an encounter.", live.encounter, media=HTML, refusals=READS, costly=True),
-    Row("GET", "/e/{name}/data", "What that page shows, as data.", reading.derived(live.data), READERS,
+    Endpoint("GET", "/e/{name}", "The page of an encounter.", live.encounter, media=HTML, refusals=READS, costly=True),
+    Endpoint("GET", "/e/{name}/data", "What that page shows, as data.", reading.derived(live.data), READERS,
         (text("since", "SEQ:HASH of the end of the log that a page shows: only what is new is told, if that is known.", most=100), IF_NONE_MATCH),
 
         success=(200, 304), gives="Page", refusals=READS, costly=True),
-    Row("GET", "/assets/{file}", "A style or a script of the pages.", pages.asset, NOBODY, media="*/*", refusals=("not-found",),
+    Endpoint("GET", "/assets/{file}", "A style or a script of the pages.", pages.asset, NOBODY, media="*/*", refusals=("not-found",),
         about_one=False),
 )  # fmt: skip
 """Every endpoint."""

@@ -7,7 +7,7 @@ from encounterlog.edge import failures
 from encounterlog.edge.failures import Failure
 from encounterlog.reading.folded import Folded
 from encounterlog.reading.logs import Log, replayed
-from encounterlog.service.known import Known, Released, looked_at, whole_records
+from encounterlog.service.known import Released, ServedLog, looked_at, whole_records
 from encounterlog.wording.hit_points import word
 from encounterlog.writing.opening import HIT_POINT_WORDS
 from eventstore.address import LogAddress, Url
@@ -29,7 +29,7 @@ class Seen(Log):
     locked while this is used: only then is what it comes to taken from what is known, and need not be worked out.
     """
 
-    def __init__(self, known: Known, *, secrets: bool, as_of: int | None = None, alone: bool = False) -> None:
+    def __init__(self, known: ServedLog, *, secrets: bool, as_of: int | None = None, alone: bool = False) -> None:
         """Take what was found at the last look at the log, which is locked."""
         super().__init__(known.name, as_of=as_of, store=Released(known) if alone else known.store)
         self.name, self.secrets, self._known, self._alone = known.name, secrets, known, alone

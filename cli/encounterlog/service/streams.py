@@ -18,7 +18,7 @@ from encounterlog.service import events
 from encounterlog.service.costly import until_gone
 from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import write
-from encounterlog.service.known import PAST, Knowledge, Known, looked_at
+from encounterlog.service.known import PAST, Knowledge, ServedLog, looked_at
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.settings import Limits
@@ -98,7 +98,7 @@ class Stream:
 class Room:
     """Everybody who follows one log, and the thread that follows it for them."""
 
-    def __init__(self, name: str, known: Known, head: Anchor, closed: Callable[["Room"], None]) -> None:
+    def __init__(self, name: str, known: ServedLog, head: Anchor, closed: Callable[["Room"], None]) -> None:
         self.name, self.known, self.streams = name, known, set[Stream]()
         self._head, self._closed, self._stop = head, closed, threading.Event()
         self._loop = asyncio.get_running_loop()
@@ -252,12 +252,12 @@ def _reason_sent(error: Exception, name: str) -> str:
     return problem.detail
 
 
-def _head(known: Known) -> Anchor:
+def _head(known: ServedLog) -> Anchor:
     with looked_at(known):
         return known.head
 
 
-def missed(known: Known, after: Anchor | None, *, secrets: bool) -> tuple[int, Iterator[bytes]]:
+def missed(known: ServedLog, after: Anchor | None, *, secrets: bool) -> tuple[int, Iterator[bytes]]:
     """Return the end of a log, and the events that a client has missed; raise as the store does, or Rewritten."""
     with looked_at(known):
         whole = known.shown(secrets=True).records

@@ -18,14 +18,14 @@ from encounterlog.service import bodies, proposing, tags
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.dice_words import asking
 from encounterlog.service.people import check_own, mint
+from encounterlog.service.player_rights import opens
 from encounterlog.service.problems import Problem, problem_of
-from encounterlog.service.rights import opens
 from encounterlog.service.seen import Seen, identity
-from encounterlog.writing import appending, entering, lineups, opening, raised
+from encounterlog.writing import appending, entering, lineups, new_findings, opening
 from encounterlog.writing.appending import Line
+from encounterlog.writing.attempts import Done
 from encounterlog.writing.drawing import Asking, own_word
 from encounterlog.writing.throwing import Throwing
-from encounterlog.writing.trying import Done
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, EncounterOpened, Fact
@@ -139,10 +139,10 @@ def _appended(done: Done, **more: Any) -> Reply:
 
 def _findings(done: Done) -> list[Any]:
     """Return what an append raised; whatever fails here, the facts are written, and the answer says so."""
-    if done.written.again or done.written.last > raised.LARGEST:
+    if done.written.again or done.written.last > new_findings.LARGEST:
         return []
     with suppress(Exception):
-        return list(raised.raised(done))
+        return list(new_findings.raised(done))
     return []
 
 

@@ -18,6 +18,7 @@ from encounterlog.wording.phrases import (
     after,
     article,
     does,
+    faces_shown,
     lasting,
     listed,
     named,
@@ -26,7 +27,6 @@ from encounterlog.wording.phrases import (
     plus,
     remark,
     rolls,
-    shows,
     span,
     values,
 )
@@ -185,7 +185,7 @@ def _(event: e.TimePassed, name: Name) -> str:
 @says(e.SurpriseRolled)
 def _(event: e.SurpriseRolled, name: Name) -> str:
     on = f" (surprised on {event.surprised_on})" if event.surprised_on != 2 else ""
-    return f"the surprise die of {name(event.side)}: {shows(event.die)}{on}"
+    return f"the surprise die of {name(event.side)}: {faces_shown(event.die)}{on}"
 
 
 @says(e.SurpriseSettled)
@@ -199,7 +199,7 @@ def _(event: e.SurpriseSettled, name: Name) -> str:
 @says(e.InitiativeRolled)
 def _(event: e.InitiativeRolled, name: Name) -> str:
     who = named((event.combatant or event.side or "a combatant", *event.together), name)
-    die = shows(event.die) or (f"check {event.check}" if event.check is not None else "")
+    die = faces_shown(event.die) or (f"check {event.check}" if event.check is not None else "")
     bonus = f"{event.bonus:+d}" if event.bonus is not None else ""
     total = f"total {event.total}" if event.total is not None else ""
     rolled = ", ".join(part for part in (f"{die} {bonus}".strip(), total) if part)
@@ -279,7 +279,7 @@ def _(event: e.DiceRolled, name: Name) -> str:
     if who:
         rolled = f"{name(who)} {rolls(event.die) or 'checks'}{after('for', event.purpose)}{outcome(event)}"
     else:
-        rolled = f"{event.purpose or 'a roll'}: {f'{shows(event.die)}{outcome(event)}'.removeprefix(', ')}"
+        rolled = f"{event.purpose or 'a roll'}: {f'{faces_shown(event.die)}{outcome(event)}'.removeprefix(', ')}"
     return f"{rolled}{plus(event.modifiers)}"
 
 

@@ -64,10 +64,10 @@ def span(length: Span | Duration | Distance | int) -> str:
 
 def rolls(die: Die | None) -> str:
     """Return what is rolled, or nothing if no die is given."""
-    return f"rolls {shows(die)}" if die is not None else ""
+    return f"rolls {faces_shown(die)}" if die is not None else ""
 
 
-def shows(die: Die | None) -> str:
+def faces_shown(die: Die | None) -> str:
     """Return the faces of dice; dropped ones are in parentheses."""
     if not isinstance(die, Dice):
         return "" if die is None else str(die)
@@ -82,7 +82,9 @@ def plus(modifiers: Iterable[Modifier]) -> str:
 
 def parts(these: Iterable[Part]) -> str:
     """Return the parts of an amount in parentheses."""
-    made = [f"{part.name} {shows(part.dice)}{'' if part.amount is None else part.amount}".strip() for part in these]
+    made = [
+        f"{part.name} {faces_shown(part.dice)}{'' if part.amount is None else part.amount}".strip() for part in these
+    ]
     return f" ({', '.join(made)})" if made else ""
 
 

@@ -12,8 +12,8 @@ from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.reading.logs import Log, replayed, tolerant
 from encounterlog.wording import layout as text
 from encounterlog.writing.amending import completed, is_partial
+from encounterlog.writing.attempts import Done, mended, overtaken, tries
 from encounterlog.writing.shorthand import expanded
-from encounterlog.writing.trying import Done, mended, overtaken, tries
 from eventstore.errors import Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json

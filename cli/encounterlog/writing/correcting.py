@@ -16,7 +16,7 @@ from encounterlog.reading.logs import Log
 from encounterlog.wording.facts import corrected_in_words, sentence
 from encounterlog.wording.layout import clip, count
 from encounterlog.wording.naming import voice
-from encounterlog.writing import appending, raised
+from encounterlog.writing import appending, new_findings
 from eventstore.errors import Malformed
 from eventstore.events import Fact as Event
 from eventstore.events import Struck
@@ -57,7 +57,7 @@ def write(log: Log, facts: Sequence[Fact], how: Writing, *, if_unchanged: bool =
     read = log.last.seq if if_unchanged and log.last else None
     done = appending.append(log, lines, by=how.by, after=read if how.after is None else how.after, key=None)
     output.lines([*_listed(log, done.drafts), *done.says])
-    raised.report(done)
+    new_findings.report(done)
     return FINE
 
 

@@ -14,8 +14,8 @@ from encounterlog.edge.stores import is_served
 from encounterlog.pages import dice
 from encounterlog.reading.folded import Looking
 from encounterlog.reading.logs import Log, explained, tolerant
-from encounterlog.writing import raised
-from encounterlog.writing.trying import Done, mended, overtaken, tries
+from encounterlog.writing import new_findings
+from encounterlog.writing.attempts import Done, mended, overtaken, tries
 from eventstore.errors import WrongVersion
 from eventstore.events import DiceCommitted
 from eventstore.form import visible
@@ -49,7 +49,7 @@ class Written(Struct, frozen=True):
 
 
 def taken(written: Written, done: Done) -> tuple[list[Finding], Audit | None]:
-    """Take the facts that were written into the table, say what dice rolled here come to, and report the findings raised.
+    """Take the facts that were written into the table, say what dice rolled here come to, and report the findings new_findings.
 
     Returns them, and the audit after the line, if there was one: not of what corrects, nor of a large log.
     """
@@ -62,7 +62,7 @@ def taken(written: Written, done: Done) -> tuple[list[Finding], Audit | None]:
         audits.append(looking.audited(table))  # type: ignore[union-attr]  # it is called only where there is one
         return audits[-1]
 
-    found = raised.report(done, audited if looking and not written.parsed.corrects else None)
+    found = new_findings.report(done, audited if looking and not written.parsed.corrects else None)
     return found, next(iter(audits), None)
 
 
@@ -88,7 +88,7 @@ def _looked_at(log: Log, roll: Roll | None) -> tuple[Table, Looking | None]:
         if kept := log.folded:
             return table_of(log, roll), kept.looking
     records = list(tolerant(log))
-    looking = Looking() if len(records) < raised.LARGEST else None
+    looking = Looking() if len(records) < new_findings.LARGEST else None
     with explained(log):
         return Table(records, roll=roll, before=looking.look if looking else None), looking
 

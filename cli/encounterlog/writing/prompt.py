@@ -7,7 +7,7 @@ from msgspec import structs
 from encounterlog.edge import failures, output
 from encounterlog.edge.failures import FINE, REFUSED, Failure
 from encounterlog.reading.logs import Log
-from encounterlog.writing import appending, raised
+from encounterlog.writing import appending, new_findings
 from eventstore.errors import StoreError
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.store import LARGEST_APPEND, Mode
@@ -53,7 +53,7 @@ def run(log: Log, *, by: str, after: int | None, mode: Mode, with_consequences: 
         after, log = None if after is None else done.written.last, done.before.grown(done.written.records)
         typed.append(done.written.first)
         output.lines(done.says)
-        raised.report(done)
+        new_findings.report(done)
     return code
 
 

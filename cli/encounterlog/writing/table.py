@@ -13,8 +13,8 @@ from encounterlog.pages.audit import summed
 from encounterlog.reading.growing import Growing
 from encounterlog.reading.logs import Log
 from encounterlog.reading.questions import answered
-from encounterlog.writing import entering, raised
-from encounterlog.writing.trying import Done
+from encounterlog.writing import entering, new_findings
+from encounterlog.writing.attempts import Done
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import DiceDrawn
@@ -52,7 +52,7 @@ def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode,
 
 
 class Playing:
-    """A fight that is being played: its log, the table as it stands, and what the last line raised."""
+    """A fight that is being played: its log, the table as it stands, and what the last line new_findings."""
 
     def __init__(self, file: LogAddress, seed: str | None, by: str, mode: Mode, *, network_drive: bool) -> None:
         self.roll, self.by, self.mode = roller(seed), by, mode
@@ -128,7 +128,7 @@ class Playing:
 
     def _counted(self, audited: Audit | None) -> str:
         """Return how many findings the log has, as the audit says; nothing of a log that is too large to be audited at each line."""
-        if len(self.table.records) > raised.LARGEST:
+        if len(self.table.records) > new_findings.LARGEST:
             return ""
         try:
             return summed(audited or audit(self.log))
@@ -144,7 +144,7 @@ class Playing:
 
     def words(self, line: str) -> tuple[str, list[tuple[str, str]]]:
         """Return the word that a line ends with, and the words that it can become, each with a remark."""
-        begun, found = offers(self.table.scene, line)
+        begun, found = offers(self.table.context, line)
         return begun, [(each.word, each.says) for each in found]
 
     def why(self, line: str) -> None:

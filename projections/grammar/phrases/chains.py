@@ -6,11 +6,11 @@ from collections.abc import Callable
 from msgspec import structs
 
 from eventstore.events import ActionTaken, AttackRolled, ConditionGained, RulingMade
+from projections.grammar.line_context import LineContext
 from projections.grammar.parsing import Parsed
 from projections.grammar.phrases.choosing import listed, refers_back
 from projections.grammar.phrases.moments import is_declared
 from projections.grammar.phrases.reader import MOST_WORDS, Reader
-from projections.grammar.scene import Scene
 from projections.grammar.tokens import NotUnderstood
 
 JOINING = frozenset({"and", "then", ","})
@@ -27,14 +27,14 @@ DECLARES = "declare"
 """The form of a declaration."""
 
 
-def meant(scene: Scene, line: str, parse: Callable[[str], Parsed]) -> Parsed | None:
+def meant(context: LineContext, line: str, parse: Callable[[str], Parsed]) -> Parsed | None:
     """Return the meaning of a line that tells of several acts of one combatant, or what several declare, None if it is no such line.
 
     Raise NotUnderstood if its parts act at different times; a part that tells of no act has none of its own.
     """
-    reader = Reader(scene, line)
+    reader = Reader(context, line)
     lines, parts = _acts(_split(reader), parse)
-    if not parts and is_declared(scene):
+    if not parts and is_declared(context):
         lines = _lines_of_several(reader)
         parts = [part for part in _parsed(lines, parse) if part.form == DECLARES]
     if len(parts) < 2 or len(parts) < len(lines):
@@ -193,9 +193,9 @@ def _lines_of_several(reader: Reader) -> list[str]:
     ]
 
 
-def sentences(scene: Scene, line: str) -> list[str]:
+def sentences(context: LineContext, line: str) -> list[str]:
     """Return the sentences of a line: each but the first begins with a combatant's name, or a pronoun, and a verb behind it."""
-    reader = Reader(scene, line)
+    reader = Reader(context, line)
     words, starts = reader.words, [0]
     if not words or len(words) > MOST_WORDS or reader.options or reader.is_question:
         return []
@@ -250,7 +250,7 @@ def _doer(reader: Reader) -> tuple[str, int]:
     named = reader.one(0)
     if named:
         return reader.line[: reader.words[named.end - 1].end].strip(), named.end
-    return (reader.scene.state.clock.turn or "", 0) if _begins_an_act(reader, 0) else ("", 0)
+    return (reader.context.state.clock.turn or "", 0) if _begins_an_act(reader, 0) else ("", 0)
 
 
 def _begins_an_act(reader: Reader, at: int) -> bool:

@@ -4,28 +4,28 @@ from msgspec import json, structs
 
 from eventstore.events import Fact, TurnStarted
 from eventstore.form import REFERENCE_FIELDS
+from projections.grammar.line_context import LineContext
 from projections.grammar.parsing import Parsed, by_forms
 from projections.grammar.phrases.reader import LineReading, readings
-from projections.grammar.scene import Scene
 from projections.grammar.tokens import NotUnderstood
 
 MOST_OFFERS = 3
 """The most lines that a refusal offers."""
 
 
-def meant(scene: Scene, line: str) -> Parsed | None:
+def meant(context: LineContext, line: str) -> Parsed | None:
     """Return the meaning of a line by the phrases, None if it has none; raise NotUnderstood if it has several."""
     found: dict[tuple[bytes, str, str], tuple[LineReading, Parsed]] = {}
-    possible = readings(scene, line)
+    possible = readings(context, line)
     for reading in possible:
-        if (parsed := _parsed(scene, reading)) is not None:
+        if (parsed := _parsed(context, reading)) is not None:
             same = (json.encode(parsed.facts), parsed.rest, parsed.words)
             if same not in found or (found[same][0].offered and not reading.offered):
                 found[same] = (reading, parsed)
     certain = [parsed for reading, parsed in found.values() if not reading.offered]
     if len(certain) == 1:
         return certain[0]
-    if not found and (why := _in_the_way(scene, possible)):
+    if not found and (why := _in_the_way(context, possible)):
         raise NotUnderstood(len(line.rstrip()) + 1, why.why, why.hint)
     if not found:
         return None
@@ -34,12 +34,12 @@ def meant(scene: Scene, line: str) -> Parsed | None:
     raise refusal(len(line) - len(line.lstrip()) + 1, certain != [], offers)
 
 
-def _in_the_way(scene: Scene, possible: list[LineReading]) -> NotUnderstood | None:
-    """Return why the lines of the one reading are of the right form and mean nothing: something of the scene is missing, or in the way."""
+def _in_the_way(context: LineContext, possible: list[LineReading]) -> NotUnderstood | None:
+    """Return why the lines of the one reading are of the right form and mean nothing: something of the context is missing, or in the way."""
     meant = [each for each in possible if not each.offered]
     if len(meant) != 1:
         return None
-    errors = (by_forms(scene, each, every=True) for each in meant[0].lines)
+    errors = (by_forms(context, each, every=True) for each in meant[0].lines)
     return next(
         (
             e
@@ -74,16 +74,16 @@ def alternatives(offers: tuple[str, ...]) -> str:
     return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
 
 
-def _parsed(scene: Scene, reading: LineReading) -> Parsed | None:
+def _parsed(context: LineContext, reading: LineReading) -> Parsed | None:
     """Return what the lines of a reading mean, one after the other; None if one of them means nothing.
 
     The clock moves once for all; raise NotUnderstood if they act at different times.
     """
     whole: Parsed | None = None
     for line, quoted in zip(reading.lines, reading.quoted, strict=True):
-        parsed = by_forms(scene, line)
+        parsed = by_forms(context, line)
         if isinstance(parsed, NotUnderstood) and quoted != line:
-            parsed = by_forms(scene, quoted)
+            parsed = by_forms(context, quoted)
         if isinstance(parsed, NotUnderstood):
             return None
         parsed = _in_its_turn(whole, parsed)

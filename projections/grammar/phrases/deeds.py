@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from eventstore.shapes import Action
 from projections.address import NOTHING
 from projections.folds.addresses import derived
-from projections.grammar import scene
+from projections.grammar import line_context
+from projections.grammar.line_context import declared_by, kinds
 from projections.grammar.phrases.listed import of_list, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
-from projections.grammar.scene import declared_by, kinds
 from projections.grammar.tokens import is_slip, word
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _kind_called(reader: "Reader", text: str) -> str:
         text.removesuffix("ing"),
         text.removesuffix("ing") + "e",
     )
-    known = kinds(reader.scene.state)
+    known = kinds(reader.context.state)
     return next((each for each in forms if each in known), "")
 
 
@@ -130,13 +130,13 @@ def _first(reader: "Reader") -> str:
 
 def _whose_turn(reader: "Reader") -> str:
     """Return whose turn it is, "" if it is nobody's."""
-    return reader.scene.state.clock.turn or ""
+    return reader.context.state.clock.turn or ""
 
 
 def _declared_blow(reader: "Reader", at: int) -> Slot:
     """Yield the kind of blow that the combatant named first declared, with its one target; else an attack, which the line need not say."""
     who = _first(reader)
-    declared = declared_by(reader.scene, who) if who else None
+    declared = declared_by(reader.context, who) if who else None
     is_blow = declared is not None and declared.kind in reader.table.rolls.split() and len(declared.targets) == 1
     yield Value(declared.kind, more={"target": declared.targets[0]}) if declared and is_blow else Value("attack"), at
 
@@ -150,7 +150,7 @@ def _threat(who_of: Callable[["Reader"], str]) -> Fill:
     """Return a slot for the last attack roll of the combatant meant, with its target, which the line need not say."""
 
     def found(reader: "Reader", at: int) -> Slot:
-        who, memory = who_of(reader), reader.scene.memory
+        who, memory = who_of(reader), reader.context.memory
         if who in memory.rolls:
             yield Value(str(memory.rolls[who]), more={"target": memory.aimed[who]}), at
 
@@ -160,7 +160,7 @@ def _threat(who_of: Callable[["Reader"], str]) -> Fill:
 def _work(reader: "Reader", at: int) -> Slot:
     """Yield the spell that the combatant named first declared or began, by its name."""
     who = _first(reader)
-    begun = (reader.scene.memory.begun.get(who) or declared_by(reader.scene, who)) if who else None
+    begun = (reader.context.memory.begun.get(who) or declared_by(reader.context, who)) if who else None
     for end in range(min(len(reader.words), at + 4), at, -1):
         if begun and begun.name and reader.joined(at, end) == begun.name.casefold():
             yield Value(text_of(reader, at, end), is_name=True), end
@@ -169,7 +169,7 @@ def _work(reader: "Reader", at: int) -> Slot:
 def _declared_at_named(reader: "Reader") -> Action | None:
     """Return what the combatant named first has declared, if it is a cure, or at a combatant whom the line names, too."""
     who = _first(reader)
-    declared = declared_by(reader.scene, who) if who else None
+    declared = declared_by(reader.context, who) if who else None
     if declared is None:
         return None
     is_cure = reader.lexis.has("cure", (declared.name or "").casefold())
@@ -199,14 +199,14 @@ def _remark(reader: "Reader", at: int) -> Slot:
 def _reacting(reader: "Reader", at: int) -> Slot:
     """Yield what an act costs by which the combatant named first reacts: held for what was held ready."""
     who = reader.actor()
-    found = derived(reader.scene.state, f"{who}.held") if who else None
+    found = derived(reader.context.state, f"{who}.held") if who else None
     yield Value("reaction" if found is None or found.value in (None, NOTHING) else "held"), at
 
 
 def _given_up(reader: "Reader", at: int) -> Slot:
     """Yield what the combatant named first declared or began and may give up, by its name or its kind, which the line need not say."""
     who = _first(reader)
-    work = (scene.unfinished(reader.scene, who) or declared_by(reader.scene, who)) if who else None
+    work = (line_context.unfinished(reader.context, who) or declared_by(reader.context, who)) if who else None
     if work:
         yield Value(word(work.name or work.kind), is_name=True), at
 
@@ -214,7 +214,7 @@ def _given_up(reader: "Reader", at: int) -> Slot:
 def _casting(reader: "Reader", at: int) -> Slot:
     """Yield the spell that the combatant named first declared or casts, which the line need not say."""
     who = _first(reader)
-    begun = (reader.scene.memory.begun.get(who) or declared_by(reader.scene, who)) if who else None
+    begun = (reader.context.memory.begun.get(who) or declared_by(reader.context, who)) if who else None
     if begun and reader.lexis.has("casting", begun.kind):
         yield Value(word(begun.name or begun.kind), is_name=True), at
 

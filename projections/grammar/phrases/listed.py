@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from projections.grammar import scene
+from projections.grammar import line_context
 from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.tokens import unbar, word
 from projections.judging.known_words import known
@@ -62,26 +62,28 @@ def _listed(sort: str, more: Callable[["Reader", str], bool] = lambda _reader, _
 
 
 def _is_condition(reader: "Reader", text: str) -> bool:
-    state = reader.scene.state
+    state = reader.context.state
     borne = {effect.name.casefold() for effect in state.conditions.values()}
     return text in borne or (text in known(state.rules.rules).conditions and text != "surprised")
 
 
 def _is_spell(reader: "Reader", text: str) -> bool:
-    state = reader.scene.state
+    state = reader.context.state
     running = {effect.name.casefold() for effect in state.effects.values()}
-    return text in running or (text in reader.scene.memory.named and not _is_weapon(reader, text))
+    return text in running or (text in reader.context.memory.named and not _is_weapon(reader, text))
 
 
 def _is_weapon(reader: "Reader", text: str) -> bool:
-    state = reader.scene.state
-    used = {name.casefold() for name in reader.scene.memory.used.values() if name}
-    return text in used or any(text in map(str.casefold, scene.weapons(one)) for one in state.combatants.values())
+    state = reader.context.state
+    used = {name.casefold() for name in reader.context.memory.used.values() if name}
+    return text in used or any(
+        text in map(str.casefold, line_context.weapons(one)) for one in state.combatants.values()
+    )
 
 
 def _status_called(reader: "Reader", text: str) -> str:
     """Return the status of the game that a word means, other than up; "" if none, or if a condition is called so, too."""
-    state = reader.scene.state
+    state = reader.context.state
     meant = reader.lexis.meant("status", text)
     is_status = meant in state.rules.statuses and meant != "up" and text not in known(state.rules.rules).conditions
     return meant if is_status else ""
@@ -91,7 +93,7 @@ def _status(*, present: bool) -> Fill:
     """Return a slot for a status of the game that is no condition, such as down: the present one of those named first, or another."""
 
     def found(reader: "Reader", at: int) -> Slot:
-        status, state = _status_called(reader, reader.text(at)), reader.scene.state
+        status, state = _status_called(reader, reader.text(at)), reader.context.state
         are = [state.combatants[who].status == status for who in _first_named(reader)]
         if status and (present is (are != [] and all(are))):
             yield Value(status), at + 1
@@ -114,7 +116,7 @@ def _ruled(reader: "Reader", at: int) -> Slot:
 
 def _ruled_alone(reader: "Reader", at: int) -> Slot:
     """Yield the status other than up that those named first have by a ruling, which the line need not say."""
-    ruled = [reader.scene.state.ruled.get(f"{who}.status") for who in _first_named(reader)]
+    ruled = [reader.context.state.ruled.get(f"{who}.status") for who in _first_named(reader)]
     values = {each.value if each else "up" for each in ruled}
     if len(values) == 1 and values != {"up"}:
         yield Value(values.pop()), at
@@ -124,7 +126,7 @@ def _fallen(sort: str, *, present: bool) -> Fill:
     """Return a slot for the status that a verb of a list means: that which those named first have already, or another."""
 
     def found(reader: "Reader", at: int) -> Slot:
-        are = {reader.scene.state.combatants[who].status for who in _first_named(reader)}
+        are = {reader.context.state.combatants[who].status for who in _first_named(reader)}
         has_fallen = len(are) == 1 and "up" not in are
         if reader.is_of(sort, at) and has_fallen is present:
             status = are.pop() if present else _status_called(reader, reader.lexis.meant(sort, reader.text(at)))
@@ -135,7 +137,7 @@ def _fallen(sort: str, *, present: bool) -> Fill:
 
 def _condition(reader: "Reader", at: int) -> Slot:
     """Yield a condition, spelt as a combatant bears it; what is a status of the game is none, and nobody becomes one by dying."""
-    borne = {effect.name.casefold() for effect in reader.scene.state.conditions.values()}
+    borne = {effect.name.casefold() for effect in reader.context.state.conditions.values()}
     for value, end in _named_condition(reader, at):
         text = reader.joined(at, end)
         is_death = reader.lexis.has("dead", text) and text not in borne
@@ -163,7 +165,7 @@ for _each in ("size", "class", "type"):
 
 def _effect(reader: "Reader", at: int) -> Slot:
     """Yield an effect that is running, by its name."""
-    running = {effect.name.casefold() for effect in reader.scene.state.effects.values()}
+    running = {effect.name.casefold() for effect in reader.context.state.effects.values()}
     for end in range(min(len(reader.words), at + 4), at, -1):
         if reader.joined(at, end) in running:
             yield Value(text_of(reader, at, end)), end
@@ -171,7 +173,7 @@ def _effect(reader: "Reader", at: int) -> Slot:
 
 def _held_by(reader: "Reader", at: int) -> Slot:
     """Yield the effects on which the combatant named first concentrates; nothing of the line says them."""
-    for effect in reader.scene.state.effects.values():
+    for effect in reader.context.state.effects.values():
         if effect.source and effect.source == next(reader.named(), None) and effect.concentration:
             yield Value(word(effect.name)), at
 
@@ -181,7 +183,7 @@ def _borne(sort: str) -> Fill:
 
     def found(reader: "Reader", at: int) -> Slot:
         first = next(iter(reader.people(0)), None)
-        borne = [(each.name, each.bearer) for each in reader.scene.state.conditions.values()]
+        borne = [(each.name, each.bearer) for each in reader.context.state.conditions.values()]
         for name in dict.fromkeys(name for name, _ in borne):
             if first and reader.lexis.has(sort, name.casefold()) and all((name, who) in borne for who in first.ids):
                 yield Value(word(name)), at
@@ -191,22 +193,22 @@ def _borne(sort: str) -> Fill:
 
 def _veil(reader: "Reader", at: int) -> Slot:
     """Yield hidden if all whom the line names are that; nothing of the line says it."""
-    hidden = {each.bearer for each in reader.scene.state.conditions.values() if each.name.casefold() == "hidden"}
+    hidden = {each.bearer for each in reader.context.state.conditions.values() if each.name.casefold() == "hidden"}
     if (those := {*reader.named()}) and those <= hidden:
         yield Value("hidden"), at
 
 
 def _cast_by(reader: "Reader", name: str = "") -> Value | None:
     """Return the spell, of this name if one is given, that the combatant named first cast last and that does not run yet, with its act and targets."""
-    scene, state = reader.scene, reader.scene.state
-    begun = scene.memory.begun.get(reader.actor())
+    context, state = reader.context, reader.context.state
+    begun = context.memory.begun.get(reader.actor())
     if begun is None or not begun.name or not reader.lexis.has("casting", begun.kind):
         return None
     spell = begun.name.casefold()
     runs = any(each.name.casefold() == spell for each in state.effects.values())
     if runs or name not in ("", spell):
         return None
-    act = next((str(one.seq) for one in reversed(scene.memory.acts) if one.name == spell and one.is_act), "")
+    act = next((str(one.seq) for one in reversed(context.memory.acts) if one.name == spell and one.is_act), "")
     return Value(word(begun.name), is_name=True, more={"act": act, "at": ",".join(begun.targets)})
 
 
@@ -225,21 +227,21 @@ def _cast_last(reader: "Reader", at: int) -> Slot:
 
 def _cast_of_turn(reader: "Reader", at: int) -> Slot:
     """Yield the record of the last spell that the combatant named first, else the one whose turn it is, cast in this turn, "" if there is none."""
-    who, casts = reader.actor(), [each for each in reader.scene.memory.acts if reader.lexis.has("casting", each.kind)]
+    who, casts = reader.actor(), [each for each in reader.context.memory.acts if reader.lexis.has("casting", each.kind)]
     yield Value(next((str(each.seq) for each in reversed(casts) if each.who == who), "")), at
 
 
 def _new_spell(reader: "Reader", at: int) -> Slot:
     """Yield a spell that does not run."""
-    running = {effect.name.casefold() for effect in reader.scene.state.effects.values()}
+    running = {effect.name.casefold() for effect in reader.context.state.effects.values()}
     yield from ((value, end) for value, end in LISTS["spell"](reader, at) if reader.joined(at, end) not in running)
 
 
 def _entry(reader: "Reader", at: int) -> Slot:
     """Yield what the sheet of the combatant named first has, else of the combatant whose turn it is: a spell, a feature, an item."""
-    one = reader.scene.state.combatants.get(reader.actor())
+    one = reader.context.state.combatants.get(reader.actor())
     for end in range(min(len(reader.words), at + 4), at, -1):
-        if one and scene.entry_of(one, reader.joined(at, end).replace("_", " ")):
+        if one and line_context.entry_of(one, reader.joined(at, end).replace("_", " ")):
             yield Value(text_of(reader, at, end), is_name=True), end
             return
 
@@ -251,10 +253,12 @@ def _act(reader: "Reader", at: int) -> Slot:
             yield Value(str(deed.seq)), end
 
 
-def _deed_called(reader: "Reader", name: str) -> scene.Deed | None:
+def _deed_called(reader: "Reader", name: str) -> line_context.Deed | None:
     """Return the one act or effect of this name at those whom the line names, None if there is none, or several may be meant."""
     those = {*reader.named()}
-    own = [one for one in reader.scene.memory.acts if one.name == name and (not one.targets or those <= {*one.targets})]
+    own = [
+        one for one in reader.context.memory.acts if one.name == name and (not one.targets or those <= {*one.targets})
+    ]
     return own[0] if len(own) == 1 else None
 
 

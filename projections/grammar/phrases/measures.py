@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from projections.grammar import names
-from projections.grammar.measured import unit_of
 from projections.grammar.phrases import rolls
 from projections.grammar.phrases.values import Fill, Slot, Value
+from projections.grammar.units import unit_of
 
 if TYPE_CHECKING:
     from projections.grammar.phrases.reader import Reader
@@ -37,7 +37,7 @@ def _duration(reader: "Reader", at: int) -> Slot:
 
 def _time(reader: "Reader", at: int) -> Slot:
     """Yield how long something takes: a number alone if it is so many ticks, as it is behind `casting time`."""
-    tick = reader.scene.state.rules.calendar.tick
+    tick = reader.context.state.rules.calendar.tick
     if (reader.text(at), reader.text(at + 1)) == ("casting", "time"):
         at += 2
         if re.fullmatch(r"\d{1,4}", reader.text(at)):
@@ -65,7 +65,7 @@ def _distance(reader: "Reader", at: int) -> Slot:
 
 def _phase(reader: "Reader", at: int) -> Slot:
     """Yield a slot of the round: by its name, or as it is said, such as low D1 for L.D1."""
-    state = reader.scene.state
+    state = reader.context.state
     slots = {slot.casefold(): slot for slot in state.rules.schedule.phases(state)}
     for end in (at + 2, at + 1):
         text = ".".join(reader.lexis.meant("slot", each.text) for each in reader.words[at:end])
@@ -75,19 +75,19 @@ def _phase(reader: "Reader", at: int) -> Slot:
 
 def _round_number(reader: "Reader", at: int) -> Slot:
     """Yield the number of a round behind a letter: any, or that of the next round where the letter may be a combatant's name."""
-    state, text = reader.scene.state, reader.text(at)
+    state, text = reader.context.state, reader.text(at)
     may_be_name = bool(names.combatants(state, reader.text(at - 1)))
     if re.fullmatch(r"\d{1,6}", text) and (not may_be_name or int(text) == state.clock.round + 1):
         yield Value(text), at + 1
 
 
 def _next_segment(reader: "Reader", at: int) -> Slot:
-    yield Value(str(reader.scene.state.clock.point.segment + 1)), at
+    yield Value(str(reader.context.state.clock.point.segment + 1)), at
 
 
 def _next_phase(reader: "Reader", at: int) -> Slot:
     """Yield the slot of the round that follows the present one."""
-    state = reader.scene.state
+    state = reader.context.state
     slots = [*state.rules.schedule.phases(state)]
     place = slots.index(state.clock.phase) + 1 if state.clock.phase in slots else 0
     if place < len(slots):
@@ -114,7 +114,7 @@ def _squares_of_each(reader: "Reader", at: int) -> Slot:
 def _own_square(reader: "Reader", at: int) -> Slot:
     """Yield the square on which the combatant named first stands."""
     first, text = reader.one(0), reader.text(at)
-    standing = reader.scene.state.rules.squares(reader.scene.state).get(first.ids[0]) if first else None
+    standing = reader.context.state.rules.squares(reader.context.state).get(first.ids[0]) if first else None
     if standing and re.fullmatch(SQUARE, text) and text == f"{standing[0]},{standing[1]}":
         yield Value(text), at + 1
 
@@ -124,7 +124,7 @@ def _stated(reader: "Reader", at: int) -> tuple[int, int | None] | None:
     stated = re.fullmatch(r"(\d{1,6})(/\d{1,6})?", reader.text(at))
     for place in range(at if stated else 0):
         if found := reader.one(place):
-            return (int(stated[1]), reader.scene.state.combatants[found.ids[0]].hp) if stated else None
+            return (int(stated[1]), reader.context.state.combatants[found.ids[0]].hp) if stated else None
     return None
 
 
@@ -152,7 +152,7 @@ def _lowered(stated: int, hp: int) -> str | None:
 def _below_zero(reader: "Reader", at: int) -> Slot:
     """Yield the change to hit points below 0 that are stated."""
     first = reader.one(0)
-    hp = reader.scene.state.combatants[first.ids[0]].hp if first else None
+    hp = reader.context.state.combatants[first.ids[0]].hp if first else None
     if hp is not None and re.fullmatch(r"-\d{1,6}", reader.text(at)) and (lost := hp - int(reader.text(at))) > 0:
         yield Value(f"-{lost}"), at + 1
 
@@ -187,7 +187,7 @@ def _first(reader: "Reader", at: int) -> Slot:
 
 def _path(reader: "Reader", at: int) -> Slot:
     """Yield the way of the combatant named first to a square: from where they stand, if that is known."""
-    state, text = reader.scene.state, reader.text(at)
+    state, text = reader.context.state, reader.text(at)
     first = reader.one(0)
     standing = state.rules.squares(state).get(first.ids[0]) if first else None
     if re.fullmatch(SQUARE, text):

@@ -3,52 +3,52 @@
 from collections.abc import Callable
 
 from projections.grammar import forms
-from projections.grammar.scene import Scene
+from projections.grammar.line_context import LineContext
 
 
-def is_declared(scene: Scene) -> bool:
+def is_declared(context: LineContext) -> bool:
     """Say whether the round is at its declarations."""
-    table, clock = forms.of(scene.state.rules.rules), scene.state.clock
-    if not table.declares or not clock.open or scene.memory.rolled:
+    table, clock = forms.of(context.state.rules.rules), context.state.clock
+    if not table.declares or not clock.open or context.memory.rolled:
         return False
     if table.declares == "dice":
         return not clock.point.segment
     return clock.phase in table.declares.split()
 
 
-def is_done(scene: Scene) -> bool:
+def is_done(context: LineContext) -> bool:
     """Say whether acts are done as soon as they are recorded."""
-    return not is_declared(scene)
+    return not is_declared(context)
 
 
-def has_sides(scene: Scene) -> bool:
+def has_sides(context: LineContext) -> bool:
     """Say whether sides roll for initiative."""
-    return forms.of(scene.state.rules.rules).clock != "turn"
+    return forms.of(context.state.rules.rules).clock != "turn"
 
 
-def has_turns(scene: Scene) -> bool:
+def has_turns(context: LineContext) -> bool:
     """Say whether each combatant has a turn of their own."""
-    return not has_sides(scene)
+    return not has_sides(context)
 
 
-def is_unordered(scene: Scene) -> bool:
+def is_unordered(context: LineContext) -> bool:
     """Say whether initiative is still to be rolled: before the first round, or between the declarations and the dice."""
-    if has_turns(scene):
-        return not scene.state.clock.round and not scene.state.clock.turn
-    return not scene.memory.rolled
+    if has_turns(context):
+        return not context.state.clock.round and not context.state.clock.turn
+    return not context.memory.rolled
 
 
-def is_running(scene: Scene) -> bool:
+def is_running(context: LineContext) -> bool:
     """Say whether a round has begun."""
-    return bool(scene.state.clock.round or scene.state.clock.turn)
+    return bool(context.state.clock.round or context.state.clock.turn)
 
 
-def is_empty(scene: Scene) -> bool:
+def is_empty(context: LineContext) -> bool:
     """Say whether nobody has joined."""
-    return not scene.state.combatants
+    return not context.state.combatants
 
 
-WHEN: dict[str, Callable[[Scene], bool]] = {
+WHEN: dict[str, Callable[[LineContext], bool]] = {
     "asked": lambda _scene: True,
     "nobody": is_empty,
     "declaring": is_declared,
@@ -61,6 +61,6 @@ WHEN: dict[str, Callable[[Scene], bool]] = {
 """The conditions of phrases."""
 
 
-def holds(scene: Scene, when: str) -> bool:
+def all_conditions_hold(context: LineContext, when: str) -> bool:
     """Say whether all conditions of a phrase hold, which may be several with blanks between them."""
-    return all(WHEN[each](scene) for each in when.split())
+    return all(WHEN[each](context) for each in when.split())

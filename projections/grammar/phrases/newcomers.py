@@ -137,9 +137,9 @@ def _figure(reader: "Reader", at: int, found: dict[str, str]) -> tuple[str, str,
 
 def _is_number_of_a_sheet(reader: "Reader", name: str) -> bool:
     """Say whether the sheets of the game have a number by this name."""
-    rules, number = reader.scene.state.rules, 1
+    rules, number = reader.context.state.rules, 1
     try:
-        msgspec.convert(rules.listed(reader.scene.state, {name: number}, None), rules.sheet)
+        msgspec.convert(rules.listed(reader.context.state, {name: number}, None), rules.sheet)
     except (ValueError, msgspec.ValidationError):
         return False
     return True

@@ -9,14 +9,14 @@ from msgspec import Struct
 from eventstore.paths import AnyPath
 from projections.grammar import forms
 from projections.grammar.forms import Literal, Node, Optional, Pair, Phrase, Repeated
-from projections.grammar.phrases import people, slots, whom
-from projections.grammar.phrases.moments import holds
+from projections.grammar.line_context import LineContext
+from projections.grammar.phrases import combatant_slots, people, slots
+from projections.grammar.phrases.moments import all_conditions_hold
 from projections.grammar.phrases.people import People
 from projections.grammar.phrases.values import Value
 from projections.grammar.phrases.words import SKIPPED_MARKS, Lexicon, lexicon, words_of
-from projections.grammar.scene import Scene
+from projections.grammar.several_tokens import OPTION
 from projections.grammar.tokens import quote
-from projections.grammar.wide import OPTION
 
 _BOT = r"^\s*[!/](i|init|initiative)\s+(?=[a-z-]{2,}\b(?!\s*\d))"
 """The beginning of a command to a bot."""
@@ -79,13 +79,13 @@ def _lexicon(rules: AnyPath) -> Lexicon:
 
 
 class Reader:
-    """The words of a line, looked at against the scene."""
+    """The words of a line, looked at against the context."""
 
-    def __init__(self, at_table: Scene, line: str) -> None:
-        rules = at_table.state.rules.rules
-        self.scene, self.line, self.table, self.lexis = at_table, line, forms.of(rules), _lexicon(rules)
+    def __init__(self, context: LineContext, line: str) -> None:
+        rules = context.state.rules.rules
+        self.context, self.line, self.table, self.lexis = context, line, forms.of(rules), _lexicon(rules)
         line = self.line = re.sub(_BOT, "", line)
-        words = words_of(line, self.lexis, lambda text: people.is_name(at_table.state, text))
+        words = words_of(line, self.lexis, lambda text: people.is_name(context.state, text))
         self.options = [
             each.typed for each in words if not each.quoted and re.match(rf"{OPTION}|@\w+$|\^\w*$", each.typed)
         ]
@@ -137,11 +137,11 @@ class Reader:
 
     def groups(self, at: int) -> Iterator[People]:
         """Yield those of one group that is named at a place: everyone, orcs 1-3, the orcs."""
-        yield from people.several(self.scene.state, self.words, at)
+        yield from people.several(self.context.state, self.words, at)
 
     def _found(self, search: Callable[..., Iterator[People]], at: int) -> tuple[People, ...]:
         if (search, at) not in self._people:
-            self._people[search, at] = tuple(search(self.scene.state, self.words, at, self.lexis))
+            self._people[search, at] = tuple(search(self.context.state, self.words, at, self.lexis))
         return self._people[search, at]
 
     def is_skipped(self, at: int) -> bool:
@@ -172,7 +172,7 @@ class Reader:
 
     def actor(self) -> str:
         """Return the combatant named first, else the one whose turn it is, "" if nobody has it."""
-        return next(self.named(), self.scene.state.clock.turn or "")
+        return next(self.named(), self.context.state.clock.turn or "")
 
     def _is_name_before(self, at: int) -> bool:
         """Say whether a name ends right before a place."""
@@ -205,7 +205,7 @@ class Reader:
         if isinstance(node, forms.FormSlot) and node.kind in WHOLE:
             first = next((place for place in range(at, last) if self.text(place) not in SKIPPED_MARKS), last)
             return (first,)
-        is_person = isinstance(node, forms.FormSlot) and node.kind in whom.PEOPLE
+        is_person = isinstance(node, forms.FormSlot) and node.kind in combatant_slots.PEOPLE
         if is_person and self.text(at) in (",", "and") and self._is_name_before(at):
             return ()  # it joins those before it to those behind it
         if is_person and self.text(at) == "a":
@@ -238,15 +238,15 @@ def _are_distinct(values: Values) -> bool:
     return "other" not in values or "one" not in values or values["other"].text != values["one"].text
 
 
-def readings(at_table: Scene, line: str) -> list[LineReading]:
+def readings(context: LineContext, line: str) -> list[LineReading]:
     """Return every reading of a line by the phrases of its ruleset, each once."""
-    reader = Reader(at_table, line)
+    reader = Reader(context, line)
     if not reader.words or len(reader.words) > MOST_WORDS:
         return []
     found: dict[tuple[str, ...], LineReading] = {}
     behind: set[str] = set()
     for phrase in reader.table.phrase:
-        if holds(at_table, phrase.when) and ("asked" in phrase.when) is reader.is_question:
+        if all_conditions_hold(context, phrase.when) and ("asked" in phrase.when) is reader.is_question:
             for each in reader.all(phrase):
                 lines, quoted = (_all_lines(phrase, each, reader.options, quoted=mark) for mark in (False, True))
                 if lines and all(lines):

@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from projections.grammar.phrases import blows, deeds, listed, measures, newcomers, texts, whom
+from projections.grammar.phrases import blows, combatant_slots, deeds, listed, measures, newcomers, texts
 from projections.grammar.phrases.values import Fill, Slot
 
 if TYPE_CHECKING:
     from projections.grammar.phrases.reader import Reader
 
 SLOTS: dict[str, Fill] = {
-    **whom.SLOTS,
+    **combatant_slots.SLOTS,
     **listed.SLOTS,
     **deeds.SLOTS,
     **blows.SLOTS,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from projections.grammar.forms import Forms, literals
-from projections.grammar.wide import OPTION
+from projections.grammar.several_tokens import OPTION
 
 MARKS = frozenset({",", ":", "=", "-", "+", "//", "'s"})
 """Marks that are words of their own."""

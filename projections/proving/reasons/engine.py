@@ -18,7 +18,7 @@ from projections.folds.order import order_of, rows_of
 from projections.folds.replay import opened, replay
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
-from projections.proving.reasons.laws import Finding, Moment, Place, Value, Values, Wanted
+from projections.proving.reasons.laws import Finding, Moment, StreamPlace, Value, Values, Wanted
 from projections.state import Slot, State, TimelineRow
 from projections.stream.placing import reached
 
@@ -67,14 +67,14 @@ class EngineLog:
             now = self.opening.options.get(option.name) or option.values[0]
             yield option.name, tuple(value for value in option.values if value != now)
 
-    def _replayed_whole(self) -> tuple[dict[int, str], dict[int, int], dict[int, Place]]:
-        facts, causes, whole = dict[int, str](), dict[int, int](), dict[int, Place]()
+    def _replayed_whole(self) -> tuple[dict[int, str], dict[int, int], dict[int, StreamPlace]]:
+        facts, causes, whole = dict[int, str](), dict[int, int](), dict[int, StreamPlace]()
         known: dict[str, None] = {}
 
         def look(state: State, fact: Occurrence[Fact]) -> None:
             known.update(dict.fromkeys(every_address(state)))
             facts[fact.seq], causes[fact.seq] = name_of(type(fact.event)), fact.cause
-            whole[fact.seq] = Place(moment(state, fact), read_all(state, known))
+            whole[fact.seq] = StreamPlace(moment(state, fact), read_all(state, known))
 
         replay(self.records, after=look)
         return facts, causes, whole

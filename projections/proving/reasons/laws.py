@@ -41,7 +41,7 @@ class Value(NamedTuple):
     options: frozenset[str] = frozenset()
 
 
-class Place(NamedTuple):
+class StreamPlace(NamedTuple):
     """A place in the corrected stream: its moment, and the value at each address."""
 
     moment: Moment
@@ -67,7 +67,7 @@ class Log(Protocol):
 
     facts: dict[int, str]
     causes: dict[int, int]
-    whole: dict[int, Place]
+    whole: dict[int, StreamPlace]
     options: dict[str, tuple[str, ...]]
     counts_time: frozenset[str]
 

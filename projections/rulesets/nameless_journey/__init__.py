@@ -55,7 +55,7 @@ RULESET = Ruleset(
         waiting=turns.who_is_due,
         rows=timeline.entries,
         moves=moves.moves,
-        crossed=turns.meets,
+        crossed=turns.boundaries_crossed,
         rounds_from=(TurnStarted, InitiativeRolled),
         within=(),
     ),

@@ -25,7 +25,7 @@ EFFECT = "<who>.effects.<name>"
 
 
 @derives("effect.ends-at-turn-start")
-def ends(state: NamelessState, key: Key) -> tuple[str, int]:
+def end_of(state: NamelessState, key: Key) -> tuple[str, int]:
     """Return at whose place, and in which round, an effect with a duration ends or ended."""
     if ended := state.gone.get(key[0], {}).get(key[1]):
         return ended.owner, ended.round
@@ -63,7 +63,7 @@ def at_the_next_place(
 
 def when(state: NamelessState, key: Key) -> Derived[str]:
     """Return in words at whose place and in which round an effect with a duration ends or ended."""
-    (owner, round_), gone = ends(state, key), state.gone.get(key[0], {}).get(key[1])
+    (owner, round_), gone = end_of(state, key), state.gone.get(key[0], {}).get(key[1])
     known = gone or timers(state)[key]
     rules = (*count_off.rules, "effect.counts-from-originators-turn", *seconds_of.rules)
     options = state.chosen("off-turn-zero", "absent-originator", "no-originator", "odd-duration")

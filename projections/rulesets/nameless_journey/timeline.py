@@ -20,13 +20,13 @@ from projections.rulesets.nameless_journey.budget import (
     spent_on,
     whole_of,
 )
-from projections.rulesets.nameless_journey.effect_addresses import ends
+from projections.rulesets.nameless_journey.effect_addresses import end_of
 from projections.rulesets.nameless_journey.movement import ground_of, left_in, modes, price, speed
 from projections.rulesets.nameless_journey.order import order_because
 from projections.rulesets.nameless_journey.reactions import spell_is_countered
 from projections.rulesets.nameless_journey.sheet import described
 from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState, PaidAct, Stretch
-from projections.rulesets.nameless_journey.turns import due, meets
+from projections.rulesets.nameless_journey.turns import boundaries_crossed, due
 from projections.rulesets.ruleset import derives
 from projections.scheduling.turnlist import Turn
 from projections.state import Combatant, Ruled, TimelineRow
@@ -59,7 +59,7 @@ def _lost(state: NamelessState, who: str, seq: int) -> TimelineRow:
 
 def _turn(state: NamelessState, turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
-    because = Because(meets.rules, (turn.seq, *ended)) + order_because(state, turn.combatant)
+    because = Because(boundaries_crossed.rules, (turn.seq, *ended)) + order_because(state, turn.combatant)
     return row_of_turn(turn, because, turn.point.turn, 0, turn.seq)
 
 
@@ -166,4 +166,4 @@ def casting(_state: NamelessState, _one: Combatant) -> TimelineRow | None:
 
 def concentration(_state: NamelessState, one: Combatant) -> tuple[str, Because]:
     """Return nothing: this text knows no concentration."""
-    return "", Because(ends.rules, (one.joined,))
+    return "", Because(end_of.rules, (one.joined,))

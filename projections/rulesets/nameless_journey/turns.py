@@ -46,7 +46,7 @@ def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
-def meets(state: NamelessState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def boundaries_crossed(state: NamelessState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds follow from turns, and a recorded round is only a claim."""
     unplaced = [owner for owner in owners(state.durations) if owner and owner not in state.turns.places]
     return rounds_from_turns(state, fact, unplaced)

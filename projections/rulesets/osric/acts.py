@@ -97,7 +97,7 @@ def _row(state: OsricState, fact: Reading) -> None:
 
 
 @derives("segments.held-action", on=ActionHeld)
-def holds(state: OsricState, fact: Reading) -> None:
+def keep_held_action(state: OsricState, fact: Reading) -> None:
     """Keep that a combatant holds its action."""
     _hold(state, fact)
 

@@ -26,7 +26,7 @@ from projections.rulesets.osric.state import SEGMENTS, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, because_play, free, listed
 from projections.rulesets.ruleset import derives
 from projections.scheduling.ladder import Rung, rungs
-from projections.scheduling.ladder_schedule import Place
+from projections.scheduling.ladder_schedule import LadderPlace
 from projections.state import Combatant, Ruled, Slot
 
 HASTED = "hasted"
@@ -41,9 +41,9 @@ def slots(state: OsricState) -> tuple[Slot, ...]:
     return tuple(_slot(state, rung, keys) for rung in rungs(keys, lambda who: keys[who].value))
 
 
-def places(state: OsricState, one: Combatant) -> list[Place]:
+def places(state: OsricState, one: Combatant) -> list[LadderPlace]:
     """Return the place of a combatant in the order of the round; it has no key while a die is missing."""
-    return [Place(one.id, shown_key(state, one).value)] if may_act(state, one) else []
+    return [LadderPlace(one.id, shown_key(state, one).value)] if may_act(state, one) else []
 
 
 def common(state: OsricState) -> tuple[object, ...] | None:

@@ -35,7 +35,7 @@ RULESET = Ruleset(
         waiting=timeline.due,
         rows=timeline.entries,
         moves=moves.moves,
-        crossed=turns.meets,
+        crossed=turns.boundaries_crossed,
     ),
     clock_rules=("turn.as-recorded", "round.as-recorded"),
     effect_rules=effects.timer.rules,

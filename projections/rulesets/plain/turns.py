@@ -21,7 +21,7 @@ from projections.time import Boundary
 
 
 @derives("turn.as-recorded", "round.as-recorded", "turn.put-off")
-def meets(state: PlainState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def boundaries_crossed(state: PlainState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses: rounds and turns as they were recorded."""
     return turns_put_off(state, fact)
 

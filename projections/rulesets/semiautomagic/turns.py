@@ -41,7 +41,7 @@ def due(state: SemiautomagicState) -> Iterator[str]:
 
 
 @derives("round.one-turn-each", "round.six-seconds")
-def meets(state: SemiautomagicState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds open with the turns that open them."""
     seq = fact.seq
     met: list[Boundary] = []
@@ -239,7 +239,7 @@ def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
 
 
 @derives("round.one-turn-each")
-def shows(state: SemiautomagicState, _fact: Occurrence[Fact]) -> Clock:
+def clock_shown(state: SemiautomagicState, _fact: Occurrence[Fact]) -> Clock:
     """Return the clock: the round, the turn being played with those that it interrupted, and the seconds passed."""
     now, turn, latest = state.clock, state.stack[-1] if state.stack else None, state.latest
     held = (latest,) if latest and latest.is_held else ()  # the end of this turn may still be recorded

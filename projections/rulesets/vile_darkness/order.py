@@ -17,7 +17,7 @@ from projections.rulesets.vile_darkness.place import at_work, expected, key_of, 
 from projections.rulesets.vile_darkness.state import LOW, Casting, Key, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import routine_of, row_of, why_row
 from projections.rulesets.vile_darkness.works import due, is_of_round, lengthened, status, taken_back, takes_up, window
-from projections.scheduling.ladder_schedule import Place, in_groups, places_of, slots_of
+from projections.scheduling.ladder_schedule import LadderPlace, in_groups, places_of, slots_of
 from projections.state import Combatant, Slot
 
 
@@ -158,20 +158,20 @@ def slots(state: VileState) -> tuple[Slot, ...]:
     return slots_of(slots.rules[:1], in_groups(state, places_of(state)), lambda who: left(state, state.combatants[who]))
 
 
-def places(state: VileState, one: Combatant) -> list[Place]:
+def places(state: VileState, one: Combatant) -> list[LadderPlace]:
     """Return the places of a combatant in the order of the round."""
     acts = [each for each in state.round.acts_of.get(one.id, ()) if _has_place(state, each)]
     done: list[Ranked] = [((False, False, *state.at(each.seq)), each) for each in acts]
     return [] if one.left else [_own_place(state, act, rank) for rank, act in (*done, *to_come(state, one))]
 
 
-def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> Place:
+def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> LadderPlace:
     key, slot, shared = key_of(state, act), slot_of(state, act).value, speed_of(state, act).value is None
     begun = act.seq or act.work  # an act that waits for dice comes with HIGH
     due = None if begun else key.value or Key(state.clock.round, stage_of(state, "H"))
     last = "" if due is None else last_slot(state, act)
     because = Because(of=(key, taken_back(state, act.combatant, *table.LASTING)))
-    return Place(act.combatant, key.value, rank, last, shared, because, slot, due)
+    return LadderPlace(act.combatant, key.value, rank, last, shared, because, slot, due)
 
 
 def common(state: VileState) -> tuple[object, ...]:

@@ -11,7 +11,7 @@ from encounterlog.exporters.html.data import Page, Replayed, replay_of
 from encounterlog.exporters.html.foes import EVERYTHING, Foes
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import changes_the_past
-from encounterlog.service.known import Known, looked_at
+from encounterlog.service.known import ServedLog, looked_at
 from encounterlog.service.live import drawn as module
 from encounterlog.service.live.drawn import Drawn, Growing, Whole, session_of
 from encounterlog.service.seen import Seen
@@ -40,7 +40,7 @@ APPENDS = st.lists(
 """Appends, each with whether its page is asked for before the next one."""
 
 
-def seen(known: Known, *, secrets: bool) -> Seen:
+def seen(known: ServedLog, *, secrets: bool) -> Seen:
     with looked_at(known):
         return Seen(known, secrets=secrets)
 
@@ -49,13 +49,13 @@ def whole(found: Seen, foes: Foes) -> Page:
     return replay_of(session_of(found), live=True, foes=foes)
 
 
-def known_log() -> Known:
+def known_log() -> ServedLog:
     store = MemoryStore([OPENING], by="gm", at=AT)
     store.append(START, by="gm", at=AT)
-    return Known("ford", store)
+    return ServedLog("ford", store)
 
 
-def appended(known: Known, *drafts: Draft) -> None:
+def appended(known: ServedLog, *drafts: Draft) -> None:
     known.store.append(drafts, by="gm", at=AT)
 
 

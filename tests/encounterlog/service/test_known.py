@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from encounterlog.edge.shelves import FolderShelf
 from encounterlog.service import known as module
-from encounterlog.service.known import Knowledge, Known, looked_at
+from encounterlog.service.known import Knowledge, ServedLog, looked_at
 from encounterlog.service.seen import Seen
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotThere
@@ -62,7 +62,7 @@ APPENDS = st.lists(
 """Appends, each with whether it is looked at before the next one."""
 
 
-def seen(known: Known, *, secrets: bool) -> tuple[Any, ...]:
+def seen(known: ServedLog, *, secrets: bool) -> tuple[Any, ...]:
     """Return what an audience sees of a log: records, state, findings, and the lines that can be taken back."""
     with looked_at(known):
         found = Seen(known, secrets=secrets, alone=True)
@@ -85,7 +85,7 @@ def test_what_is_kept_and_what_came_since_is_what_the_whole_log_gives(
 ) -> None:
     store = MemoryStore([OPENING], by="gm", at=AT)
     store.append(START, by="gm", at=AT)
-    known = Known("ford", store)
+    known = ServedLog("ford", store)
     for drafts, looks in appends:
         store.append(drafts, by="gm", at=AT)
         if looks:
@@ -97,7 +97,7 @@ def test_what_is_kept_and_what_came_since_is_what_the_whole_log_gives(
 def test_undo_takes_back_the_last_append_of_several_that_others_made() -> None:
     store = MemoryStore([OPENING], by="gm", at=AT)
     store.append(START, by="gm", at=AT)
-    known = Known("ford", store)
+    known = ServedLog("ford", store)
     seen(known, secrets=True)
     for text in ("rain", "mud"):
         note(store, text)
@@ -201,20 +201,20 @@ def test_as_many_records_are_kept_as_are_allowed_and_those_asked_for_last(shelf:
 def test_writers_and_readers_of_one_log_do_not_disturb_each_other(shelf: FolderShelf) -> None:
     knowledge, found = Knowledge(shelf), list[bool]()
 
-    def working(work: Callable[[Known], None]) -> threading.Thread:
+    def working(work: Callable[[ServedLog], None]) -> threading.Thread:
         def often() -> None:
             for _ in range(30):
                 work(knowledge.of("ford"))
 
         return threading.Thread(target=often)
 
-    def reads(known: Known) -> None:
+    def reads(known: ServedLog) -> None:
         with looked_at(known):
             now = Seen(known, secrets=True, alone=True)
             folded = now.folded
             found.append(folded is not None and folded.replay.records == now.head.seq)
 
-    def writes(known: Known) -> None:
+    def writes(known: ServedLog) -> None:
         with looked_at(known):
             note(Seen(known, secrets=True, alone=True).store)
 

@@ -35,7 +35,7 @@ RULESET = Ruleset(
         ranked=turns.ranked,
         key=lambda state, who: state.thrown[who],
         rules=turns.place_is_thrown_for.rules,
-        crossed=turns.meets,
+        crossed=turns.boundaries_crossed,
         out=out_when("afloat", "drowned"),
     ),
 )

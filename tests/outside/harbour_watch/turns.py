@@ -32,7 +32,7 @@ def ranked(state: WatchState) -> list[list[str]]:
 
 
 @derives("round.follows-turns")
-def meets(state: WatchState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def boundaries_crossed(state: WatchState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries of turns, and of the rounds that follow from them."""
     return rounds_from_turns(state, fact)
 

@@ -4,7 +4,7 @@ import pytest
 
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
-from tests.projections.grammar.test_scene import heard
+from tests.projections.grammar.test_line_context import heard
 from tests.projections.test_grammar import fight
 
 RULESETS = ("plain", "osric", "definition-master", "vile-darkness")
@@ -35,7 +35,7 @@ def test_whoever_has_nothing_to_drop_falls_with_drops(key: str) -> None:
     at = fight(key)
     assert types(at, "o drops") == types(at, "o and g drop")[:1] == ["RulingMade"]
     heard(at, "o -100")
-    if at.scene.state.combatants["ogre"].status != "up":
+    if at.context.state.combatants["ogre"].status != "up":
         assert types(at, "o drops") == types(at, "o collapses") == ["Checked"]
 
 

@@ -5,8 +5,8 @@ import pytest
 from eventstore.events import RoundStarted, TurnStarted
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_line_context import heard
 from tests.projections.grammar.test_phrases import meaning, said
-from tests.projections.grammar.test_scene import heard
 from tests.projections.test_grammar import fight, table
 
 LISTED = 'sheet m entries=[{"name":"darts","cost":"bonus"},{"name":"fire bolt","cost":"action","level":0}]'

@@ -3,7 +3,7 @@
 import pytest
 
 from projections.grammar.table import Table
-from tests.projections.grammar.test_scene import heard
+from tests.projections.grammar.test_line_context import heard
 from tests.projections.test_grammar import fight, refusal, table
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from projections.grammar.table import Table
 from tests.projections.grammar.test_cautions import offered, types
+from tests.projections.grammar.test_line_context import heard
 from tests.projections.grammar.test_phrases import said
-from tests.projections.grammar.test_scene import heard
 from tests.projections.test_grammar import fight, table
 
 

@@ -7,7 +7,7 @@ import pytest
 from projections.grammar.parsing import LONGEST
 from projections.grammar.table import Table
 from tests.projections.grammar.test_filling import action, facts
-from tests.projections.grammar.test_scene import heard, types
+from tests.projections.grammar.test_line_context import heard, types
 from tests.projections.test_grammar import fight, refusal, table, told
 
 

@@ -14,7 +14,7 @@ from projections.grammar.phrases.reader import readings
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from projections.rulesets import RULESETS, find
-from tests.projections.grammar.test_scene import heard
+from tests.projections.grammar.test_line_context import heard
 from tests.projections.test_grammar import fight, refusal, table
 
 SIDES = ("osric", "vile-darkness")
@@ -89,7 +89,7 @@ def test_every_phrase_has_an_example_that_is_read_by_it(key: str) -> None:
 
 def reads(at: Table, phrase: Phrase) -> bool:
     """Say whether a phrase is among those that read its example."""
-    return any(each.phrase == phrase.name for each in readings(at.scene, phrase.example))
+    return any(each.phrase == phrase.name for each in readings(at.context, phrase.example))
 
 
 @pytest.mark.parametrize("key", RULESETS)

@@ -7,7 +7,7 @@ import pytest
 from eventstore.events import ActionTaken, AttackRolled
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
-from tests.projections.grammar.test_scene import heard
+from tests.projections.grammar.test_line_context import heard
 from tests.projections.test_grammar import fight
 
 KINDS = ("plain", "definition-master", "5e")

@@ -10,8 +10,8 @@ from projections.grammar.tokens import NotUnderstood, Token
 from projections.rulesets import keys
 from tests.projections.test_grammar import fight, table
 
-SCENE = fight("vile-darkness").scene
-PLAIN = fight("plain").scene
+SCENE = fight("vile-darkness").context
+PLAIN = fight("plain").context
 
 
 def read(kind: str, text: str, *, quoted: bool = False) -> Any:

@@ -4,7 +4,7 @@ from msgspec import structs
 
 from projections.grammar.table import Table, lines_of, recorded
 from tests.projections.grammar.test_filling import facts
-from tests.projections.grammar.test_scene import heard
+from tests.projections.grammar.test_line_context import heard
 from tests.projections.test_grammar import fight, refusal, table
 
 

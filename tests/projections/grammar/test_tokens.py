@@ -2,8 +2,8 @@
 
 import pytest
 
+from projections.grammar.several_tokens import plain
 from projections.grammar.tokens import NotUnderstood, Token, split, suggestion, word
-from projections.grammar.wide import plain
 
 
 @pytest.mark.parametrize(

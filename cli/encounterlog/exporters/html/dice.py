@@ -11,7 +11,7 @@ from eventstore.record import Recorded
 ABOUT_CHAINS = frozenset({DiceDrawn, DiceCommitted})
 
 
-class Roll(Struct, frozen=True):
+class DrawnRoll(Struct, frozen=True):
     """A roll that was drawn from a chain, with the record that shows it and the faces there; none if there is no such record.
 
     `append` is the first record that was appended with it: a word serves the rolls of one append.
@@ -44,7 +44,7 @@ class Dice(Struct, frozen=True):
     """What the page needs to check the dice by itself, and how many are typed."""
 
     chains: tuple[Begun, ...]
-    rolls: tuple[Roll, ...]
+    rolls: tuple[DrawnRoll, ...]
     typed: int
 
 
@@ -71,8 +71,8 @@ def _begun(seq: int, event: DiceCommitted) -> Begun:
     return Begun(seq, visible(event.holder), event.link, event.length, event.hidden)
 
 
-def _roll(seq: int, append: int, event: DiceDrawn, faces: tuple[int, ...], withheld: Container[int]) -> Roll:
+def _roll(seq: int, append: int, event: DiceDrawn, faces: tuple[int, ...], withheld: Container[int]) -> DrawnRoll:
     place = seq + event.event if event.event < 0 else event.event
-    return Roll(
+    return DrawnRoll(
         seq, append, event.number, event.link, event.word, visible(event.giver or ""), event.notation, event.hidden, place, faces, place in withheld,
     )  # fmt: skip

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.words import clean, objects
 from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Problem
@@ -21,7 +21,7 @@ class Channel(NamedTuple):
     """What an export holds: the name of the channel, its messages as rows, and what could not be read."""
 
     name: str
-    rows: list[Row]
+    rows: list[SourceRow]
     problems: list[Problem]
 
 
@@ -38,7 +38,7 @@ def read_channel(source: Path) -> Channel:
             "has no 'channel' with 'messages'", "export the channel with DiscordChatExporter in the format Json"
         )
     begins = _Lines(text)
-    rows: list[Row] = []
+    rows: list[SourceRow] = []
     problems: list[Problem] = []
     for message in messages:
         line = begins.of(message)
@@ -67,7 +67,7 @@ class _Lines:
         return self._line
 
 
-def _row(line: int, message: Any) -> Row | None:
+def _row(line: int, message: Any) -> SourceRow | None:
     if not isinstance(message, dict) or not isinstance(message.get("content"), str):
         return None
     author, at = message.get("author"), moment(message.get("timestamp"))
@@ -75,7 +75,7 @@ def _row(line: int, message: Any) -> Row | None:
         return None
     name = author.get("nickname") or author.get("name")
     body = {"content": message["content"], "embeds": objects(message.get("embeds")), "author_id": str(author.get("id"))}
-    return Row(line, "message", at, "", body | {"author_name": name, "author_bot": author.get("isBot") is True})
+    return SourceRow(line, "message", at, "", body | {"author_name": name, "author_bot": author.get("isBot") is True})
 
 
 def moment(text: object) -> str | None:
@@ -87,7 +87,7 @@ def moment(text: object) -> str | None:
         return None
 
 
-def _with_bot(rows: list[Row]) -> list[Row]:
+def _with_bot(rows: list[SourceRow]) -> list[SourceRow]:
     """Mark the messages of the bot that keeps the fight: the one that announces turns and newcomers."""
     said = [row for row in rows if row.body["author_bot"]]
     keepers = {row.body["author_id"] for row in said if any(words in row.body["content"] for words in _OWN_WORDS)}

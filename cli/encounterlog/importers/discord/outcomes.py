@@ -5,7 +5,7 @@ from typing import Any
 
 from encounterlog.importers.fireball.dice import parts, read_roll, thrown
 from encounterlog.importers.fireball.replies import embeds
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.snapshots import ShownEffect
 from encounterlog.importers.fireball.titles import after_name, read_title
 from encounterlog.importers.fireball.words import clean, objects, word
@@ -30,7 +30,7 @@ _SAVES |= {"wis": "wisdom", "cha": "charisma"}
 class Act:
     """An announced act and its outcomes, each added with what it follows from."""
 
-    def __init__(self, writer: Writer, row: Row, embed: dict[str, Any]) -> None:
+    def __init__(self, writer: Writer, row: SourceRow, embed: dict[str, Any]) -> None:
         self.writer, self.row, self.embed = writer, row, embed
         self.fields = _fields(embed)
         self.title = clean(str(embed.get("title", "")))
@@ -164,7 +164,7 @@ def _fields(embed: dict[str, Any]) -> list[tuple[str, str]]:
     return found
 
 
-def transcribe_acts(writer: Writer, row: Row) -> None:
+def transcribe_acts(writer: Writer, row: SourceRow) -> None:
     """Add the acts that a message announces, with their outcomes."""
     for embed in embeds(row):
         Act(writer, row, embed).transcribe()

@@ -15,7 +15,7 @@ from encounterlog.importers.fireball.counters import transcribe_rest
 from encounterlog.importers.fireball.dice import read_roll, thrown
 from encounterlog.importers.fireball.printed import Printed, points_in
 from encounterlog.importers.fireball.replies import reply_text
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.snapshots import ShownEffect
 from encounterlog.importers.fireball.words import clean, word
 from encounterlog.importers.fireball.writer import Event, Writer
@@ -58,7 +58,7 @@ class _Pass:
         self._people = {str(row.body["author_id"]): clean(str(row.body["author_name"])) for row in self._channel.rows}
         self._states = self._left_out = self._after_end = 0
         self._closed = False
-        self._lines: tuple[tuple[re.Pattern[str], Callable[[Row, re.Match[str]], None]], ...] = (
+        self._lines: tuple[tuple[re.Pattern[str], Callable[[SourceRow, re.Match[str]], None]], ...] = (
             (_ADDED, self._join),
             (_TURN, self._turn),
             (_EFFECT, self._start_effect),
@@ -88,7 +88,7 @@ class _Pass:
             after_end=self._after_end,
         )
 
-    def _transcribe(self, row: Row) -> None:
+    def _transcribe(self, row: SourceRow) -> None:
         if self._closed:
             self._after_end += 1
         elif row.by_bot:
@@ -96,14 +96,14 @@ class _Pass:
         elif not row.body["author_bot"] and not row.body["content"].startswith("!"):
             self._add_talk(row)
 
-    def _add_talk(self, row: Row) -> None:
+    def _add_talk(self, row: SourceRow) -> None:
         said = clean(row.body["content"]).strip()
         if said and self._talk and self._writer.fight.order():
             self._writer.note(row, f"{self._people[str(row.body['author_id'])]}: {said}")
         else:
             self._left_out += bool(said)
 
-    def _transcribe_answer(self, row: Row) -> None:
+    def _transcribe_answer(self, row: SourceRow) -> None:
         self._join_by_check(row)
         if _LIST.search(clean(row.body["content"])):
             self._compare_list(row)
@@ -119,17 +119,17 @@ class _Pass:
 
     # who is there
 
-    def _join_by_check(self, row: Row) -> None:
+    def _join_by_check(self, row: SourceRow) -> None:
         for embed in row.body["embeds"]:
             found = _CHECK.match(clean(str(embed.get("title", ""))))
             text = clean(str(embed.get("description", "")))
             if found and "Added to combat!" in reply_text(row):
                 self._add_join(row, found["name"], text.split("\n")[0])
 
-    def _join(self, row: Row, found: re.Match[str]) -> None:
+    def _join(self, row: SourceRow, found: re.Match[str]) -> None:
         self._add_join(row, found["name"], found["roll"])
 
-    def _add_join(self, row: Row, name: str, roll: str) -> None:
+    def _add_join(self, row: SourceRow, name: str, roll: str) -> None:
         writer = self._writer
         if writer.exactly(name) is not None:
             writer.problem(row, f"adds {word(name)}, who is in the fight")
@@ -144,24 +144,24 @@ class _Pass:
         event: Event = {"type": "initiative_rolled", "combatant": who} | rolled
         writer.add(row, event | ({"bonus": bonus} if "die" in rolled else {}))
 
-    def _leave(self, row: Row, found: re.Match[str]) -> None:
+    def _leave(self, row: SourceRow, found: re.Match[str]) -> None:
         if (who := self._writer.exactly(found["name"])) is not None:
             self._writer.add(row, {"type": "combatant_left", "combatant": who, "reason": "removed from the combat"})
 
-    def _rename(self, row: Row, found: re.Match[str]) -> None:
+    def _rename(self, row: SourceRow, found: re.Match[str]) -> None:
         if (who := self._writer.exactly(found["name"])) is not None:
             decision, why = f"{found['name']} was renamed", "the bot says so"
             self._writer.rule(row, {f"{who}.name": word(found["new"])}, decision, why)
             self._writer.called[who] = found["new"]
 
-    def _close(self, row: Row, _found: re.Match[str]) -> None:
+    def _close(self, row: SourceRow, _found: re.Match[str]) -> None:
         if self._writer.fight.order():
             self._closed = True
             self._writer.add(row, {"type": "encounter_closed.2"})
 
     # turns
 
-    def _turn(self, row: Row, found: re.Match[str]) -> None:
+    def _turn(self, row: SourceRow, found: re.Match[str]) -> None:
         writer, number = self._writer, int(found["round"])
         names = [one["name"] for line in clean(row.body["content"]).split("\n") if (one := _STANDS.match(line))]
         known = [writer.exactly(found["name"]), *map(writer.exactly, names)]
@@ -177,12 +177,12 @@ class _Pass:
         writer.add(row, event | ({"together": acting[1:]} if acting[1:] else {}))
         self._state(row, {"turn": acting[0], "round": number})
 
-    def _state(self, row: Row, values: Event) -> None:
+    def _state(self, row: SourceRow, values: Event) -> None:
         """Add what a message shows as a statement, to be compared."""
         self._states += 1
         self._writer.add(row, {"type": "checked", "values": values})
 
-    def _compare_list(self, row: Row) -> None:
+    def _compare_list(self, row: SourceRow) -> None:
         """Compare an initiative list: those in it, their order, their points."""
         writer, shown = self._writer, []
         lines = clean(row.body["content"]).split("\n")
@@ -208,11 +208,11 @@ class _Pass:
 
     # points and effects
 
-    def _stand(self, row: Row, found: re.Match[str]) -> None:
+    def _stand(self, row: SourceRow, found: re.Match[str]) -> None:
         if (who := self._writer.exactly(found["name"])) is not None:
             self._take_points(row, who, found, row if found["change"] or row.line in self._writer.acts else None)
 
-    def _take_points(self, row: Row, who: str, found: re.Match[str], cause: Row | None) -> None:
+    def _take_points(self, row: SourceRow, who: str, found: re.Match[str], cause: SourceRow | None) -> None:
         """Take the printed points: as they are where none were known, by the change that is printed, else by setting right."""
         said = points_in(found["points"])
         if said is None or said.hp is None:
@@ -227,19 +227,19 @@ class _Pass:
             writer.add(row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": said.hp_max}})
         writer.mend_points(row, who, said.hp, temp, cause)
 
-    def _first_points(self, row: Row, who: str, said: Printed, temp: int) -> None:
+    def _first_points(self, row: SourceRow, who: str, said: Printed, temp: int) -> None:
         sheet = {"hp": said.hp} | ({"hp_max": said.hp_max} if said.hp_max is not None else {})
         self._writer.add(row, {"type": "sheet_changed", "combatant": who, "sheet": sheet})
         self._writer.set_temp(row, who, temp)
 
-    def _start_effect(self, row: Row, found: re.Match[str]) -> None:
+    def _start_effect(self, row: SourceRow, found: re.Match[str]) -> None:
         who = self._writer.exactly(found["name"])
         if who is not None:
             name = found["effect"]
             shown = ShownEffect(f"{row.line} {who} {name}", name, who, None, None, False, "", False, "", None)
             self._writer.start_effect(row, who, shown, None)
 
-    def _end_effect(self, row: Row, found: re.Match[str]) -> None:
+    def _end_effect(self, row: SourceRow, found: re.Match[str]) -> None:
         who = self._writer.exactly(found["name"])
         held = [one for one in self._writer.fight.on(who) if one.name == word(found["effect"])] if who else []
         self._writer.end_effects(row, held, "removed")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from encounterlog.importers.fireball.dice import read_roll, thrown
 from encounterlog.importers.fireball.free_rolls import add_free_rolls
 from encounterlog.importers.fireball.replies import embeds, fields
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.titles import PHRASE, after_name, is_roll, read_title
 from encounterlog.importers.fireball.words import clean, word
 from encounterlog.importers.fireball.writer import Event, Writer
@@ -28,7 +28,7 @@ _SLOTS = re.compile(r"`(?P<level>\d)`\s*(?P<marks>[\u25c9\u3007\u25a3\u25a2]+)")
 _SLOTS_LEFT = "\u25c9\u25a3"
 
 
-def transcribe_answer(writer: Writer, row: Row, people: dict[str, str]) -> None:
+def transcribe_answer(writer: Writer, row: SourceRow, people: dict[str, str]) -> None:
     """Add the rolls that a message of the bot shows; `people` are the names of those who write, by their ids."""
     for embed in embeds(row):
         title = clean(str(embed.get("title", "")))
@@ -42,7 +42,7 @@ def transcribe_answer(writer: Writer, row: Row, people: dict[str, str]) -> None:
     add_free_rolls(writer, row, people)
 
 
-def _add_act(writer: Writer, row: Row, title: str) -> None:
+def _add_act(writer: Writer, row: SourceRow, title: str) -> None:
     """Add an act that ran no automation."""
     for who in sorted(writer.fight.order(), key=lambda one: -len(writer.name(one))):
         said = after_name(title, writer.name(who))
@@ -70,7 +70,7 @@ class _Shown(NamedTuple):
         return {name: one for name, one in (("dc", self.dc), ("succeeded", self.succeeded)) if one is not None}
 
 
-def _add_rolls(writer: Writer, row: Row, embed: dict[str, Any], title: re.Match[str]) -> None:
+def _add_rolls(writer: Writer, row: SourceRow, embed: dict[str, Any], title: re.Match[str]) -> None:
     """Add the rolls under a title, wherever in its text they stand, such as after a line with the number to reach."""
     texts = [clean(str(embed.get("description", ""))), *fields(embed)]
     dc = next((int(found["dc"]) for text in texts if (found := _DC.search(text))), None)
@@ -83,7 +83,7 @@ def _add_rolls(writer: Writer, row: Row, embed: dict[str, Any], title: re.Match[
         _add_roll(writer, row, embed, title, rolled | _Shown(dc, result == "Success" if result else None).stated())
 
 
-def _add_roll(writer: Writer, row: Row, embed: dict[str, Any], title: re.Match[str], roll: Event) -> None:
+def _add_roll(writer: Writer, row: SourceRow, embed: dict[str, Any], title: re.Match[str], roll: Event) -> None:
     who, what = writer.exactly(title["who"]), title["what"].casefold()
     if title["kind"].casefold() != "check" and who is not None:
         _add_save(writer, row, embed, who, word(what), roll)
@@ -99,7 +99,7 @@ def _footer(embed: dict[str, Any]) -> str:
     return clean(str(footer.get("text", ""))) if isinstance(footer, dict) else ""
 
 
-def _add_save(writer: Writer, row: Row, embed: dict[str, Any], who: str, save: str, roll: Event) -> None:
+def _add_save(writer: Writer, row: SourceRow, embed: dict[str, Any], who: str, save: str, roll: Event) -> None:
     purpose = {"purpose": save} if save in PURPOSES else {}
     event: Event = {"type": "save_rolled", "combatant": who, "save": PURPOSES.get(save, save)} | purpose | roll
     index = writer.add(row, event)
@@ -109,7 +109,7 @@ def _add_save(writer: Writer, row: Row, embed: dict[str, Any], who: str, save: s
         writer.hurt(row, who, hp - int(up.group(1)), cause=index)
 
 
-def _add_slots(writer: Writer, row: Row, embed: dict[str, Any], text: str) -> None:
+def _add_slots(writer: Writer, row: SourceRow, embed: dict[str, Any], text: str) -> None:
     """Add the spell slot that a casting used, from the number that the bot shows to be left."""
     title, found = clean(str(embed.get("title", ""))), _SLOTS.search(text)
     who = next((one for one in writer.fight.order() if title.startswith(f"{writer.name(one)} casts")), None)

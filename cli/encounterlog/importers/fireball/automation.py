@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
-from encounterlog.importers.fireball.dice import Roll, comes_to, parts, read_roll, thrown
+from encounterlog.importers.fireball.dice import PrintedRoll, parts, read_roll, roll_of_total, thrown
 from encounterlog.importers.fireball.interactions import Typed
 from encounterlog.importers.fireball.replies import embeds, reply_text
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.snapshots import ShownEffect, effects_of, read_effect
 from encounterlog.importers.fireball.titles import Title, after_name, read_title
 from encounterlog.importers.fireball.words import clean, whole, word
@@ -24,7 +24,7 @@ _DROPPED = re.compile(
 class Run:
     """One automation run: who runs it, and the place of its act in the transcript."""
 
-    def __init__(self, writer: Writer, row: Row, reply: Row | None, typed: Typed) -> None:
+    def __init__(self, writer: Writer, row: SourceRow, reply: SourceRow | None, typed: Typed) -> None:
         self.writer = writer
         self.row = row
         self.reply = reply
@@ -192,7 +192,7 @@ class Run:
             self._aside(f"{abs(amount)} {'healing' if amount < 0 else 'damage'}", target, cause)
         else:
             self.dealt.add(who)
-            roll = comes_to(read_roll(result.get("damage_roll")), amount)
+            roll = roll_of_total(read_roll(result.get("damage_roll")), amount)
             given = self._from(roll, "healing", -1) if amount < 0 else self._from(roll, "damage")
             self.writer.hurt(self.row, who, amount, cause, **given)
 
@@ -205,7 +205,7 @@ class Run:
         else:
             self.dealt.add(who)
             event = {"type": "healed", "target": who, "amount": max(amount, 0), "temporary": True}
-            roll = comes_to(read_roll(result.get("amount_roll")), amount)
+            roll = roll_of_total(read_roll(result.get("amount_roll")), amount)
             self.writer.add(self.row, event | self._from(roll, "points"), cause=cause)
 
     def _effect(self, result: Result, target: Result | None, cause: int | None) -> None:
@@ -307,7 +307,7 @@ class Run:
         who = self._who(target)
         return {"target": who} if who else {}
 
-    def _from(self, roll: Roll | None, name: str, sign: int = 1) -> Event:
+    def _from(self, roll: PrintedRoll | None, name: str, sign: int = 1) -> Event:
         found: Event = {"source": self.source} if self.source else {}
         return found | {"parts": parts(roll, name, sign)} if roll and roll.terms else found
 
@@ -367,7 +367,7 @@ def _shown(side: dict[str, Any]) -> list[ShownEffect]:
     return [found for one in effects_of(side) if (found := read_effect(one, key))]
 
 
-def _title(reply: Row | None, caster: str, typed: Typed) -> Title:
+def _title(reply: SourceRow | None, caster: str, typed: Typed) -> Title:
     """Return the act as the bot announces it, else as it was typed."""
     for embed in embeds(reply) if reply else []:
         said = after_name(clean(str(embed.get("title", ""))), clean(caster))

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from encounterlog.importers.fireball.arguments import Options, split
 from encounterlog.importers.fireball.replies import Outcome, chosen, points_named, reply_text
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.snapshots import ShownCombatant, Snapshot
 from encounterlog.importers.fireball.words import clean, sentence, word
 from encounterlog.importers.fireball.writer import Writer
@@ -14,9 +14,9 @@ class Command(NamedTuple):
     """A command with its outcome, the rows from it to its answer, and the state that it led to, if there is one."""
 
     writer: Writer
-    row: Row
+    row: SourceRow
     outcome: Outcome
-    span: list[Row]
+    span: list[SourceRow]
     snapshot: Snapshot | None
 
     @property
@@ -35,7 +35,7 @@ class Command(NamedTuple):
         return Options(self.words)
 
     @property
-    def answers(self) -> list[Row]:
+    def answers(self) -> list[SourceRow]:
         """The answer to this command; if none can be attributed to it, all that the bot said meanwhile."""
         return [self.outcome.reply] if self.outcome.reply else [row for row in self.span if row.by_bot]
 

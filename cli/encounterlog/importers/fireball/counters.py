@@ -4,7 +4,7 @@ import re
 
 from encounterlog.importers.fireball.command import Command
 from encounterlog.importers.fireball.replies import embeds, fields
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.titles import after_name
 from encounterlog.importers.fireball.words import clean, objects, word
 from encounterlog.importers.fireball.writer import Writer
@@ -37,7 +37,7 @@ def transcribe_counter(command: Command) -> None:
                 _use(command.writer, answers[-1], who, name, int(found_here["change"]), _left(found_here))
 
 
-def _use(writer: Writer, row: Row, who: str, resource: str, change: int, left: int) -> None:
+def _use(writer: Writer, row: SourceRow, who: str, resource: str, change: int, left: int) -> None:
     if change:
         writer.use(row, who, resource, change, left, None)
 
@@ -51,7 +51,7 @@ def _left(found: re.Match[str]) -> int:
     return sum(mark in FULL for mark in marks) if marks else int(found["left"])
 
 
-def transcribe_rest(writer: Writer, row: Row) -> None:
+def transcribe_rest(writer: Writer, row: SourceRow) -> None:
     """Add a rest that the bot announces, with the points and counters that it gives back."""
     for embed in embeds(row):
         title = clean(str(embed.get("title", "")))
@@ -72,7 +72,7 @@ def transcribe_rest(writer: Writer, row: Row) -> None:
                 _reset(writer, row, who, word(found["name"]), _left(found), noted)
 
 
-def _reset(writer: Writer, row: Row, who: str, resource: str, left: int, noted: int) -> None:
+def _reset(writer: Writer, row: SourceRow, who: str, resource: str, left: int, noted: int) -> None:
     """Give back what a counter was short of, if it is known how much was left."""
     held = writer.fight.left_of(who, resource)
     if held is not None and held != left:

@@ -34,14 +34,14 @@ class Term(NamedTuple):
     how: str = ""
 
 
-class Roll(NamedTuple):
+class PrintedRoll(NamedTuple):
     """A roll: its summands, or only its dice where they do not come to the total, and its total if printed."""
 
     terms: list[Term]
     total: int | None
 
 
-def read_roll(text: object) -> Roll | None:
+def read_roll(text: object) -> PrintedRoll | None:
     """Read a printed roll; None if the text has no dice and no number."""
     if isinstance(text, dict):
         text = text.get("result")
@@ -55,7 +55,7 @@ def read_roll(text: object) -> Roll | None:
         terms = [term for match in _TERM.finditer(left) if (term := _dice_only(match))]
     if not terms and not found:
         return None
-    return Roll(terms, total)
+    return PrintedRoll(terms, total)
 
 
 def _dice_only(match: re.Match[str]) -> Term | None:
@@ -240,14 +240,14 @@ def _whole(found: list[_Part], total: int | None) -> list[Term]:
 # the facts
 
 
-def comes_to(roll: Roll | None, amount: int) -> Roll | None:
+def roll_of_total(roll: PrintedRoll | None, amount: int) -> PrintedRoll | None:
     """Return a roll whose summands come to an amount; None for any other."""
     if roll is None or not roll.terms:
         return None
     return roll if sum(term.amount for term in roll.terms) == amount else None
 
 
-def parts(roll: Roll, name: str, sign: int = 1) -> list[dict[str, Any]]:
+def parts(roll: PrintedRoll, name: str, sign: int = 1) -> list[dict[str, Any]]:
     """Make the parts of a damage fact, or with the sign -1 of a healing fact: one for each summand, which add up.
 
     Those without a note get a name. A bonus of 0 is none; a roll whose summands do not add up has no parts.
@@ -289,7 +289,7 @@ _SCALES = ("halved", "doubled")
 _FACTORS = ("times ", "divided by ")
 
 
-def thrown(roll: Roll | None) -> dict[str, Any]:
+def thrown(roll: PrintedRoll | None) -> dict[str, Any]:
     """Make the fields die, modifiers and total of a roll fact; a single d20 shows as its bare face."""
     if roll is None:
         return {}

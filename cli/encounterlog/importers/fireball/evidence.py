@@ -4,14 +4,14 @@ import re
 from typing import NamedTuple
 
 from encounterlog.importers.fireball.replies import embeds, fields, reply_text
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.snapshots import ShownCombatant, Snapshot
 from encounterlog.importers.fireball.titles import after_name
 from encounterlog.importers.fireball.words import clean
 from encounterlog.importers.fireball.writer import Writer
 
 
-def _is_about(row: Row, name: str) -> bool:
+def _is_about(row: SourceRow, name: str) -> bool:
     return any(after_name(clean(str(one.get("title", ""))), name) is not None for one in embeds(row))
 
 
@@ -23,11 +23,11 @@ class State(NamedTuple):
     """
 
     writer: Writer
-    row: Row
+    row: SourceRow
     snapshot: Snapshot
-    related: list[Row]
-    answers: list[Row]
-    nearby: list[Row]
+    related: list[SourceRow]
+    answers: list[SourceRow]
+    nearby: list[SourceRow]
     first: bool = False
 
     def who(self, shown: ShownCombatant) -> str:
@@ -43,18 +43,18 @@ class State(NamedTuple):
         now = self.writer.fight.turn
         return now if now in members else members[0]
 
-    def saying(self, pattern: str) -> Row | None:
+    def saying(self, pattern: str) -> SourceRow | None:
         """Find the message of the bot that has a line of this form, an answer first."""
         rows = (*self.answers, *self.nearby)
         return next((row for row in rows if re.search(pattern, reply_text(row), re.MULTILINE)), None)
 
-    def beginning(self, name: str, effect: str) -> Row | None:
+    def beginning(self, name: str, effect: str) -> SourceRow | None:
         """Find the row that begins an effect: an answer that says so under the bearer's name, or code that names it."""
         what, who = re.escape(effect), re.escape(name)
         said = rf"^(?:\*\*Effect\*\*: {what}(?: [\[(<].*)?|Added effect {what} to {who}\.)$"
         return self._saying_of(name, said) or self._coding(effect)
 
-    def ending(self, name: str, effect: str) -> Row | None:
+    def ending(self, name: str, effect: str) -> SourceRow | None:
         """Find the row that ends an effect."""
         what, who = re.escape(effect), re.escape(name)
         removed = rf"^(?:Effect {what}|All effects) removed from {who}\.$|^Removed effects from all combatants\.$"
@@ -66,7 +66,7 @@ class State(NamedTuple):
         )
         return found or self._coding(effect)
 
-    def _saying_of(self, name: str, pattern: str) -> Row | None:
+    def _saying_of(self, name: str, pattern: str) -> SourceRow | None:
         """Find the message of the bot that has a line of this form in a field under this name."""
         for row in (*self.answers, *self.nearby):
             texts = [text for embed in embeds(row) for text in fields(embed, name)]
@@ -74,7 +74,7 @@ class State(NamedTuple):
                 return row
         return None
 
-    def _saying_about(self, name: str, pattern: str) -> Row | None:
+    def _saying_about(self, name: str, pattern: str) -> SourceRow | None:
         """Find the message of the bot that has such a line, which begins with this name or stands under it as title."""
         for row in (*self.answers, *self.nearby):
             for line in reply_text(row).split("\n"):
@@ -84,7 +84,7 @@ class State(NamedTuple):
                     return row
         return None
 
-    def _coding(self, effect: str) -> Row | None:
+    def _coding(self, effect: str) -> SourceRow | None:
         """Find the alias or snippet of this interaction whose code has this very name in quotes."""
         pattern = re.compile(r"""["'“]""" + re.escape(effect) + r"""["'”]""")
         for row in self.related:

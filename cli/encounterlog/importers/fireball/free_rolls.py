@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from encounterlog.importers.fireball.dice import read_roll, thrown
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.words import clean, word
 from encounterlog.importers.fireball.writer import Writer
 
@@ -25,7 +25,7 @@ _INLINE = re.compile(
 )
 
 
-def add_free_rolls(writer: Writer, row: Row, people: dict[str, str]) -> None:
+def add_free_rolls(writer: Writer, row: SourceRow, people: dict[str, str]) -> None:
     """Add the rolls of a message; `people` are the names of those who write, by their ids."""
     text = clean(row.body["content"]).strip()
     found = _ONE.match(text) or _SEVERAL.match(text)
@@ -37,7 +37,7 @@ def add_free_rolls(writer: Writer, row: Row, people: dict[str, str]) -> None:
         _add(writer, row, who, label, fields)
 
 
-def add_inline_rolls(writer: Writer, row: Row, asked: Row, people: dict[str, str]) -> None:
+def add_inline_rolls(writer: Writer, row: SourceRow, asked: SourceRow, people: dict[str, str]) -> None:
     """Add the rolls of an answer to a message with dice in double brackets."""
     who = people.get(str(asked.body.get("author_id")), "a player")
     for line in clean(row.body["content"]).split("\n"):
@@ -45,12 +45,12 @@ def add_inline_rolls(writer: Writer, row: Row, asked: Row, people: dict[str, str
             _add(writer, row, who, found["label"] or found["comment"] or "", thrown(read_roll(found["roll"])))
 
 
-def asks_inline(row: Row) -> bool:
+def asks_inline(row: SourceRow) -> bool:
     """Say whether a message has dice in double brackets, which the bot answers."""
     return "[[" in row.body["content"]
 
 
-def _add(writer: Writer, row: Row, who: str, label: str, fields: dict[str, Any]) -> None:
+def _add(writer: Writer, row: SourceRow, who: str, label: str, fields: dict[str, Any]) -> None:
     purpose = word(f"{FREE_ROLL} by {who}{f' ({label})' if label else ''}")
     writer.add(row, {"type": "dice_rolled", "purpose": purpose} | fields)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from encounterlog.importers.fireball.replies import DONE, LATE, LOOKUPS, Outcome, contradicts, embeds, outcome_of
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.titles import after_name, is_roll
 from encounterlog.importers.fireball.words import clean
 
@@ -29,10 +29,10 @@ class Typed(NamedTuple):
 class Interactions:
     """The rows of a recording by interaction, and the outcome of each command."""
 
-    def __init__(self, rows: list[Row]) -> None:
+    def __init__(self, rows: list[SourceRow]) -> None:
         self._rows = rows
         self._place = {row.line: place for place, row in enumerate(rows)}
-        self._by_id: dict[str, list[Row]] = defaultdict(list)
+        self._by_id: dict[str, list[SourceRow]] = defaultdict(list)
         for row in rows:
             if row.interaction:
                 self._by_id[row.interaction].append(row)
@@ -43,15 +43,15 @@ class Interactions:
         for row in sorted(judged, key=lambda row: not self._states_of(row)):
             self._outcomes[row.line] = self._judge(row)
 
-    def of(self, interaction: str) -> list[Row]:
+    def of(self, interaction: str) -> list[SourceRow]:
         """List the rows of an interaction."""
         return self._by_id.get(interaction, [])
 
-    def outcome(self, command: Row) -> Outcome:
+    def outcome(self, command: SourceRow) -> Outcome:
         """Return the outcome of a command; one that makes no facts is done."""
         return self._outcomes.get(command.line, Outcome("done"))
 
-    def _judge(self, command: Row) -> Outcome:
+    def _judge(self, command: SourceRow) -> Outcome:
         """Judge a command by its states, and by answers that belong to no command with states and to no earlier one."""
         waiting = [row for row in self._until_the_next(command) if row.by_bot]
         states = self._states_of(command)
@@ -63,28 +63,28 @@ class Interactions:
             self._claimed.add(found.reply.line)
         return found
 
-    def _until_the_next(self, command: Row) -> Iterator[Row]:
+    def _until_the_next(self, command: SourceRow) -> Iterator[SourceRow]:
         """Yield the rows that may answer a command, up to where the same command is typed again."""
         for row in self.span(command):
             if row.line > command.line and row.interaction != command.interaction and self._types_again(row, command):
                 return
             yield row
 
-    def _types_again(self, row: Row, command: Row) -> bool:
+    def _types_again(self, row: SourceRow, command: SourceRow) -> bool:
         names = [one.body["command_name"] for one in self.of(row.interaction) if one.kind == "command"]
         return row.kind == "message" and command.body["command_name"] in names
 
-    def _states_of(self, command: Row) -> list[Row]:
+    def _states_of(self, command: SourceRow) -> list[SourceRow]:
         return [row for row in self.of(command.interaction) if row.kind == "combat_state_update"]
 
-    def span(self, command: Row) -> list[Row]:
+    def span(self, command: SourceRow) -> list[SourceRow]:
         """List the rows from a command to the last that may answer it, without answers to other commands."""
         related = self.of(command.interaction) or [command]
         own = self.outcome(command).reply
         rows = self._rows[self._place[related[0].line] : self._place[command.line] + 1 + LATE]
         return [row for row in rows if row is own or row.line not in self._claimed]
 
-    def answers(self, interaction: str) -> list[Row]:
+    def answers(self, interaction: str) -> list[SourceRow]:
         """List what the bot said during an interaction and shortly after, except answers to other people's commands."""
         related = self.of(interaction)
         if not related:
@@ -94,24 +94,24 @@ class Interactions:
         said = [row for row in self._rows[first : last + 1 + LATE] if row.by_bot]
         return [row for row in said if row.line in own or row.line not in self._claimed]
 
-    def command_of(self, state: Row, done: set[int]) -> Row | None:
+    def command_of(self, state: SourceRow, done: set[int]) -> SourceRow | None:
         """Find the command that led to a state: the next of its interaction that is not done and was not refused."""
         for row in self.of(state.interaction):
             if row.kind == "command" and row.line > state.line and not self._is_refused(row):
                 return None if row.line in done else row
         return None
 
-    def _is_refused(self, command: Row) -> bool:
+    def _is_refused(self, command: SourceRow) -> bool:
         known = self._outcomes.get(command.line)
         return known is not None and known.verdict == "refused"
 
-    def nearby(self, state: Row) -> list[Row]:
+    def nearby(self, state: SourceRow) -> list[SourceRow]:
         """List what the bot said between the previous state and shortly after this one, in any interaction."""
         place = self._place[state.line]
         before = next((at for at in range(place - 1, -1, -1) if self._rows[at].kind == state.kind), 0)
         return [row for row in self._rows[before + 1 : place + 1 + IN_FLIGHT] if row.by_bot]
 
-    def in_flight(self, state: Row, done: set[int]) -> Iterator[Row]:
+    def in_flight(self, state: SourceRow, done: set[int]) -> Iterator[SourceRow]:
         """Yield the commands that the bot was carrying out when it wrote a state under another interaction's id.
 
         The id of a state is only a probable one. They were sent before it, ended after it, and have no state.
@@ -125,7 +125,7 @@ class Interactions:
             if stateless and related[0].line < state.line and not self._is_refused(row):
                 yield row
 
-    def announcement(self, run: Row, names: list[str]) -> Row | None:
+    def announcement(self, run: SourceRow, names: list[str]) -> SourceRow | None:
         """Find the message that announces a run: the first one after it whose title is about the caster, and no roll.
 
         A name that is the beginning of another does not match where the other one is.
@@ -141,7 +141,7 @@ class Interactions:
                 return row
         return None
 
-    def typed(self, run: Row) -> Typed:
+    def typed(self, run: SourceRow) -> Typed:
         """Return what was typed or pressed to start a run."""
         for row in self.of(run.interaction):
             if row.kind == "button_press":
@@ -153,7 +153,7 @@ class Interactions:
                 return Typed(" ".join(words[:1]), next((one for one in _TYPED_KINDS if one in name), "other"))
         return Typed("", "other")
 
-    def is_talk(self, message: Row) -> bool:
+    def is_talk(self, message: SourceRow) -> bool:
         """Say whether a message is only people's talk, with no result."""
         return all(row.kind == "message" for row in self.of(message.interaction))
 

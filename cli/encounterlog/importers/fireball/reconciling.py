@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from encounterlog.importers.fireball.dice import Roll, parts, read_roll
+from encounterlog.importers.fireball.dice import PrintedRoll, parts, read_roll
 from encounterlog.importers.fireball.evidence import State
 from encounterlog.importers.fireball.replies import answered_points, embeds, fields
 from encounterlog.importers.fireball.roster import add_initiative, raising
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.snapshots import ShownCombatant, ShownEffect
 from encounterlog.importers.fireball.words import word
 from encounterlog.importers.fireball.writer import Event
@@ -69,7 +69,7 @@ def _order(state: State) -> None:
     _settle_ties(state)
 
 
-def _grouping(state: State, among: set[str]) -> Row | None:
+def _grouping(state: State, among: set[str]) -> SourceRow | None:
     """Find the answer that says that one of these joined or left a group."""
     names = "|".join(re.escape(name) for name in sorted(among))
     group = r"added to group .+|removed from all groups|was added to combat with initiative .+ as part of group .+"
@@ -123,7 +123,7 @@ def _clock(state: State) -> None:
     writer.add(state.row, event | ({"together": others} if others else {}), cause)
 
 
-def _announcing(state: State) -> Row | None:
+def _announcing(state: State) -> SourceRow | None:
     """Find the answer that announces the turn which the state shows."""
     shown = state.snapshot
     if shown.current is None:
@@ -172,7 +172,7 @@ def _take_answered_roll(state: State, shown: ShownCombatant, who: str) -> bool:
     return True
 
 
-def _printed_rolls(state: State, name: str) -> Iterator[tuple[Row, Roll]]:
+def _printed_rolls(state: State, name: str) -> Iterator[tuple[SourceRow, PrintedRoll]]:
     """Find the rolls under this name in answers that no act has taken yet."""
     for row in [one for one in state.answers if one.line not in state.writer.acts]:
         for text in [text for embed in embeds(row) for text in fields(embed, name)]:
@@ -197,7 +197,7 @@ def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
     writer.add(state.row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": shown.hp_max}}, cause)
 
 
-def _setting_max(state: State, shown: ShownCombatant) -> Row | None:
+def _setting_max(state: State, shown: ShownCombatant) -> SourceRow | None:
     """Find the answer that gives a combatant's maximum hit points."""
     answered = answered_points([*state.nearby, *state.answers], shown.name)
     if answered is not None and answered[0].hp_max == shown.hp_max:

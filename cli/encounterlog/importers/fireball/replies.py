@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from encounterlog.importers.fireball.printed import Printed, points_in
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.words import clean, objects
 
 LATE = 4
@@ -68,11 +68,11 @@ class Outcome(NamedTuple):
     """The outcome of a command: `done`, `refused` or only `tried`; with the answer, and its text."""
 
     verdict: str
-    reply: Row | None = None
+    reply: SourceRow | None = None
     says: str = ""
 
 
-def outcome_of(name: str, answers: list[Row], *, committed: bool) -> Outcome:
+def outcome_of(name: str, answers: list[SourceRow], *, committed: bool) -> Outcome:
     """Judge a command by the bot's answers; `committed` says that it led to a state, which is an answer, too.
 
     If it did, a refusal belongs to another command, unless the bot always answers such a command in public, or writes a
@@ -101,7 +101,7 @@ def _refusal(name: str, *, committed: bool) -> re.Pattern[str] | None:
     return re.compile(UNDONE[name], re.MULTILINE) if name in UNDONE else None
 
 
-def contradicts(reply: Row, state: Row) -> bool:
+def contradicts(reply: SourceRow, state: SourceRow) -> bool:
     """Say whether a message has a different turn or different points than a state, and so answers another command."""
     text, listed = reply_text(reply), clean(state.body["human_readable"])
     given = re.search(r"^(?P<name>.+?):? <(?P<points>-?\d+/-?\d+ HP)>", text, re.MULTILINE)
@@ -114,7 +114,7 @@ def contradicts(reply: Row, state: Row) -> bool:
     return bool(said and shown) and said.groups() != shown.groups()  # type: ignore[union-attr]
 
 
-def reply_text(reply: Row) -> str:
+def reply_text(reply: SourceRow) -> str:
     """Return all text of a message, including embeds and their fields."""
     found = [str(reply.body.get("content", ""))]
     for embed in embeds(reply):
@@ -125,7 +125,7 @@ def reply_text(reply: Row) -> str:
     return clean("\n".join(found))
 
 
-def embeds(row: Row) -> list[dict[str, Any]]:
+def embeds(row: SourceRow) -> list[dict[str, Any]]:
     """List the embeds of a message."""
     return objects(row.body.get("embeds"))
 
@@ -139,7 +139,7 @@ def fields(embed: dict[str, Any], name: str | None = None) -> list[str]:
 # hit points
 
 
-def points_named(reply: Row, name: str) -> Printed | None:
+def points_named(reply: SourceRow, name: str) -> Printed | None:
     """Find the hit points that an answer gives after a whole name; None if it gives none, or only words."""
     pattern = r"^" + re.escape(name) + r":? <(?P<points>[^<>\n]*)>(?: \(\+(?P<temp>\d{1,15}) temp\))?"
     known: list[Printed] = []
@@ -150,7 +150,7 @@ def points_named(reply: Row, name: str) -> Printed | None:
     return known[-1] if known else None
 
 
-def answered_points(replies: list[Row], name: str) -> tuple[Printed, Row] | None:
+def answered_points(replies: list[SourceRow], name: str) -> tuple[Printed, SourceRow] | None:
     """Find the hit points under this name in the last answer which names any."""
     return next(((said, reply) for reply in reversed(replies) if (said := points_named(reply, name))), None)
 
@@ -160,7 +160,7 @@ def answered_points(replies: list[Row], name: str) -> tuple[Printed, Row] | None
 _OPTION = re.compile(r"^\*\*\[(?P<number>\d+)\]\*\* - (?P<text>.*)$", re.MULTILINE)
 
 
-def chosen(rows: list[Row], author: object) -> Iterator[str]:
+def chosen(rows: list[SourceRow], author: object) -> Iterator[str]:
     """Yield, in order, the entries that a user picked from the bot's lists."""
     options: dict[str, str] = {}
     for row in rows:
@@ -174,7 +174,7 @@ def chosen(rows: list[Row], author: object) -> Iterator[str]:
                 options = {}
 
 
-def _options(row: Row) -> dict[str, str]:
+def _options(row: SourceRow) -> dict[str, str]:
     asks = [one for one in embeds(row) if one.get("title") == "Multiple Matches Found"]
     texts = [clean(str(one.get("description", ""))) for one in asks]
     return {found["number"]: found["text"].strip() for text in texts for found in _OPTION.finditer(text)}

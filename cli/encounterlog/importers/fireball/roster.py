@@ -5,7 +5,7 @@ import re
 from encounterlog.importers.fireball.dice import read_roll, thrown
 from encounterlog.importers.fireball.evidence import State
 from encounterlog.importers.fireball.replies import embeds
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.sheets import sheet_of
 from encounterlog.importers.fireball.snapshots import ShownCombatant, block_of, initiative_bonus
 from encounterlog.importers.fireball.ties import break_all_ties, break_tie
@@ -53,7 +53,7 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
     state.writer.raising[who] = raising(shown)
 
 
-def joining(state: State, name: str) -> Row | None:
+def joining(state: State, name: str) -> SourceRow | None:
     """Find the row by which a combatant joined: the bot says so, or else a command to join is of this interaction."""
     start = rf"^{re.escape(name)} (?:was added to combat|makes an Initiative check!|already rolled initiative!)"
     commands = [row for row in state.related if row.kind == "command" and row.body["command_name"] in JOINING]
@@ -73,7 +73,7 @@ def _bonus(state: State, shown: ShownCombatant) -> int | None:
     return initiative_bonus(own.body["caster"]) if own else None
 
 
-def _own_sheet(state: State, shown: ShownCombatant) -> Row | None:
+def _own_sheet(state: State, shown: ShownCombatant) -> SourceRow | None:
     """Find the command of this interaction that has the sheet of a player's character, which a state lacks."""
     for row in state.related if shown.kind == "player" else ():
         sheet = row.body.get("caster")
@@ -114,7 +114,7 @@ def _die(state: State, shown: ShownCombatant) -> Event:
     return {}
 
 
-def _initiative_texts(row: Row, name: str) -> list[str]:
+def _initiative_texts(row: SourceRow, name: str) -> list[str]:
     titled = [one for one in embeds(row) if clean(str(one.get("title", ""))).startswith(f"{name} makes an Initiative")]
     found = [clean(str(embed.get("description", ""))) for embed in titled]
     start = f"{name} was added to combat with initiative "
@@ -138,7 +138,7 @@ def add_leaving(state: State) -> None:
         break_all_ties(state.writer, state.row)
 
 
-def _removing(state: State, gone: str) -> Row | None:
+def _removing(state: State, gone: str) -> SourceRow | None:
     """Find the command of this interaction that removes a combatant: by name, or the fallen as turns advance."""
     fallen = (state.writer.points(gone).hp or 0) <= 0
     names = {"init remove"} | (CLEARING if fallen else frozenset())

@@ -35,7 +35,7 @@ FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
 }
 
 
-class Row(NamedTuple):
+class SourceRow(NamedTuple):
     """One recorded event: its line, kind, time, the interaction that it belongs to (or "") and its fields.
 
     `by_bot` says of a message whether the bot that keeps the fight wrote it.
@@ -49,18 +49,18 @@ class Row(NamedTuple):
     by_bot: bool = False
 
 
-class Reading(NamedTuple):
+class SourceContent(NamedTuple):
     """The content of a source: the combat's id, the rows that could be read, and the problems with the others."""
 
     combat: str
-    rows: list[Row]
+    rows: list[SourceRow]
     problems: list[Problem]
 
 
-def read_rows(source: str | Path | Iterable[str]) -> Reading:
+def read_rows(source: str | Path | Iterable[str]) -> SourceContent:
     """Read the rows of a path or of an iterable of lines; raise BadSource unless they are a recording of one combat."""
     problems: list[Problem] = []
-    rows: list[Row] = []
+    rows: list[SourceRow] = []
     others: dict[str, list[tuple[int, str]]] = {}
     combat = ""
     trimmer = Trimmer()
@@ -78,13 +78,13 @@ def read_rows(source: str | Path | Iterable[str]) -> Reading:
     if not rows:
         raise BadSource(_nothing(problems))
     problems += _strays(combat, rows, others)
-    return Reading(combat, _with_bot(rows), problems)
+    return SourceContent(combat, _with_bot(rows), problems)
 
 
 _OWN_WORDS = re.compile(r"\*\*Initiative -?\d+ \(round \d+\)\*\*|Everyone roll for initiative!|was added to combat")
 
 
-def _with_bot(rows: list[Row]) -> list[Row]:
+def _with_bot(rows: list[SourceRow]) -> list[SourceRow]:
     """Mark the messages of the bot that keeps the fight; others speak in a channel too, with people's words.
 
     It is the one that announces turns and newcomers. Early recordings do not say who is a bot, but only bots send
@@ -97,7 +97,7 @@ def _with_bot(rows: list[Row]) -> list[Row]:
     return [row._replace(by_bot=True) if row.line in lines else row for row in rows]
 
 
-def _author(row: Row) -> str:
+def _author(row: SourceRow) -> str:
     return str(row.body.get("author_id"))
 
 
@@ -111,7 +111,7 @@ def _refuse_triple(line: int, fields: dict[str, Any]) -> None:
 _TRIPLES = ({"combat_state_before", "combat_state_after"}, {"before", "commands", "after"})
 
 
-def _strays(combat: str, rows: list[Row], others: dict[str, list[tuple[int, str]]]) -> Iterator[Problem]:
+def _strays(combat: str, rows: list[SourceRow], others: dict[str, list[tuple[int, str]]]) -> Iterator[Problem]:
     """Yield the rows of other combats as problems; refuse a source that shows the states of a second one."""
     for other, found in others.items():
         name = repr(clean(other)[:80])
@@ -159,7 +159,7 @@ def _short(error: Exception) -> str:
     return "nested too deeply" if isinstance(error, RecursionError) else clean(str(error))[:80]
 
 
-def _row(line: int, fields: dict[str, Any], trimmer: Trimmer) -> Row | Problem:
+def _row(line: int, fields: dict[str, Any], trimmer: Trimmer) -> SourceRow | Problem:
     kind = fields.get("event_type")
     if wrong := _no_combat(fields) or _other_kind(fields) or _no_fields(fields):
         return Problem(line, wrong)
@@ -168,7 +168,7 @@ def _row(line: int, fields: dict[str, Any], trimmer: Trimmer) -> Row | Problem:
         return Problem(line, "has no usable 'timestamp' (UNIX seconds)")
     key = KINDS[str(kind)]
     interaction = str(fields[key]) if key and fields.get(key) is not None else ""
-    return Row(line, str(kind), at, interaction, trimmer.row(fields))
+    return SourceRow(line, str(kind), at, interaction, trimmer.row(fields))
 
 
 def _no_combat(fields: dict[str, Any]) -> str:

@@ -47,7 +47,7 @@ class ShownCombatant(NamedTuple):
     effects: list[ShownEffect]
     block: dict[str, Any]
 
-    def bears(self, effect: str) -> bool:
+    def has_effect(self, effect: str) -> bool:
         """Say whether an effect with this name, in the log's form, is on the combatant."""
         return effect in [word(one.name) for one in self.effects]
 

@@ -1,16 +1,16 @@
 """Ties in the order of turns, which the bot breaks by initiative modifiers."""
 
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.writer import Writer
 
 
-def break_all_ties(writer: Writer, row: Row) -> None:
+def break_all_ties(writer: Writer, row: SourceRow) -> None:
     """Order all who are tied by their modifiers, as the bot does when a combatant joins, leaves or moves."""
     for total in dict.fromkeys(map(writer.fight.initiative, writer.fight.order())):
         break_tie(writer, row, total, list(writer.fight.order()))
 
 
-def break_tie(writer: Writer, row: Row, total: int, before: list[str], *, by_modifier: bool = True) -> None:
+def break_tie(writer: Writer, row: SourceRow, total: int, before: list[str], *, by_modifier: bool = True) -> None:
     """Order those with this initiative as the bot does: by their modifier, and those still tied as before.
 
     Newcomers come last, also within a group. Unless sorted `by_modifier`, all keep their places.

@@ -18,7 +18,7 @@ from encounterlog.importers.fireball.interactions import Interactions
 from encounterlog.importers.fireball.reconciling import add_check, agrees, reconcile
 from encounterlog.importers.fireball.replies import CLOCK
 from encounterlog.importers.fireball.roster import add_joins, add_leaving, joining
-from encounterlog.importers.fireball.rows import Reading, Row, read_rows
+from encounterlog.importers.fireball.rows import SourceContent, SourceRow, read_rows
 from encounterlog.importers.fireball.snapshots import Snapshot, Unclear, read_snapshot
 from encounterlog.importers.fireball.words import clean, word
 from encounterlog.importers.fireball.writer import Writer
@@ -34,7 +34,7 @@ def read(source: str | Path | Iterable[str], *, talk: bool = False, game: Game =
 class _Pass:
     """One pass over the rows."""
 
-    def __init__(self, reading: Reading, game: Game, *, talk: bool = False) -> None:
+    def __init__(self, reading: SourceContent, game: Game, *, talk: bool = False) -> None:
         self._reading = reading
         self._talk = talk
         self._rows = reading.rows
@@ -46,7 +46,7 @@ class _Pass:
         self._begins = ""
         self._closed = False
         self._after_end = 0
-        self._inline: Row | None = None
+        self._inline: SourceRow | None = None
         """The last message with dice in double brackets, until the bot says something."""
         self._people = _people(reading.rows)
         self._last_state = max((row.line for row in self._rows if row.kind == "combat_state_update"), default=0)
@@ -74,7 +74,7 @@ class _Pass:
             after_end=self._after_end,
         )
 
-    def _transcribe(self, row: Row) -> None:
+    def _transcribe(self, row: SourceRow) -> None:
         if row.kind == "message" and not row.by_bot and asks_inline(row):
             self._inline = row
         if row.kind == "automation_run":
@@ -97,13 +97,13 @@ class _Pass:
             self._closed = True
             self._writer.add(row, {"type": "encounter_closed.2"})
 
-    def _add_talk(self, row: Row) -> None:
+    def _add_talk(self, row: SourceRow) -> None:
         """Note what a user said, with the name under which they write."""
         said = clean(row.body["content"]).strip()
         if said:
             self._writer.note(row, f"{self._people.get(str(row.body.get('author_id')), 'somebody')}: {said}")
 
-    def _transcribe_command(self, row: Row, snapshot: Snapshot | None) -> None:
+    def _transcribe_command(self, row: SourceRow, snapshot: Snapshot | None) -> None:
         if row.line in self._done or (snapshot is None and not self._states):
             return
         self._done.add(row.line)
@@ -119,7 +119,7 @@ class _Pass:
         if name.partition(" ")[0] in SHEET_COMMANDS and (who := command.caster()) is not None:
             self._writer.sheet_rows[who] = row
 
-    def _transcribe_state(self, row: Row) -> None:
+    def _transcribe_state(self, row: SourceRow) -> None:
         try:
             snapshot = read_snapshot(row.body)
         except Unclear as unclear:
@@ -145,7 +145,7 @@ class _Pass:
         self._writer.take_modifiers(snapshot)
         self._states += 1
 
-    def _state(self, row: Row, snapshot: Snapshot, interactions: list[str]) -> State:
+    def _state(self, row: SourceRow, snapshot: Snapshot, interactions: list[str]) -> State:
         related = [one for each in interactions for one in self._interactions.of(each)]
         answers = [one for each in interactions for one in self._interactions.answers(each)]
         return State(self._writer, row, snapshot, related, answers, self._interactions.nearby(row))
@@ -180,7 +180,7 @@ class _Pass:
             found.append(row.interaction)
         return found
 
-    def _is_idle(self, command: Row, state: State) -> bool:
+    def _is_idle(self, command: SourceRow, state: State) -> bool:
         """Say whether a command that nothing confirms would set a clock which the state shows to be right."""
         fight = self._writer.fight
         confirmed = self._interactions.outcome(command).verdict == "done"
@@ -188,7 +188,7 @@ class _Pass:
         return not confirmed and command.body["command_name"] in CLOCK and clock_is_right
 
 
-def _people(rows: list[Row]) -> dict[str, str]:
+def _people(rows: list[SourceRow]) -> dict[str, str]:
     """Return the names of those who write, by their ids; who has none is a player with a number."""
     found: dict[str, str] = {}
     for row in rows:
@@ -198,7 +198,7 @@ def _people(rows: list[Row]) -> dict[str, str]:
     return found
 
 
-def _given_title(row: Row) -> str:
+def _given_title(row: SourceRow) -> str:
     data = row.body["data"]
     options = data.get("options")
     name = options.get("name") if isinstance(options, dict) else None

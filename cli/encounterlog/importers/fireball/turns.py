@@ -5,7 +5,7 @@ import re
 from encounterlog.importers.fireball.command import Command, meant, slot_titled
 from encounterlog.importers.fireball.dice import read_roll, thrown
 from encounterlog.importers.fireball.replies import reply_text
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.ties import break_tie
 from encounterlog.importers.fireball.writer import CLOCK_FACTS, Event
 
@@ -135,12 +135,12 @@ def _reroll_lines(command: Command, heading: str) -> None:
         break_tie(command.writer, command.row, total, before)
 
 
-def _rolls(command: Command, heading: str) -> Row | None:
+def _rolls(command: Command, heading: str) -> SourceRow | None:
     """Find the answer that lists new initiative rolls under this heading."""
     return next((reply for reply in command.answers if heading in reply_text(reply)), None)
 
 
-def _add_initiative(command: Command, reply: Row, members: list[str], printed: str) -> None:
+def _add_initiative(command: Command, reply: SourceRow, members: list[str], printed: str) -> None:
     rolled = thrown(read_roll(printed))
     if "total" not in rolled:
         return

@@ -7,7 +7,7 @@ from typing import Any
 from encounterlog.importers.fireball.dice import is_scaled, kept_of, typed
 from encounterlog.importers.fireball.durations import PlaceCount
 from encounterlog.importers.fireball.fight import Fight, Points, event_from
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.snapshots import ShownEffect, Snapshot
 from encounterlog.importers.fireball.words import Ids, clean, sentence, whole, word
 from encounterlog.importers.games import PLAIN, Game
@@ -41,9 +41,9 @@ class Writer:
         self.acts: dict[int, int] = {}
         self.bonuses: dict[str, int] = {}
         self.own: dict[str, int] = {}
-        self.orphans: dict[str, Row] = {}
+        self.orphans: dict[str, SourceRow] = {}
         self.raising: dict[str, frozenset[str]] = {}
-        self.sheet_rows: dict[str, Row] = {}
+        self.sheet_rows: dict[str, SourceRow] = {}
         self.shown_at: dict[str, int] = {}
         self.struck: set[int] = set()
         self.taken: set[tuple[int, str]] = set()
@@ -82,7 +82,7 @@ class Writer:
 
     # facts and problems
 
-    def add(self, row: Row, event: Event, *others: Row, cause: int | None = None) -> int:
+    def add(self, row: SourceRow, event: Event, *others: SourceRow, cause: int | None = None) -> int:
         """Append one fact and return its place; a cause is a place, too. A fact that no log can hold becomes a note."""
         index = len(self.facts)
         if cause is not None:
@@ -99,12 +99,12 @@ class Writer:
             self.turns.append(index)
         return index
 
-    def note(self, row: Row, text: str, *others: Row, about: int | None = None) -> int:
+    def note(self, row: SourceRow, text: str, *others: SourceRow, about: int | None = None) -> int:
         """Append a remark, on a fact if its place is given, and return its place."""
         event: Event = {"type": "noted", "text": sentence(text)}
         return self.add(row, event | ({} if about is None else {"event": about - len(self.facts)}), *others)
 
-    def problem(self, row: Row, what: str) -> None:
+    def problem(self, row: SourceRow, what: str) -> None:
         """Note that something in a row could not be understood; the same again is counted."""
         self._problems.setdefault(what, []).append(row.line)
 
@@ -114,23 +114,23 @@ class Writer:
 
     # repairs
 
-    def repair(self, row: Row, address: str, says: str, cause: Row | None) -> None:
+    def repair(self, row: SourceRow, address: str, says: str, cause: SourceRow | None) -> None:
         """Count the next fact as a repair, which sets this value right to what a row shows."""
         line = 0 if cause is None else cause.line
         self.repairs.append(Repair(len(self.facts), address, row.line, line, sentence(says)))
 
-    def override(self, row: Row, values: Event, decision: str, cause: Row | None) -> int:
+    def override(self, row: SourceRow, values: Event, decision: str, cause: SourceRow | None) -> int:
         """Set values right by a ruling, as no fact can, and count each of them."""
         for address in values:
             self.repair(row, address, decision, cause)
         return self.rule(row, values, decision, reason(row, cause), *([cause] if cause else []))
 
-    def rule(self, row: Row, values: Event, decision: str, why: str, *others: Row) -> int:
+    def rule(self, row: SourceRow, values: Event, decision: str, why: str, *others: SourceRow) -> int:
         """Record the result of a command as a ruling, as no fact can produce it."""
         ruling: Event = {"type": "ruling_made", "ruling": "override", "decision": sentence(decision)}
         return self.add(row, ruling | {"reason": sentence(why), "values": values}, *others)
 
-    def rule_tie(self, row: Row, tied: list[str], why: str) -> int:
+    def rule_tie(self, row: SourceRow, tied: list[str], why: str) -> int:
         """Settle the order of those who are tied."""
         decision = f"{', '.join(self.name(one) for one in tied)} act in this order"
         ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": sentence(decision)}
@@ -143,7 +143,7 @@ class Writer:
             if who is not None and bonus is not None:
                 self.bonuses[self.fight.roller(who)] = bonus
 
-    def place(self, row: Row, event: Event, *others: Row) -> int:
+    def place(self, row: SourceRow, event: Event, *others: SourceRow) -> int:
         """Add an initiative roll; where only the first counts, its dice are kept and its total is the game master's word."""
         roll = event_from(event)
         if not (isinstance(roll, InitiativeRolled) and self.game.rolls_once and self.fight.has_place(roll)):
@@ -163,7 +163,7 @@ class Writer:
 
     # going back
 
-    def strike(self, row: Row, indexes: list[int], why: str) -> None:
+    def strike(self, row: SourceRow, indexes: list[int], why: str) -> None:
         """Strike facts."""
         for index in indexes:
             self.add(row, {"type": "struck", "event": index - len(self.facts), "reason": why})
@@ -180,7 +180,7 @@ class Writer:
         """Return the hit points derived from the facts."""
         return self.fight.points(combatant)
 
-    def hurt(self, row: Row, target: str, amount: int, cause: int | None = None, **more: Any) -> int:
+    def hurt(self, row: SourceRow, target: str, amount: int, cause: int | None = None, **more: Any) -> int:
         """Deal damage; a negative amount heals, as the bot does it."""
         types = [part.get("damage_type", "") for part in more.get("parts", ())]
         if self.game.kills_outright and any(map(_DROP.fullmatch, types)):
@@ -191,13 +191,15 @@ class Writer:
             return self.add(row, {"type": "healed", "target": target, "amount": -amount, **more}, cause=cause)
         return self.add(row, {"type": "damage_dealt", "target": target, "amount": amount, **more}, cause=cause)
 
-    def _drop(self, row: Row, target: str, amount: int) -> int:
+    def _drop(self, row: SourceRow, target: str, amount: int) -> int:
         """Let a combatant drop to 0 hit points, which authors of monsters write as damage beyond all hit points, of a type with these words."""
         says = f"{self.name(target)} drops to 0 hit points"
         values = {f"{target}.hp": 0} | ({f"{target}.temp": 0} if self.points(target).temp else {})
         return self.rule(row, values, says, f"the bot shows it as {amount} damage, marked as a drop to 0")
 
-    def set_hp(self, row: Row, target: str, value: int, why: str, *others: Row, cause: int | None = None) -> None:
+    def set_hp(
+        self, row: SourceRow, target: str, value: int, why: str, *others: SourceRow, cause: int | None = None
+    ) -> None:
         """Bring hit points to a value: by damage or healing where these can, else by a ruling."""
         hp, hp_max, temp, floor = self.points(target)
         value = value if floor is None else max(value, floor)
@@ -212,13 +214,13 @@ class Writer:
         else:
             self.rule(row, {f"{target}.hp": value}, f"{self.name(target)} is at {value} hit points", why, *others)
 
-    def set_temp(self, row: Row, target: str, value: int, *others: Row) -> None:
+    def set_temp(self, row: SourceRow, target: str, value: int, *others: SourceRow) -> None:
         """Bring temporary points to a value."""
         if self.points(target).temp != value:
             self.add(row, {"type": "healed", "target": target, "amount": value, "temporary": True}, *others)
 
     def mend_points(
-        self, row: Row, target: str, hp: int | None, temp: int, cause: Row | None, act: int | None = None
+        self, row: SourceRow, target: str, hp: int | None, temp: int, cause: SourceRow | None, act: int | None = None
     ) -> None:
         """Set hit points and temporary points right to what a row shows, and count that; an act is what changed them."""
         held, temp = self.points(target), max(temp, 0)
@@ -236,14 +238,14 @@ class Writer:
                 self.repair(row, f"{target}.hp", says, cause)
                 self.set_hp(row, target, hp, reason(row, cause), cause, cause=act)
 
-    def sheet_row(self, who: str, address: str) -> Row | None:
+    def sheet_row(self, who: str, address: str) -> SourceRow | None:
         """Return the command that changed a character's own sheet since a value of it was last shown, if any did."""
         found = self.sheet_rows.get(who)
         return found if found is not None and found.line > self.shown_at.get(address, 0) else None
 
     # counters
 
-    def use(self, row: Row, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
+    def use(self, row: SourceRow, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
         """Spend or regain a counted resource, after setting right what changed elsewhere since its last use."""
         held = self.fight.left_of(who, resource)
         if held is not None and held + amount != left:
@@ -252,14 +254,16 @@ class Writer:
             self._change(row, who, resource, left - amount - held, left - amount, None)
         self._change(row, who, resource, amount, left, cause)
 
-    def _change(self, row: Row, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
+    def _change(self, row: SourceRow, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
         self.shown_at[f"{who}.resources.{resource}"] = row.line
         event: Event = {"type": "resource_changed", "combatant": who, "resource": resource}
         self.add(row, event | {"amount": amount, "left": left}, cause=cause)
 
     # effects
 
-    def start_effect(self, row: Row, bearer: str, shown: ShownEffect, cause: int | None, *others: Row) -> int:
+    def start_effect(
+        self, row: SourceRow, bearer: str, shown: ShownEffect, cause: int | None, *others: SourceRow
+    ) -> int:
         """Begin an effect; it replaces one of the same name on the same bearer, as in `plain`."""
         index = len(self.facts)
         event: Event = {"type": "effect_started", "effect": word(shown.name), "targets": [bearer]}
@@ -283,7 +287,9 @@ class Writer:
         amount = max(shown.duration or 0, 1) - self.fight.spared(of, at)
         return {"amount": amount, "unit": "round", "of": of, "at": at}
 
-    def end_effects(self, row: Row, effects: list[Effect], why: str, *others: Row, cause: int | None = None) -> None:
+    def end_effects(
+        self, row: SourceRow, effects: list[Effect], why: str, *others: SourceRow, cause: int | None = None
+    ) -> None:
         """End these effects, and with each its children; those that ended meanwhile are skipped."""
         for effect in effects:
             if self.fight.runs(effect):
@@ -314,7 +320,7 @@ class Writer:
                 return None
             place += event["cause"]
 
-    def set_left(self, row: Row, effect: Effect, left: int | None, cause: Row | None) -> None:
+    def set_left(self, row: SourceRow, effect: Effect, left: int | None, cause: SourceRow | None) -> None:
         """Set right how many rounds are left of an effect (None: it has no end), and count that."""
         rest, held = ("no end" if one is None else f"{one} rounds left" for one in (left, self.fight.left(effect)))
         says = f"{effect.name} on {self.name(effect.bearer)} has {rest} (the facts give {held})"
@@ -328,7 +334,7 @@ class Writer:
             if one.seq == effect.seq:
                 self.count.reset(self.fight, one)
 
-    def hold_effects(self, row: Row, why: str, coming: list[str]) -> None:
+    def hold_effects(self, row: SourceRow, why: str, coming: list[str]) -> None:
         """Keep the effects that the next turn would end, if the bot goes elsewhere and ends nothing; count that."""
         acting = {(who, "end") for who in self.fight.acting()} | {(who, "start") for who in coming}
         values: Event = {}
@@ -342,7 +348,7 @@ class Writer:
         if values:
             self.rule(row, values, "going elsewhere ends no effects", why)
 
-    def recount(self, row: Row, why: str, gone: Callable[[Effect, int], bool]) -> None:
+    def recount(self, row: SourceRow, why: str, gone: Callable[[Effect, int], bool]) -> None:
         """Set remaining durations where the bot's count by places differs from a count of turns, and count that.
 
         An effect that ran out while turns went elsewhere is overdue until it is `gone` or its turn comes. Effects that
@@ -362,7 +368,7 @@ class Writer:
                 self.rule(row, values, "the rounds left of these effects are counted by places in the order", why)
 
 
-def reason(row: Row, cause: Row | None) -> str:
+def reason(row: SourceRow, cause: SourceRow | None) -> str:
     """Return the reason why a value is set right to what a row shows."""
     if cause is None:
         return f"no recorded row explains it; line {row.line} shows it"

@@ -3,17 +3,17 @@
 import json
 from typing import Any
 
-from encounterlog.importers.fireball.dice import Roll, Term
+from encounterlog.importers.fireball.dice import PrintedRoll, Term
 from encounterlog.importers.fireball.words import objects, whole
 
 
-def rolls_of(message: dict[str, Any]) -> list[Roll]:
+def rolls_of(message: dict[str, Any]) -> list[PrintedRoll]:
     """List the rolls of a message; up to version 9 it has one, as `roll`."""
     found = message.get("rolls") or [message.get("roll")]
     return [roll for one in found if (roll := _roll(one)) is not None] if isinstance(found, list) else []
 
 
-def _roll(text: object) -> Roll | None:
+def _roll(text: object) -> PrintedRoll | None:
     """Read a roll; where it is no plain sum, only its dice and its total."""
     try:
         value = json.loads(text) if isinstance(text, str) else text
@@ -27,7 +27,7 @@ def _roll(text: object) -> Roll | None:
     total = whole(value.get("total"))
     if total is None or sum(term.amount for term in terms) != total:
         terms = [term for term in terms if term.dice]
-    return Roll(terms, total) if terms or total is not None else None
+    return PrintedRoll(terms, total) if terms or total is not None else None
 
 
 def _terms(terms: list[dict[str, Any]], kind: str) -> list[Term]:

@@ -11,9 +11,9 @@ from math import floor
 from pathlib import Path
 from typing import Any
 
-from encounterlog.importers.fireball.dice import Roll, thrown
+from encounterlog.importers.fireball.dice import PrintedRoll, thrown
 from encounterlog.importers.fireball.free_rolls import FREE_ROLL
-from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.words import clean, objects, whole, word
 from encounterlog.importers.fireball.writer import Event, Writer
 from encounterlog.importers.foundry.rolls import rolls_of
@@ -98,7 +98,7 @@ class _Pass:
 
     # who is there
 
-    def _join(self, row: Row) -> None:
+    def _join(self, row: SourceRow) -> None:
         for one in objects(self._combat.get("combatants")):
             actor = self._world.actors.get(str(one.get("actorId")), {})
             name = clean(str(one.get("name") or actor.get("name") or "a combatant without a name"))
@@ -136,7 +136,7 @@ class _Pass:
 
     # messages
 
-    def _transcribe(self, row: Row, message: Document) -> None:
+    def _transcribe(self, row: SourceRow, message: Document) -> None:
         before = len(self._writer.facts)
         rolls, who = rolls_of(message), self._speaker(message)
         if _is_initiative(message) and who and rolls:
@@ -152,19 +152,19 @@ class _Pass:
             facts = self._writer.facts
             facts[before:] = [one._replace(secret=True) for one in facts[before:]]
 
-    def _add_initiative(self, row: Row, who: str, roll: Roll) -> None:
+    def _add_initiative(self, row: SourceRow, who: str, roll: PrintedRoll) -> None:
         rolled = thrown(roll)
         bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
         event: Event = {"type": "initiative_rolled", "combatant": who} | rolled
         self._writer.place(row, event | ({"bonus": bonus} if "die" in rolled else {}))
 
-    def _add_act(self, row: Row, message: Document, who: str, item: Document) -> None:
+    def _add_act(self, row: SourceRow, message: Document, who: str, item: Document) -> None:
         action: Event = {"kind": _KINDS.get(str(item.get("type")), "other"), "name": word(item["name"])}
         targets = self._targets(message)
         event = {"type": "action_taken", "combatant": who, "action": action | ({"targets": targets} if targets else {})}
         self._acts[str(message["_id"])] = self._writer.add(row, event)
 
-    def _add_roll(self, row: Row, message: Document, who: str | None, roll: Roll) -> None:
+    def _add_roll(self, row: SourceRow, message: Document, who: str | None, roll: PrintedRoll) -> None:
         flags = _own(message)
         about = flags.get("roll")
         kind = about.get("type") if isinstance(about, dict) else None
@@ -210,7 +210,7 @@ class _Pass:
             (one for one in objects(actor.get("items")) if who and one.get("_id") in ids and one.get("name")), None
         )
 
-    def _add_talk(self, row: Row, message: Document) -> None:
+    def _add_talk(self, row: SourceRow, message: Document) -> None:
         said = _text(message.get("content"))
         if said and self._talk:
             self._writer.note(row, f"{_alias(message)}: {said}")
@@ -219,7 +219,7 @@ class _Pass:
 
     # the order
 
-    def _compare(self, row: Row) -> int:
+    def _compare(self, row: SourceRow) -> int:
         """Give those without a roll the initiative that the combat has, and compare the order; return how many states."""
         writer = self._writer
         rolled = {
@@ -303,6 +303,6 @@ def _at(actor: Document, *path: str) -> Any:
     return found
 
 
-def _row(line: int, message: Document) -> Row:
+def _row(line: int, message: Document) -> SourceRow:
     at = datetime.fromtimestamp(max(moment_of(message), 0) / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    return Row(line, "message", at, "", {})
+    return SourceRow(line, "message", at, "", {})

@@ -29,7 +29,7 @@ KILLED = "the worker process was killed twice while it read this log"
 """Why a task is given up."""
 
 
-class Row(NamedTuple):
+class EngineEntry(NamedTuple):
     """An engine's module, what it runs on, and whether it can join workers that are there already."""
 
     module: str
@@ -38,8 +38,10 @@ class Row(NamedTuple):
 
 
 ENGINES = {
-    "processes": Row("encounterlog.many.engines.processes", "processes on this machine"),
-    "dask": Row("encounterlog.many.engines.dask", "a Dask cluster, by default one of local processes", joins=True),
+    "processes": EngineEntry("encounterlog.many.engines.processes", "processes on this machine"),
+    "dask": EngineEntry(
+        "encounterlog.many.engines.dask", "a Dask cluster, by default one of local processes", joins=True
+    ),
 }
 """Every engine by its name."""
 

@@ -1,6 +1,6 @@
 """What a line is told against: weapons, targets and declarations of before, and where the clock has to be."""
 
-from projections.grammar.scene import is_named
+from projections.grammar.line_context import is_named
 from projections.grammar.table import Table
 from tests.projections.grammar.test_filling import action, facts
 from tests.projections.test_grammar import fight, refusal, table
@@ -98,10 +98,10 @@ def test_a_name_stands_for_what_it_is_on_the_sheet_or_was_in_a_declaration() -> 
 
 def test_a_name_is_known_from_any_sheet_or_any_action_so_far() -> None:
     at = table("semiautomagic", 'join ana party {"hp":9,"entries":[{"name":"Light"}]}', "join bo foes hp=9")
-    assert is_named(at.scene, "light")
-    assert not is_named(at.scene, "pike")
+    assert is_named(at.context, "light")
+    assert not is_named(at.context, "pike")
     heard(at, 'act b attack "Pike" a')
-    assert is_named(at.scene, "pike")
+    assert is_named(at.context, "pike")
 
 
 def test_a_side_has_no_sheet_that_says_what_a_name_is() -> None:

@@ -6,7 +6,7 @@ from typing import Self
 from msgspec import Struct
 
 from eventstore.form import closest, visible
-from projections.grammar import names, scene
+from projections.grammar import line_context, names
 from projections.grammar.forms import Form, Forms, Literal
 from projections.grammar.tokens import NotUnderstood, Token, is_slip
 from projections.state import State
@@ -16,7 +16,7 @@ class Unread(Struct, frozen=True):
     """A line that no form and no phrase reads, with the error that lies furthest along it."""
 
     error: NotUnderstood
-    scene: scene.Scene
+    context: line_context.LineContext
     table: Forms
     line: str
     tokens: list[Token]
@@ -24,7 +24,7 @@ class Unread(Struct, frozen=True):
     @property
     def state(self) -> State:
         """The state at the table."""
-        return self.scene.state
+        return self.context.state
 
     @property
     def first(self) -> Token:
@@ -48,7 +48,7 @@ class Unread(Struct, frozen=True):
 
     def is_deed(self, word: str) -> bool:
         """Say whether a word is one for what combatants do."""
-        return word in scene.kinds(self.state) or word in self.table.means.get("kind", ())
+        return word in line_context.kinds(self.state) or word in self.table.means.get("kind", ())
 
     def with_word(self, token: Token, word: str) -> str:
         """Return the line with a word instead of a token."""
@@ -81,7 +81,7 @@ class VerbUnread(Struct, frozen=True):
         verb = line.tokens[1]
         said = verb.text.casefold()
         begins = len(names.combatants(line.state, line.first.text)) == 1 and re.fullmatch(r"[a-z'’]{3,}", said)
-        close = closest(said, [*line.state.combatants, *scene.kinds(line.state)])
+        close = closest(said, [*line.state.combatants, *line_context.kinds(line.state)])
         is_verb = not close or "'" in said or (said.endswith("s") and not is_slip(said, close))
         return cls(line, verb) if begins and not verb.quoted and is_verb else None
 
@@ -122,7 +122,7 @@ class VerbUnread(Struct, frozen=True):
 
     def near(self) -> list[str]:
         """Return the words for actions of which the verb is a slip: kinds of action in any form, and words of the phrases."""
-        table, known = self.line.table, scene.kinds(self.line.state)
+        table, known = self.line.table, line_context.kinds(self.line.state)
         behind = {
             word
             for phrase in table.phrase

@@ -6,7 +6,7 @@ from typing import Any
 from projections.grammar import names
 from projections.grammar.fields import Fields
 from projections.grammar.kinds import Kind, wrong
-from projections.grammar.scene import Scene
+from projections.grammar.line_context import LineContext
 from projections.grammar.tokens import Token
 
 UNITS = {
@@ -25,18 +25,18 @@ def unit_of(text: str) -> str | None:
     return unit if unit in _SHORT else None
 
 
-def _measure(scene: Scene, token: Token) -> Any:
+def _measure(context: LineContext, token: Token) -> Any:
     match = None if token.quoted else re.fullmatch(_MEASURE, token.text)
     if match is None or not (unit := unit_of(match[2])):
         raise wrong(token, f"{token.text[:40]} is not an amount with its unit", "such as 10r, 3seg, 5min or 30ft")
     made: Fields = {"amount": int(match[1]), "unit": unit}
     if match[3]:
-        made["of"] = names.combatant(scene.state, Token(match[3], token.start, token.end))
+        made["of"] = names.combatant(context.state, Token(match[3], token.start, token.end))
     return made | ({"at": match[4]} if match[4] else {})
 
 
-def _time(scene: Scene, token: Token) -> Any:
-    return int(token.text) if re.fullmatch(r"\d{1,9}", token.text) else _measure(scene, token)
+def _time(context: LineContext, token: Token) -> Any:
+    return int(token.text) if re.fullmatch(r"\d{1,9}", token.text) else _measure(context, token)
 
 
 def _show_measure(value: Any) -> str | None:
@@ -52,17 +52,17 @@ def _show_measure(value: Any) -> str | None:
 _SQUARE = r"(-?\d{1,9}),(-?\d{1,9})"
 
 
-def _square(_scene: Scene, token: Token) -> list[int]:
+def _square(_scene: LineContext, token: Token) -> list[int]:
     match = re.fullmatch(_SQUARE, token.text)
     if match is None:
         raise wrong(token, f"{token.text[:40]} is not a square", "column and row, such as 3,4")
     return [int(match[1]), int(match[2])]
 
 
-def _path(scene: Scene, token: Token) -> list[list[int]]:
+def _path(context: LineContext, token: Token) -> list[list[int]]:
     place, found = token.start, []
     for text in token.text.split("/"):
-        found.append(_square(scene, Token(text, place, token.end)))
+        found.append(_square(context, Token(text, place, token.end)))
         place += len(text) + 1
     return found
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from eventstore.events import Fact, Struck
 from eventstore.record import Recorded
-from projections.grammar.scene import Gap
+from projections.grammar.line_context import Gap
 from projections.stream.corrections import absolute
 
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from projections.grammar.measured import unit_of
 from projections.grammar.slots import KINDS
 from projections.grammar.tokens import NotUnderstood, Token
+from projections.grammar.units import unit_of
 from tests.projections.test_grammar import fight
 
-SCENE = fight().scene
+SCENE = fight().context
 
 
 def read(kind: str, text: str) -> Any:

@@ -23,7 +23,7 @@ _CLOSED = -1
 """The descriptor of a log that is not open; an open one may have any other, including 0."""
 
 
-class Held:
+class OpenLog:
     """A log to which one handle writes: its descriptor, its lock, its file, and the reason why writing has stopped.
 
     It is opened when it is first locked, and again if another file has taken its name. `warning` is what the log has to

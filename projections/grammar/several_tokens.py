@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from eventstore.form import escaped, visible
 from projections.folds.addresses import derived
-from projections.grammar import forms, names, scene
+from projections.grammar import forms, line_context, names
 from projections.grammar.fields import Fields, Values
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import NotUnderstood, Token, quote, suggestion, unbar
@@ -45,7 +45,7 @@ def _whom(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
 
 def _some(matcher: "Matcher", at: int) -> tuple[list[str], int] | None:
     token = matcher.tokens[at]
-    state = matcher.scene.state
+    state = matcher.context.state
     is_group = token.text == "all" and not token.quoted and at + 1 < len(matcher.tokens)
     try:
         if is_group:
@@ -55,7 +55,7 @@ def _some(matcher: "Matcher", at: int) -> tuple[list[str], int] | None:
             return ([who], at + 1) if who else None
         if re.match(r"[\d+@^-]", token.text):
             return None
-        return KINDS["targets"].read(matcher.scene, token), at + 1
+        return KINDS["targets"].read(matcher.context, token), at + 1
     except NotUnderstood as error:
         matcher.fail(at + (is_group and matcher.tokens[at + 1].text[:1].isalpha()), error)
         return None
@@ -101,7 +101,7 @@ def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Any], int]]:
     found: list[Any] = []
     try:
         while at < len(matcher.tokens):
-            one = KINDS["contender"].read(matcher.scene, matcher.tokens[at])
+            one = KINDS["contender"].read(matcher.context, matcher.tokens[at])
             if any(one["combatant"] == each["combatant"] for each in found):
                 why = f"{one['combatant']} rolls twice in one contest"
                 hint = "a repeated contest is written on a line of its own"
@@ -129,10 +129,10 @@ def _stated(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
             break
         typed, spaced = match[1].partition("."), unbar(match[1]).partition(".")
         who, dot, rest = spaced
-        known = names.combatants(matcher.scene.state, who) if dot else []
-        exact = who in matcher.scene.state.sides or len(known) != 1
+        known = names.combatants(matcher.context.state, who) if dot else []
+        exact = who in matcher.context.state.sides or len(known) != 1
         whose = (who if exact else known[0]) + dot
-        barred = derived(matcher.scene.state, whose + typed[2]) is not None  # hp_max has its bar
+        barred = derived(matcher.context.state, whose + typed[2]) is not None  # hp_max has its bar
         address = whose + (typed[2] if barred else rest)
         found = _joined(found, {address: _plain(token, match[2])}, token)
         at += 1
@@ -182,14 +182,14 @@ def _action(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
 def _kind(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
     token = matcher.tokens[at] if at < len(matcher.tokens) else None
     if token and not token.quoted:
-        known = scene.kinds(matcher.scene.state)
+        known = line_context.kinds(matcher.context.state)
         if token.text in known:
             yield token.text, at + 1
             return
         word = token.text.casefold()
         kind = matcher.short.get(word) or (word if word in known else _third_person(word, known))
         if kind in known:
-            people = names.combatants(matcher.scene.state, token.text)
+            people = names.combatants(matcher.context.state, token.text)
             if people and (matcher.asks or _names_combatant(matcher, at + 1)):
                 hint = f"write {kind}, or more of the name"
                 matcher.fail(
@@ -211,12 +211,12 @@ def _third_person(text: str, known: frozenset[str]) -> str:
 def _names_combatant(matcher: "Matcher", at: int) -> bool:
     """Say whether a token names a combatant, or begins a group."""
     text = matcher.tokens[at].text if at < len(matcher.tokens) else ""
-    return text == "all" or (text[:1].isalpha() and bool(names.combatants(matcher.scene.state, text)))
+    return text == "all" or (text[:1].isalpha() and bool(names.combatants(matcher.context.state, text)))
 
 
 def _name(matcher: "Matcher", at: int, kind: str) -> Iterator[tuple[str, int]]:
     token = matcher.tokens[at] if at < len(matcher.tokens) else None
-    person = token and token.quoted and names.exactly(matcher.scene.state, token.text)
+    person = token and token.quoted and names.exactly(matcher.context.state, token.text)
     if token and not person and (token.quoted or _may_be_name(matcher, token, kind, at)):
         yield (token.text if token.quoted else unbar(token.text)), at + 1
         if token.quoted:
@@ -230,34 +230,34 @@ _NOT_NAMES = rf"[\d+@^.?{{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|
 
 
 def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
-    is_filler = token.text.casefold() in forms.of(matcher.scene.state.rules.rules).words.get("filler", ())
+    is_filler = token.text.casefold() in forms.of(matcher.context.state.rules.rules).words.get("filler", ())
     is_other = is_filler or "," in token.text or re.match(_NOT_NAMES, token.text) is not None
-    if is_other or names.combatants(matcher.scene.state, token.text):
+    if is_other or names.combatants(matcher.context.state, token.text):
         return False
     after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""
     if kind:
-        return scene.is_named(matcher.scene, unbar(token.text)) or not _is_mistyped(matcher, token, kind, at)
-    people = names.combatants(matcher.scene.state, matcher.tokens[at - 1].text)
-    if len(people) == 1 and scene.named_kind(matcher.scene, people[0], unbar(token.text)):
+        return line_context.is_named(matcher.context, unbar(token.text)) or not _is_mistyped(matcher, token, kind, at)
+    people = names.combatants(matcher.context.state, matcher.tokens[at - 1].text)
+    if len(people) == 1 and line_context.named_kind(matcher.context, people[0], unbar(token.text)):
         return True
-    if len(people) == 1 and hasattr(matcher.scene.state.combatants[people[0]].sheet, token.text):
+    if len(people) == 1 and hasattr(matcher.context.state.combatants[people[0]].sheet, token.text):
         hint = f"sheet {people[0]} {token.text}=9 changes the sheet"
         matcher.fail(
             at, NotUnderstood(token.start + 1, f"{token.text} is a field of the sheet, and no action", hint), 3
         )
         return False
     timed = re.fullmatch(r"\d+", after) and matcher.plans and (matcher.asks or _is_aimed(matcher, at + 2))
-    if timed and not suggestion(token.text, matcher.scene.state.combatants):
+    if timed and not suggestion(token.text, matcher.context.state.combatants):
         return True
     why = f"{token.text[:40]} is no combatant, no kind of action, and nothing on the sheet"
-    matcher.fail(at, NotUnderstood(token.start + 1, why, lambda: _meant_by(matcher.scene, token)))
+    matcher.fail(at, NotUnderstood(token.start + 1, why, lambda: _meant_by(matcher.context, token)))
     return False
 
 
-def _meant_by(at_table: scene.Scene, token: Token) -> str:
+def _meant_by(context: line_context.LineContext, token: Token) -> str:
     """Return what a word may stand for that is no action."""
     quoted = f'the name of an action stands after its kind, or is quoted: "{token.text[:40]}"'
-    return suggestion(token.text, at_table.state.combatants, scene.kinds(at_table.state)) or quoted
+    return suggestion(token.text, context.state.combatants, line_context.kinds(context.state)) or quoted
 
 
 def _is_aimed(matcher: "Matcher", at: int) -> bool:
@@ -272,8 +272,8 @@ def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     It is if it is near one, and also if it is the last word of an attack or a maneuver, where the target belongs.
     """
     aimed = _is_aimed(matcher, at + 1)
-    near = names.near(matcher.scene.state, token.text, loosely=not aimed and kind != "cast")
-    strikes = kind in ("attack", "charge") or kind in forms.of(matcher.scene.state.rules.rules).words["contested"]
+    near = names.near(matcher.context.state, token.text, loosely=not aimed and kind != "cast")
+    strikes = kind in ("attack", "charge") or kind in forms.of(matcher.context.state.rules.rules).words["contested"]
     if not near and (aimed or not strikes or matcher.asks):
         return False
     hint = f'did you mean {near}? As the name of an action it is quoted: "{token.text[:40]}"'
@@ -288,7 +288,7 @@ def _time(matcher: "Matcher", at: int, known: Values) -> Iterator[tuple[Values, 
         for token, end in matcher.with_unit("time", at):
             if not token.quoted and re.fullmatch(r"\d{1,3}|\d{1,6}[a-z]+", token.text):
                 try:
-                    yield {"time": KINDS["time"].read(matcher.scene, token)}, end
+                    yield {"time": KINDS["time"].read(matcher.context, token)}, end
                 except NotUnderstood as error:
                     matcher.fail(at, error)
     yield {}, at

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
-from projections.grammar import forms, names, scene
+from projections.grammar import forms, line_context, names
 from projections.grammar.phrases import people
 from projections.grammar.phrases.people import People
 from projections.grammar.phrases.values import Fill, Slot, Value
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def _person(reader: "Reader", who: str) -> str:
     """Return an id as it stands in a line: behind a colon if it is also a word of the grammar."""
-    return f":{who}" if who in forms.words(reader.scene.state.rules.rules) else who
+    return f":{who}" if who in forms.words(reader.context.state.rules.rules) else who
 
 
 def _people(reader: "Reader", found: Iterable[People]) -> Slot:
@@ -48,19 +48,19 @@ def _many(reader: "Reader", at: int) -> Slot:
 
 def _one_of_many(reader: "Reader", at: int) -> Slot:
     """Yield whose turn comes next, if that is one of several of a kind or a side who are named."""
-    following = next_up(reader.scene.state)
+    following = next_up(reader.context.state)
     yield from ((Value(_person(reader, following)), end) for value, end in _many(reader, at) if following in value.each)
 
 
 def _on_turn(reader: "Reader", at: int) -> Slot:
     """Yield the combatant whose turn it is, if named."""
-    has = reader.scene.state.clock.turn
+    has = reader.context.state.clock.turn
     yield from ((value, end) for value, end in _one(reader, at) if has and value.each == (_person(reader, has),))
 
 
 def _coming(reader: "Reader", at: int) -> Slot:
     """Yield those who are named, in the order of their turns, if these are the next ones."""
-    state = reader.scene.state
+    state = reader.context.state
     due = who_is_due(state).value or [next_up(state) or ""]
     for named, end in _whom(reader, at):
         value, _ = _acting(reader, at, named, end)
@@ -71,7 +71,7 @@ def _coming(reader: "Reader", at: int) -> Slot:
 
 def _goes_on(reader: "Reader", at: int) -> Slot:
     """Yield several who are named, if one of them has the turn and the others come next; the first of them and the others."""
-    state = reader.scene.state
+    state = reader.context.state
     first = _person(reader, state.clock.turn or "")
     due = [_person(reader, who) for who in who_is_due(state).value]
     for named, end in _whom(reader, at):
@@ -97,9 +97,9 @@ def _come(reader: "Reader", at: int) -> Slot:
 def _hard_hit(reader: "Reader", at: int) -> Slot:
     """Yield one combatant whose last damage was half of the hit points or more."""
     for value, end in _one(reader, at):
-        one = reader.scene.state.combatants[value.each[0].removeprefix(":")]
+        one = reader.context.state.combatants[value.each[0].removeprefix(":")]
         most = one.hp_max or 0
-        if most and 2 * reader.scene.memory.hurt.get(one.id, 0) >= most:
+        if most and 2 * reader.context.memory.hurt.get(one.id, 0) >= most:
             yield value, end
 
 
@@ -111,13 +111,13 @@ def _rollers(reader: "Reader", at: int) -> Slot:
 
 def _gang(reader: "Reader", at: int) -> Slot:
     """Yield several combatants who act, but not everybody: whom everybody attacks is not one of them."""
-    here = {_person(reader, each.id) for each in reader.scene.state.here()}
+    here = {_person(reader, each.id) for each in reader.context.state.here()}
     yield from (_acting(reader, at, value, end) for value, end in _many(reader, at) if {*value.each} != here)
 
 
 def _fleeing(reader: "Reader", at: int) -> Slot:
     """Yield those who leave the fight: of a group those who are up, and not both sides."""
-    here = {_person(reader, each.id) for each in reader.scene.state.here()}
+    here = {_person(reader, each.id) for each in reader.context.state.here()}
     for value, end in _whom(reader, at):
         if len(value.each) == 1 or {*value.each} != here:
             yield _acting(reader, at, value, end)
@@ -125,7 +125,7 @@ def _fleeing(reader: "Reader", at: int) -> Slot:
 
 def _acting(reader: "Reader", at: int, value: Value, end: int) -> tuple[Value, int]:
     """Return who acts where a group is named: those of it who are up, if any of them is."""
-    state = reader.scene.state
+    state = reader.context.state
     groups = {group.end for group in reader.groups(at)}
     able = tuple(who for who in value.each if state.combatants[who.removeprefix(":")].status == "up")
     if end not in groups or not able or able == value.each:
@@ -141,12 +141,12 @@ def _able(reader: "Reader", at: int) -> Slot:
 def _undeclared(reader: "Reader", at: int) -> Slot:
     """Yield a combatant who has declared nothing in this round."""
     found = reader.one(at)
-    if found and scene.declared_by(reader.scene, found.ids[0]) is None:
+    if found and line_context.declared_by(reader.context, found.ids[0]) is None:
         yield from _people(reader, (found,))
 
 
 def _sides(reader: "Reader") -> list[str]:
-    state = reader.scene.state
+    state = reader.context.state
     here = {one.side for one in state.here()}
     return [side for side in state.sides if side in here]
 
@@ -154,21 +154,21 @@ def _sides(reader: "Reader") -> list[str]:
 def _side(reader: "Reader", at: int) -> Slot:
     text, sides = names.folded(reader.text(at)), _sides(reader)
     found = [side for side in sides if side in (text, names.singular_of(text))]
-    begins = len(text) > 2 or (text and not names.combatants(reader.scene.state, text))
+    begins = len(text) > 2 or (text and not names.combatants(reader.context.state, text))
     found = found or [side for side in sides if begins and side.startswith(text)]
-    if len(found) == 1 and not (text not in sides and people.is_name(reader.scene.state, text)):
+    if len(found) == 1 and not (text not in sides and people.is_name(reader.context.state, text)):
         yield Value(found[0]), at + 1
 
 
 def _members(reader: "Reader", side: str) -> tuple[str, ...]:
-    return tuple(each.id for each in reader.scene.state.here() if each.side == side)
+    return tuple(each.id for each in reader.context.state.here() if each.side == side)
 
 
 def _rolling(reader: "Reader", at: int) -> Slot:
     """Yield a side that dice are rolled for: by its name, or by the kind that all its members are of."""
     named = [*_side(reader, at)]
     yield from named
-    kind = () if named else people.of_kind(reader.scene.state, reader.text(at))
+    kind = () if named else people.of_kind(reader.context.state, reader.text(at))
     yield from ((Value(side), at + 1) for side in _sides(reader) if kind and kind == _members(reader, side))
 
 
@@ -193,16 +193,16 @@ def _any_side(reader: "Reader", at: int) -> Slot:
 
 def _dice_of_all(reader: "Reader", at: int) -> Slot:
     """Yield the initiative dice of everybody here, or of every side where sides roll, which are to be rolled here."""
-    state, die = reader.scene.state, reader.table.initiative
+    state, die = reader.context.state, reader.table.initiative
     everybody = [_person(reader, one.id) for one in state.here()]
     who = everybody if reader.table.clock == "turn" else _sides(reader)
-    if who and reader.scene.roll:
+    if who and reader.context.roll:
         yield Value(" ".join(f"{each}:{die}" for each in who)), at
 
 
 def _anybody(reader: "Reader", at: int) -> Slot:
     """Yield everybody who may have been meant where nobody is named, foes of the combatant named first before others."""
-    state = reader.scene.state
+    state = reader.context.state
     here = [one for one in state.here() if one.status == "up"]
     first = reader.one(0)
     own = state.combatants[first.ids[0]].side if first else None
@@ -211,22 +211,22 @@ def _anybody(reader: "Reader", at: int) -> Slot:
 
 def _anyone(reader: "Reader", at: int) -> Slot:
     """Yield everybody who is up and does not have the turn."""
-    state = reader.scene.state
+    state = reader.context.state
     up = (one.id for one in state.here() if one.status == "up" and one.id != state.clock.turn)
     yield from ((Value(_person(reader, who)), at) for who in up)
 
 
 def _current(reader: "Reader", at: int) -> Slot:
     """Yield whose turn it is, which the line need not say."""
-    if turn := reader.scene.state.clock.turn:
+    if turn := reader.context.state.clock.turn:
         yield Value(_person(reader, turn)), at
 
 
 def _caster(reader: "Reader", at: int) -> Slot:
     """Yield who declared or began the spell that the words of the line name, if that is one combatant."""
-    words, at_table = f" {reader.joined(0, len(reader.words))} ", reader.scene
+    words, context = f" {reader.joined(0, len(reader.words))} ", reader.context
     work = {
-        who: at_table.memory.begun.get(who) or scene.declared_by(at_table, who) for who in at_table.state.combatants
+        who: context.memory.begun.get(who) or line_context.declared_by(context, who) for who in context.state.combatants
     }
     found = [who for who, one in work.items() if one and one.name and f" {one.name.casefold()} " in words]
     yield from ((Value(_person(reader, who)), at) for who in found if len(found) == 1)
@@ -234,7 +234,7 @@ def _caster(reader: "Reader", at: int) -> Slot:
 
 def _those(reader: "Reader", at: int) -> Slot:
     """Yield combatants who are named, or several of a kind: no side, and not everybody."""
-    state = reader.scene.state
+    state = reader.context.state
     start = next((place for place in range(at, len(reader.words)) if reader.text(place) not in ("all", "the")), at)
     is_side = names.folded(reader.text(start)) in state.sides or reader.text(start) in ("all", "everyone", "everybody")
     single = is_side and not reader.one(at)
@@ -268,7 +268,7 @@ def _joined_side(reader: "Reader", at: int) -> Slot:
     named = [*_side_word(reader, at)]
     yield from named
     for group in () if named else (*reader.groups(at), *filter(None, (reader.one(at),))):
-        sides = {reader.scene.state.combatants[who].side for who in group.ids}
+        sides = {reader.context.state.combatants[who].side for who in group.ids}
         if len(sides) == 1 and (side := sides.pop()):
             place = group.end + (reader.text(group.end) == "'s")
             yield Value(side), place + (reader.text(place) in ("side", "team"))
@@ -281,9 +281,11 @@ def _whose_side(reader: "Reader", at: int) -> Slot:
 
 def _is_idle(reader: "Reader", who: str) -> bool:
     """Say whether a combatant has nothing that could be dropped: no declaration, no work, and no effect by concentration."""
-    at_table, who = reader.scene, who.removeprefix(":")
-    keeps = any(each.source == who and each.concentration for each in at_table.state.effects.values())
-    return not keeps and scene.declared_by(at_table, who) is None and scene.unfinished(at_table, who) is None
+    context, who = reader.context, who.removeprefix(":")
+    keeps = any(each.source == who and each.concentration for each in context.state.effects.values())
+    return (
+        not keeps and line_context.declared_by(context, who) is None and line_context.unfinished(context, who) is None
+    )
 
 
 def _idle(reader: "Reader", at: int) -> Slot:
@@ -293,7 +295,7 @@ def _idle(reader: "Reader", at: int) -> Slot:
 
 def _busy(reader: "Reader", at: int) -> Slot:
     """Yield combatants of whom one is up, and has something to drop."""
-    people = reader.scene.state.combatants
+    people = reader.context.state.combatants
     for value, end in _whom(reader, at):
         up = (who for who in value.each if people[who.removeprefix(":")].status == "up")
         if not all(_is_idle(reader, who) for who in up):
@@ -307,7 +309,7 @@ def _saver(reader: "Reader", at: int) -> Slot:
 
 def _allies(reader: "Reader", at: int) -> Slot:
     """Yield everybody of other sides than those who are named afterwards: everyone attacks the ogre."""
-    state = reader.scene.state
+    state = reader.context.state
     for group in reader.groups(at):
         if group.ids == tuple(each.id for each in state.here()):
             later = [

@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from eventstore.events import Amended, AttackRolled, Fact, SaveRolled
 from projections.grammar.fields import Fields
-from projections.grammar.scene import Gap
+from projections.grammar.line_context import Gap
 from projections.grammar.tokens import NotUnderstood
 
 FIELDS = ("amount", "total", "die", "check")

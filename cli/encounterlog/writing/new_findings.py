@@ -6,7 +6,7 @@ from contextlib import suppress
 from encounterlog.edge import output
 from encounterlog.reading.logs import Log
 from encounterlog.wording.layout import count
-from encounterlog.writing.trying import Done
+from encounterlog.writing.attempts import Done
 from eventstore.events import Amended, Inserted, RulingMade, Struck
 from projections.judging.audit import Audit, Finding, audit
 

@@ -8,53 +8,53 @@ from projections.grammar.dice import Notation, dropped, marks_are_wrong
 from projections.grammar.dice import of as notation_of
 from projections.grammar.fields import Facts, Fields
 from projections.grammar.kinds import NUMBER, Kind, count, each_of, wrong
-from projections.grammar.scene import Scene
+from projections.grammar.line_context import LineContext
 from projections.grammar.tokens import Token, unbar, word
 
 _SUM = r"([^+-]*[dD][^+-]*)([+-]\d{1,6})"
 
 
-def _die(scene: Scene, token: Token) -> Any:
+def _die(context: LineContext, token: Token) -> Any:
     """Read a face, or dice with their faces, such as 2d20kh1:10x,18 (x: dropped); those without are rolled."""
     if not token.quoted and re.fullmatch(r"[+-]?\d+", token.text):
-        return count(scene, token)
+        return count(context, token)
     notation, colon, faces = token.text.partition(":")
     try:
         dice = notation_of(notation)
     except ValueError as error:
         raise wrong(token, str(error), "such as 14, d6:4, or 2d20kh1:10x,18") from None
-    if not colon and scene.roll is None:
+    if not colon and context.roll is None:
         raise wrong(token, f"{notation} has no faces", f"such as {notation}:{dice.example}")
     if not colon:
-        if token.start not in scene.rolled:
-            scene.rolled[token.start] = scene.roll(notation)  # type: ignore[misc]  # it is one, see above
-        faces = scene.rolled[token.start].partition(":")[2]
+        if token.start not in context.rolled:
+            context.rolled[token.start] = context.roll(notation)  # type: ignore[misc]  # it is one, see above
+        faces = context.rolled[token.start].partition(":")[2]
     return _faces(token, dice, notation, faces)
 
 
-def _die_with_bonus(scene: Scene, token: Token) -> Any:
+def _die_with_bonus(context: LineContext, token: Token) -> Any:
     """Read a die, with a modifier if it is dice: d20:14+5."""
     match = re.fullmatch(_SUM, token.text)
     if match is None or token.quoted:
-        return _die(scene, token)
-    rolled = _die(scene, Token(match[1], token.start, token.end))
+        return _die(context, token)
+    rolled = _die(context, Token(match[1], token.start, token.end))
     return {"die": rolled, "modifiers": [{"name": "bonus", "amount": int(match[2])}]}
 
 
-def _dice(scene: Scene, token: Token) -> Any:
+def _dice(context: LineContext, token: Token) -> Any:
     """Read dice, never a bare face."""
-    found = _die_with_bonus(scene, token)
+    found = _die_with_bonus(context, token)
     if isinstance(found, int):
         raise wrong(token, f"{token.text[:40]} is a face", "such as d20")
     return found
 
 
-def _amount(scene: Scene, token: Token) -> Any:
+def _amount(context: LineContext, token: Token) -> Any:
     """Read an amount, or the dice that it is the sum of, such as d8:5+1."""
     if "d" not in token.text.casefold():
-        return count(scene, token)
+        return count(context, token)
     match = re.fullmatch(_SUM, token.text)
-    rolled = _die(scene, Token(match[1] if match else token.text, token.start, token.end))
+    rolled = _die(context, Token(match[1] if match else token.text, token.start, token.end))
     gone = rolled.get("dropped", ())
     total = sum(face for place, face in enumerate(rolled["faces"]) if place not in gone)
     parts = [{"name": "dice", "dice": rolled}, *([{"name": "bonus", "amount": int(match[2])}] if match else [])]
@@ -103,7 +103,7 @@ def show_die(value: Any) -> str | None:
 _MODIFIER = r"([^+=,\"\d-][^+=,\"]*?)([+-]\d{1,9})(?::([^,\"]+))?"
 
 
-def _modifiers(_scene: Scene, token: Token) -> Facts:
+def _modifiers(_scene: LineContext, token: Token) -> Facts:
     found = []
     for each in each_of(token):
         match = re.fullmatch(_MODIFIER, each.text)
@@ -128,7 +128,7 @@ def _show_modifiers(value: Any) -> str | None:
 _PART = r"([^/:+\",]+)(?:/([^/:+\"]*))?(?:/([^/:+\"]*))?:(-?\d{1,9}|\d*d\w+:[\dx,-]+)"
 
 
-def _parts(scene: Scene, token: Token) -> Facts:
+def _parts(context: LineContext, token: Token) -> Facts:
     found = []
     for text in token.text.split("+"):
         match = re.fullmatch(_PART, text)
@@ -137,7 +137,7 @@ def _parts(scene: Scene, token: Token) -> Facts:
         made: Fields = {"name": unbar(match[1])}
         made |= {"kind": unbar(match[2])} if match[2] else {}
         shown = Token(match[4], token.start, token.end)
-        made |= {"amount": int(match[4])} if re.fullmatch(NUMBER, match[4]) else {"dice": _die(scene, shown)}
+        made |= {"amount": int(match[4])} if re.fullmatch(NUMBER, match[4]) else {"dice": _die(context, shown)}
         made |= {"damage_type": unbar(match[3])} if match[3] else {}
         found.append(made)
     return found
@@ -159,16 +159,16 @@ def _show_parts(value: Any) -> str | None:
 _CONTENDER = r"([^/:]+)(?:/([^:]+))?:(.+)"
 
 
-def _contender(scene: Scene, token: Token) -> Fields:
+def _contender(context: LineContext, token: Token) -> Fields:
     """Read one who rolls against others: ana/strength:15,base+6,=21."""
     match = re.fullmatch(_CONTENDER, token.text)
     if match is None:
         raise wrong(token, f"{token.text[:40]} is not a combatant with a roll", "such as ana:15 or ana/strength:15")
-    found: Fields = {"combatant": names.combatant(scene.state, Token(match[1], token.start, token.end))}
+    found: Fields = {"combatant": names.combatant(context.state, Token(match[1], token.start, token.end))}
     found |= {"using": unbar(match[2])} if match[2] else {}
     start = token.start + len(token.text) - len(match[3])
     for each in each_of(Token(match[3], start, token.end)):
-        rolled = _rolled(scene, each, found)
+        rolled = _rolled(context, each, found)
         _check_once(each, rolled, found)
         found |= rolled
     return found
@@ -187,7 +187,7 @@ def _check_once(token: Token, rolled: Fields, found: Fields) -> None:
         raise wrong(token, why, hint)
 
 
-def _rolled(scene: Scene, each: Token, found: Fields) -> Fields:
+def _rolled(context: LineContext, each: Token, found: Fields) -> Fields:
     if match := re.fullmatch(r"(\d{1,9})([+-]\d{1,9})?", each.text):
         bonus = (
             {"modifiers": [*found.get("modifiers", ()), {"name": "bonus", "amount": int(match[2])}]} if match[2] else {}
@@ -196,7 +196,7 @@ def _rolled(scene: Scene, each: Token, found: Fields) -> Fields:
     number = each.text[1:]
     if each.text[:1] in "=~" and re.fullmatch(NUMBER, number):
         return {"total" if each.text[0] == "=" else "check": int(number)}
-    return {"modifiers": [*found.get("modifiers", ()), *_modifiers(scene, each)]}
+    return {"modifiers": [*found.get("modifiers", ()), *_modifiers(context, each)]}
 
 
 def show_contender(value: Any) -> str | None:
@@ -216,10 +216,10 @@ def show_contender(value: Any) -> str | None:
 _INITIATIVE = r"(.+?)([+-]\d{1,4})?"
 
 
-def _initiative(scene: Scene, token: Token) -> Fields:
+def _initiative(context: LineContext, token: Token) -> Fields:
     match = re.fullmatch(_INITIATIVE, token.text)
     assert match is not None  # noqa: S101 – there is at least a character
-    rolled = {"die": _die(scene, Token(match[1], token.start, token.end))}
+    rolled = {"die": _die(context, Token(match[1], token.start, token.end))}
     return rolled | ({"bonus": int(match[2])} if match[2] else {})
 
 

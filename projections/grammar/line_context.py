@@ -148,7 +148,7 @@ class Memory(Struct):
         self.began.pop(who, None)
 
 
-class Scene(Struct, frozen=True):
+class LineContext(Struct, frozen=True):
     """The state that a viewer would see, and what a line may leave out because it was said before.
 
     `roll` turns dice into faces, such as d20 into d20:14, where they are rolled here; without it dice need their faces.
@@ -172,11 +172,11 @@ def kinds(state: State) -> frozenset[str]:
     return known(state.rules.rules).kinds or COMMON_KINDS
 
 
-def weapon_of(scene: Scene, who: str) -> str | None:
+def weapon_of(context: LineContext, who: str) -> str | None:
     """Return the weapon that a combatant attacks with if nothing is said: the sheet's, else the one used last."""
-    one = scene.state.combatants[who]
+    one = context.state.combatants[who]
     held = getattr(one.sheet, "wielding", {}).get("primary")
-    return held or next(iter(weapons(one)), None) or scene.memory.used.get(who)
+    return held or next(iter(weapons(one)), None) or context.memory.used.get(who)
 
 
 def entry_of(one: Combatant, name: str) -> Any:
@@ -192,46 +192,46 @@ def weapons(one: Combatant) -> list[str]:
     return [*named, own] if own else named
 
 
-def named_kind(scene: Scene, who: str, name: str) -> str | None:
+def named_kind(context: LineContext, who: str, name: str) -> str | None:
     """Return the kind of action that a name on a combatant's sheet, or one used before, stands for; None if it is unknown."""
-    one = scene.state.combatants.get(who)
+    one = context.state.combatants.get(who)
     if one is None:
         return None
     if entry := entry_of(one, name):
-        kind, known = getattr(entry, "kind", None), kinds(scene.state)
+        kind, known = getattr(entry, "kind", None), kinds(context.state)
         is_feature = getattr(entry, "level", 0) is None and "ability" in known
         return kind if kind in known else "ability" if is_feature else "cast"
-    said = {each.casefold() for each in (*weapons(one), scene.memory.used.get(who, ""))}
+    said = {each.casefold() for each in (*weapons(one), context.memory.used.get(who, ""))}
     if name.casefold() in said:
         return "attack"
-    declared = declared_by(scene, who)
+    declared = declared_by(context, who)
     return declared.kind if declared and (declared.name or "").casefold() == name.casefold() else None
 
 
-def is_named(scene: Scene, name: str) -> bool:
+def is_named(context: LineContext, name: str) -> bool:
     """Say whether anybody's sheet, or an earlier action, has this name of a weapon, a spell or an item."""
-    everybody = scene.state.combatants.values()
+    everybody = context.state.combatants.values()
     on_sheets = any(entry_of(one, name) or name.casefold() in map(str.casefold, weapons(one)) for one in everybody)
-    return on_sheets or name.casefold() in scene.memory.named
+    return on_sheets or name.casefold() in context.memory.named
 
 
-def declared_by(scene: Scene, who: str) -> Action | None:
+def declared_by(context: LineContext, who: str) -> Action | None:
     """Return what a combatant, or their side, declared in this round and has not done."""
-    declared, side = scene.memory.declared, scene.state.combatants[who].side
+    declared, side = context.memory.declared, context.state.combatants[who].side
     return declared.get(who) or declared.get(side)
 
 
-def unfinished(scene: Scene, who: str) -> Action | None:
+def unfinished(context: LineContext, who: str) -> Action | None:
     """Return what a combatant has begun that takes time and has not come to its end: a spell, where sides act, or other work; else None."""
-    begun, table = scene.memory.begun.get(who), forms.of(scene.state.rules.rules)
+    begun, table = context.memory.begun.get(who), forms.of(context.state.rules.rules)
     is_spell = begun is not None and table.clock != "turn" and begun.kind in table.words.get("casting", ())
     return begun if begun and (is_spell or begun.time) else None
 
 
-def foe_of(scene: Scene, who: str) -> str | None:
+def foe_of(context: LineContext, who: str) -> str | None:
     """Return whom a combatant attacks if nothing is said: the last target, else the only one of another side who is up."""
-    state = scene.state
-    last = scene.memory.aimed.get(who)
+    state = context.state
+    last = context.memory.aimed.get(who)
     if last and not state.combatants[last].left:
         return last
     foes = [one.id for one in state.here() if one.side != state.combatants[who].side]
@@ -249,24 +249,24 @@ class Gap(Exception):
 # ---------------------------------------------------------------- the clock
 
 
-def clock_move(scene: Scene, fact: Fact) -> ClockMove:
+def clock_move(context: LineContext, fact: Fact) -> ClockMove:
     """Return how the clock moves with a fact that is typed, as the rules have it."""
-    state = scene.state
+    state = context.state
     seq = state.seq + 1
     fact_at = Occurrence(seq, seq, absolute(fact, seq))
     return STILL if state.closed else state.rules.schedule.moves(state, placed_in_time(state, fact_at))
 
 
-def closing(scene: Scene) -> Facts:
+def closing(context: LineContext) -> Facts:
     """Return the end of the round that is open, if one is."""
-    clock = scene.state.clock
+    clock = context.state.clock
     return [{"type": "round_ended", "round": clock.round}] if clock.open else []
 
 
-def undone(scene: Scene, reason: str | None = None) -> list[Fact]:
+def undone(context: LineContext, reason: str | None = None) -> list[Fact]:
     """Return strikes of all records of the last line that still stands; raise Gap if there is none."""
-    for first, last in reversed(scene.memory.lines):
-        standing = [seq for seq in range(first, last + 1) if seq not in scene.state.struck_by]
+    for first, last in reversed(context.memory.lines):
+        standing = [seq for seq in range(first, last + 1) if seq not in context.state.struck_by]
         if standing:
             return [Struck(event=seq, reason=reason) for seq in reversed(standing)]
     raise Gap("there is nothing to take back", "only lines since the combatants joined")

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from projections.grammar.several_tokens import plain
 from projections.grammar.table import Table
-from projections.grammar.wide import plain
 from tests.projections.grammar.test_filling import action, facts
-from tests.projections.grammar.test_scene import heard, types
+from tests.projections.grammar.test_line_context import heard, types
 from tests.projections.test_grammar import fight, refusal, table
 
 

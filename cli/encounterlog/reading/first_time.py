@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 from encounterlog.edge.failures import USAGE, Failure
-from encounterlog.pages.log import Names, Row, row
+from encounterlog.pages.log import LogRow, Names, row
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.layout import clip
 from projections.explaining.expressions import Expression, ExpressionError, parse
@@ -19,7 +19,7 @@ class First(Struct, frozen=True):
     """The output of `encounter first --json`: the first record after which an expression held, and the values then."""
 
     expression: str
-    record: Row | None
+    record: LogRow | None
     values: dict[str, Any]
 
 

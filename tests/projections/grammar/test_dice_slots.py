@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from projections.grammar.scene import Scene
+from projections.grammar.line_context import LineContext
 from projections.grammar.slots import KINDS
 from projections.grammar.tokens import NotUnderstood, Token
 from tests.projections.test_grammar import fight
 
-SCENE = fight().scene
+SCENE = fight().context
 D20 = {"notation": "d20", "faces": [14]}
 
 
@@ -121,9 +121,9 @@ def test_a_quoted_sum_is_no_die() -> None:
 
 def test_dice_without_faces_are_thrown_once_for_a_place_in_the_line() -> None:
     thrown = iter(("d20:14", "d20:3"))
-    scene = Scene(SCENE.state, roll=lambda _: next(thrown))
+    context = LineContext(SCENE.state, roll=lambda _: next(thrown))
     for start, face in ((4, 14), (4, 14), (9, 3)):
-        assert KINDS["die"].read(scene, Token("d20", start, start + 3)) == {"notation": "d20", "faces": [face]}
+        assert KINDS["die"].read(context, Token("d20", start, start + 3)) == {"notation": "d20", "faces": [face]}
 
 
 @pytest.mark.parametrize(
