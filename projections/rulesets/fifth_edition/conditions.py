@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -65,10 +66,25 @@ def is_condition(state: FifthState, effect: Effect) -> bool:
 
 
 @derives("incapacitated.implied", "unconscious.falls", "act.hide")
-def implies(state: FifthState) -> dict[str, Iterable[str]]:
+def implies(state: FifthState) -> Mapping[str, Iterable[str]]:
     """Return which conditions imply which others; in 2024 hidden implies invisible."""
-    found: dict[str, Iterable[str]] = {name: row.get("implies", ()) for name, row in figures.rows(state).items()}
-    return found | ({"hidden": ("invisible",)} if state.is_new else {})
+    return _implications(state.rules.rules, state.option("edition"))
+
+
+@cache
+def _implications(rules: Any, edition: str) -> dict[str, Iterable[str]]:
+    rows = figures.conditions_of(rules, edition)
+    found: dict[str, Iterable[str]] = {name: row["implies"] for name, row in rows.items() if "implies" in row}
+    return found | ({"hidden": ("invisible",)} if edition == "2024" else {})
+
+
+@cache
+def _leading_to(rules: Any, edition: str, names: tuple[str, ...]) -> frozenset[str]:
+    """Return these conditions and those that imply one of them."""
+    found = {*names}
+    for name, others in _implications(rules, edition).items():
+        found |= {name} if found.intersection(others) else set()
+    return frozenset(found)
 
 
 @remembered
@@ -98,6 +114,11 @@ def has(state: FifthState, who: str, *names: str) -> Derived[bool]:
     return Derived(bool(why), Because((), (), {}, why or lost(state, who, *names)))
 
 
+def carries(state: FifthState, who: str, *names: str) -> bool:
+    """Say whether a combatant has one of these conditions, without the reason."""
+    return who in state.combatants and not borne(state, who).keys().isdisjoint(names)
+
+
 def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
     """Return why a combatant has no other conditions than it has."""
     known = {*figures.rows(state), *state.freed_by.get(who, ()), "surprised"}
@@ -112,9 +133,7 @@ def behind(state: FifthState, who: str, *names: str) -> tuple[int, ...]:
 
 def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
     """Return why a combatant has none of these conditions: what ended them or those that imply them, and its status."""
-    leading, one = {*names}, state.combatants[who]
-    for name, others in implies(state).items():
-        leading |= {name} if leading.intersection(others) else set()
+    leading, one = _leading_to(state.rules.rules, state.option("edition"), names), state.combatants[who]
     ended = chain(state.freed_by.get(who, {}).items(), state.rid_by.get(who, {}).items(), over(state, who))
     besides = chain(ended_with_effect(state, who), not_taken(state, who))
     why = [Derived(name, because) for name, because in (*ended, *besides) if name in leading]

@@ -11,7 +11,7 @@ from eventstore.events import DamageDealt
 from projections.mechanics.shares import Taking
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
-from projections.rulesets.fifth_edition.conditions import behind, has
+from projections.rulesets.fifth_edition.conditions import behind, carries
 from projections.rulesets.fifth_edition.movement.positions import footprint, is_under_water, square_of, terrain_at
 from projections.rulesets.fifth_edition.shapes import Deed, Rolled
 from projections.rulesets.fifth_edition.state import FifthState
@@ -64,7 +64,7 @@ def taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, str], bo
         begun = state.begun.get(effect.seq)
         if effect.bearer == deal.one.id and begun:
             resists |= dict.fromkeys(resisted(begun.attributes), halves)
-    if has(state, deal.one.id, "petrified").value:
+    if carries(state, deal.one.id, "petrified"):
         resists["all"] = stone
     if is_under_water(state, deal.one.id) and immersed(state, deal.one):
         resists.setdefault("fire", water)

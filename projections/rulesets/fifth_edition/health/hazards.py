@@ -8,7 +8,7 @@ from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import fall_prone, has, kept_from
+from projections.rulesets.fifth_edition.conditions import carries, fall_prone, has, kept_from
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -19,11 +19,12 @@ from projections.time import Boundary
 def breath_runs_out(state: FifthState, turn: Boundary) -> None:
     """Let a suffocating combatant fall to 0 hit points after as many rounds as its Constitution modifier, or gain exhaustion in 2024."""
     one = state.combatants[turn.who]
+    if not carries(state, one.id, "suffocating"):
+        state.choking.pop(one.id, None)
+        return
     found = has(state, one.id, "suffocating")
     since = next(iter(found.because.flat().events), 0)
-    if not found.value:
-        state.choking.pop(one.id, None)
-    elif turn.kind == "turn ended":
+    if turn.kind == "turn ended":
         level = Because((), (turn.seq,), state.chosen("edition"), (found,))
         state.exhausted.setdefault(one.id, []).append((int(state.is_new), Derived(one.id, level)))
         update_status(state, one)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from projections.because import Because
 from projections.mechanics.conditions import matching
-from projections.rulesets.fifth_edition.conditions import has, kept_from, lose, stops
+from projections.rulesets.fifth_edition.conditions import carries, has, kept_from, lose, stops
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -19,7 +19,7 @@ def cannot_fly(state: FifthState, one: Combatant) -> tuple[int, ...]:
 @derives("move.flyer-falls")
 def falling(state: FifthState, one: Combatant) -> Because | None:
     """Return why a flyer falls: prone, at speed 0, or in 2024 incapacitated; None if it does not, or hovers."""
-    flies = one.id in state.airborne or has(state, one.id, "flying").value
+    flies = one.id in state.airborne or carries(state, one.id, "flying")
     if not flies or one.sheet.speeds.get("hover"):
         return None
     found = has(state, one.id, "prone", *(("incapacitated",) if state.is_new else ()))
@@ -36,7 +36,7 @@ def falling(state: FifthState, one: Combatant) -> Because | None:
 
 def land(state: FifthState, who: str, seq: int) -> None:
     """End the flight of a combatant."""
-    if who in state.airborne or has(state, who, "flying").value:
+    if who in state.airborne or carries(state, who, "flying"):
         kept_from(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
     state.airborne.pop(who, None)
     lose(state, matching(state.conditions, "flying", (who,), None))

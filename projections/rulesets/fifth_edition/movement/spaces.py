@@ -6,7 +6,7 @@ from eventstore.events import ActionTaken, Fact, Moved, RoundEnded, RoundStarted
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import acts_not, events_of, fall_prone, kept_from, sources
+from projections.rulesets.fifth_edition.conditions import acts_not, carries, events_of, fall_prone, kept_from, sources
 from projections.rulesets.fifth_edition.movement.cost import is_own
 from projections.rulesets.fifth_edition.movement.positions import (
     apart,
@@ -41,7 +41,7 @@ def may_pass(state: FifthState, one: Combatant, other: Combatant) -> bool:
     larger = figures.larger_by(one, other)
     if one.side == other.side or larger is None or abs(larger) > 1:
         return True
-    return state.is_new and (acts_not(state, other.id).value or figures.size(other) == 0)
+    return state.is_new and (carries(state, other.id, "incapacitated") or figures.size(other) == 0)
 
 
 @check("move.no-ending-in-others", on=(ActionTaken, TurnStarted, TurnEnded, RoundStarted, RoundEnded))

@@ -21,7 +21,15 @@ from projections.rulesets.fifth_edition.attacks.circumstances import (
     target_of,
     weapon_used,
 )
-from projections.rulesets.fifth_edition.conditions import acts_not, events_of, exhaustion, has, missing, sources
+from projections.rulesets.fifth_edition.conditions import (
+    borne,
+    carries,
+    events_of,
+    exhaustion,
+    has,
+    missing,
+    sources,
+)
 from projections.rulesets.fifth_edition.movement.positions import is_under_water, records
 from projections.rulesets.fifth_edition.rolls.dice import has_right_die_of, has_wrong_face, is_third, kept
 from projections.rulesets.fifth_edition.shapes import Deed, Influence
@@ -46,10 +54,10 @@ SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
 
 def by_condition(state: FifthState, who: str, name: str, way: int, rule: str = "") -> Iterator[Influence]:
     """Yield the influence of a condition of a combatant."""
-    found = has(state, who, name)
-    if found.value:
+    why = borne(state, who).get(name) if who in state.combatants else None
+    if why:
         clause = rule or figures.rows(state)[name]["rule"]
-        yield Influence(clause, way, f"{who} {name}", events_of(found))
+        yield Influence(clause, way, f"{who} {name}", why.flat().events)
 
 
 @derives(*INFLUENCES, "advantage.known-causes")
@@ -68,7 +76,7 @@ def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
     yield from of_sight(state, who, 1)
     for source, seq in sources(state, who, "frightened").items():
         one = state.combatants.get(source)
-        if one and not one.left and one.status != "dead" and not has(state, source, "invisible").value:
+        if one and not one.left and one.status != "dead" and not carries(state, source, "invisible"):
             yield Influence("frightened.source-in-sight", -1, f"{who} frightened", (seq,))
     held = sources(state, who, "grappled")
     if state.is_new and held and whom not in held:
@@ -101,7 +109,7 @@ def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iter
         yield from by_condition(state, whom, name, 1, "attacked.with-advantage")
     yield from by_condition(state, whom, "prone", 0 if near is None else 1 if near else -1, "prone.attacks")
     yield from of_sight(state, whom, -1)
-    if whom in state.dodging and not acts_not(state, whom).value and sees(state, whom, who):
+    if whom in state.dodging and not carries(state, whom, "incapacitated") and sees(state, whom, who):
         yield Influence("act.dodge", -1, f"{whom} dodges", state.dodging[whom].flat().events)
     if not state.is_new:
         yield from by_condition(state, whom, "squeezing", 1, "move.squeeze")
@@ -145,7 +153,7 @@ def save_influences(state: FifthState, who: str, save: str) -> tuple[Influence, 
     found: list[Influence] = []
     if save == "dexterity":
         found += by_condition(state, who, "restrained", -1, "restrained.rolls")
-        if who in state.dodging and not acts_not(state, who).value:
+        if who in state.dodging and not carries(state, who, "incapacitated"):
             found.append(Influence("act.dodge", 1, f"{who} dodges", state.dodging[who].flat().events))
         found += by_condition(state, who, "squeezing", -1, "move.squeeze") if not state.is_new else ()
     return (*found, *of_exhaustion(state, who, 3))

@@ -142,9 +142,7 @@ def is_long(state: FifthState, time: Any) -> bool:
 def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
     """End the concentration of combatants that are incapacitated, dead, at 0 hit points, or gone."""
     rule = the_incapacitated_let_go.rules
-    for one in list(state.combatants.values()):
-        if not concentrates(state, one.id):
-            continue
+    for one in [each for each in state.combatants.values() if concentrates(state, each.id)]:
         down = one.status in ("dead", "down", "dying", "stable") or bool(one.left)
         found = acts_not(state, one.id)
         if down or found.value:
