@@ -40,7 +40,7 @@ def order_is_rolled_again(state: State, fact: Occurrence[InitiativeRolled]) -> N
 
 def rollers(state: State, event: InitiativeRolled) -> tuple[str, ...]:
     """Return whom a roll is for: who is named, and the members of a side, even if one die was thrown for several."""
-    side = [one.id for one in state.here() if one.side == event.side]
+    side = [one.id for one in state.here() if one.side == event.side] if event.side else []
     named = dict.fromkeys((event.combatant or "", *event.together, *side))
     return tuple(who for who in named if who in state.combatants)
 

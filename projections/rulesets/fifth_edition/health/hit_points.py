@@ -59,7 +59,8 @@ CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded)
 )  # fmt: skip
 def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
     """Let hit points fall to a smaller maximum; in 2024 a combatant dies at a maximum of 0."""
-    for one in state.combatants.values():
+    changes_one = isinstance(fact.event, CombatantJoined | SheetChanged)
+    for one in [state.combatants[fact.event.combatant]] if changes_one else state.combatants.values():
         body, most = state.body(one.id), maximum(state, one)
         pool = one.pools[HP_MAX]
         if most is not None and most.value != pool.value:

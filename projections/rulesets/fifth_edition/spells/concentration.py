@@ -54,6 +54,14 @@ def concentrates(state: FifthState, who: str) -> bool:
     return bool((held and held.spell) or (cast and cast.broken is None) or concentrated(state.effects, who))
 
 
+def concentrating(state: FifthState) -> list[Combatant]:
+    """Return the combatants that concentrate on anything."""
+    readying = {who for who, held in state.held.items() if held.spell}
+    casting = {who for who, cast in state.castings.items() if cast.broken is None}
+    those = readying | casting | {each.source for each in state.effects.values() if each.concentration}
+    return [one for who, one in state.combatants.items() if who in those] if those else []
+
+
 def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
     """End all that a combatant concentrates on, except what this record began."""
     held, cast = state.held.get(who), state.castings.get(who)
@@ -142,7 +150,7 @@ def is_long(state: FifthState, time: Any) -> bool:
 def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
     """End the concentration of combatants that are incapacitated, dead, at 0 hit points, or gone."""
     rule = the_incapacitated_let_go.rules
-    for one in [each for each in state.combatants.values() if concentrates(state, each.id)]:
+    for one in concentrating(state):
         down = one.status in ("dead", "down", "dying", "stable") or bool(one.left)
         found = acts_not(state, one.id)
         if down or found.value:

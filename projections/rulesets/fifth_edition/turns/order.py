@@ -13,12 +13,11 @@ from projections.rulesets.ruleset import derives
 
 def level_with(state: FifthState, who: str) -> list[str]:
     """Return the combatants with the same total, this one included, in the order of joining."""
-    return [each for each in state.combatants if same_total(state, who, each)]
-
-
-def same_total(state: FifthState, one: str, other: str) -> bool:
-    """Say whether two combatants have the same total."""
-    return one in state.rolls and other in state.rolls and state.rolls[one].total == state.rolls[other].total
+    own = state.rolls.get(who)
+    if own is None:
+        return []
+    totals = {each: roll.total for each, roll in state.rolls.items()}
+    return [each for each in state.combatants if totals.get(each) == own.total]
 
 
 @derives("initiative.ties-decided")

@@ -11,7 +11,7 @@ from projections.mechanics.grants import granted as is_granted
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.fifth_edition.turns.order import level_with, placed_by, same_total
+from projections.rulesets.fifth_edition.turns.order import level_with, placed_by
 from projections.rulesets.fifth_edition.turns.rounds import boundaries_of
 from projections.rulesets.ruleset import Breach, check
 from projections.scheduling import turnlist
@@ -82,7 +82,7 @@ def a_latecomer_has_its_place(
 @check("initiative.ties-decided", **LATE, rank=1)
 def ties_are_kept(state: FifthState, fact: Occurrence[TurnStarted], earlier: Occurrence[TurnStarted]) -> Breach | None:
     who, other = fact.event.combatant, earlier.event.combatant
-    if not same_total(state, who, other):
+    if other not in level_with(state, who):
         return None
     events = (*rolls.settled_by(state.ties, level_with(state, who)), fact.seq)
     return Breach(f"{who} was to come before {other}, who has the same total", who, other, events, about=earlier)
