@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from eventstore.events import (
     CombatantJoined,
     ConditionGained,
@@ -59,8 +61,7 @@ CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded)
 )  # fmt: skip
 def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
     """Let hit points fall to a smaller maximum; in 2024 a combatant dies at a maximum of 0."""
-    changes_one = isinstance(fact.event, CombatantJoined | SheetChanged)
-    for one in [state.combatants[fact.event.combatant]] if changes_one else state.combatants.values():
+    for one in whose_may_change(state, fact.event):
         body, most = state.body(one.id), maximum(state, one)
         pool = one.pools[HP_MAX]
         if most is not None and most.value != pool.value:
@@ -75,6 +76,13 @@ def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
             die(state, one, Because(("zero.maximum-zero",), (fact.seq,), state.chosen("edition")))
         elif (one.status == "dead" and body.dead is None and (one.hp or 0) > 0) or isinstance(fact.event, CHANGING):
             update_status(state, one)
+
+
+def whose_may_change(state: FifthState, event: Fact) -> Iterable[Combatant]:
+    """Return the combatants whose maximum a fact may change: all, but for one that joins or has a new sheet."""
+    if isinstance(event, CombatantJoined | SheetChanged):
+        return (state.combatants[event.combatant],)
+    return state.combatants.values()
 
 
 def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
