@@ -12,7 +12,7 @@ from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import fall_prone
+from projections.rulesets.fifth_edition.conditions import events_of, fall_prone
 from projections.rulesets.fifth_edition.health.dying import decide_at_three, wake_up
 from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.state import FifthState
@@ -100,15 +100,15 @@ def is_repeated(state: FifthState, fact: Occurrence[Fact]) -> bool:
 def death_saves_are_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
     """Yield that a death save is not due, or that its outcome is wrong; the dead make no saves at all."""
     event, one = fact.event, state.combatants[fact.event.combatant]
-    stands = one.standing.because.flat().events
     if one.status == "dead":
-        yield Fault(("dead.out",), f"{one.id} is dead", "no save", "a save", stands)
+        yield Fault(("dead.out",), f"{one.id} is dead", "no save", "a save", events_of(one.standing))
         return
     if event.purpose != "death":
         return
     body, rules = state.body(one.id), ("death-save.due",)
     if one.status not in ("dying", "down") and one.hp is not None:
-        yield Fault(rules, f"{one.id} is {one.status}, and owes no death save", "none", "one", stands)
+        says = f"{one.id} is {one.status}, and owes no death save"
+        yield Fault(rules, says, "none", "one", events_of(one.standing))
     elif body.saved and body.turns:
         yield Fault(rules, f"{one.id} has made its death save", "none", "another", body.saved)
     yield from wrong_outcome(event)
