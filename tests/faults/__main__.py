@@ -1,4 +1,4 @@
-"""python -m tests.faults [NUMBER…] [--short] [--seed N] [--json | --into FILE]"""
+"""python -m tests.faults [NUMBER…] [--short] [--seed N] [--json | --into FILE], or python -m tests.faults --wrong"""
 
 import argparse
 import importlib
@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import tests.faults
+from tests.faults.biting import all_are_noticed
 from tests.faults.campaign import FAULTS, Counts, tried
 
 BEGIN, END = "<!-- faults -->", "<!-- /faults -->"
@@ -20,6 +21,8 @@ HEAD = ("fault", "cases", "lost", "invented", "split", "refused", "")
 
 def main() -> int:
     asked = _arguments()
+    if asked.wrong:
+        return not all_are_noticed(print)
     enter_all()
     wanted = asked.numbers or sorted(FAULTS)[asked.part % asked.parts :: asked.parts]
     if unknown := sorted(set(wanted) - set(FAULTS)):
@@ -83,6 +86,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of all chance (default 1)")
     parser.add_argument("--parts", type=int, default=1, metavar="N", help="try one of so many parts of the faults")
     parser.add_argument("--part", type=int, default=0, metavar="K", help="which part; any number, it is counted round")
+    parser.add_argument("--wrong", action="store_true", help="stores that are wrong on purpose, and who notices each")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
         "--into", type=Path, metavar="FILE", help="put the rows into the table of a page, each when it is done"

@@ -183,6 +183,8 @@ def named(value: object) -> str:
         return (value.store if value.store is not REAL.store else value.process).__name__
     if isinstance(value, partial):
         return str(value.func.__name__)
+    if isinstance(value, wrong_stores.Swap):
+        return value.wrong
     return getattr(value, "__name__", str(value))
 
 

@@ -2,8 +2,12 @@
 
 import re
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.faults.__main__ import BEGIN, END, enter_all, put_into, table
+from tests.faults.biting import Rows
 from tests.faults.campaign import FAULTS, Counts
 
 ROOT = Path(__file__).parents[2]
@@ -55,3 +59,21 @@ def test_rows_of_other_faults_stay_in_their_order(tmp_path: Path) -> None:
     put_into(page, table({2: Counts(cases=5), 11: Counts(cases=7)}))
     whole = table({1: old[1], 2: Counts(cases=5), 10: old[10], 11: Counts(cases=7)})
     assert page.read_text("utf-8") == f"{BEGIN}\n{whole}\n{END}"
+
+
+def test_the_list_of_wrong_stores_says_of_each_whether_it_is_noticed() -> None:
+    told: list[str] = []
+    rows = Rows(told.append)
+    came: tuple[tuple[Any, Any], ...] = (
+        ("passed", None),
+        ("failed", "assert False"),
+        ("skipped", ("f.py", 1, "Skipped: no server")),
+    )
+    for outcome, longrepr in came:
+        name = "tests/faults/test_biting.py::test_a_wrong_store_fails[acks too early-at_every_call-I1]"
+        rows.pytest_runtest_logreport(pytest.TestReport(name, ("f.py", 1, ""), {}, outcome, longrepr, "call"))
+    assert told == [
+        "| acks too early | wrong store | at_every_call | an acked event lost | noticed |",
+        "| acks too early | wrong store | at_every_call | an acked event lost | NOT NOTICED |",
+        "| acks too early | wrong store | at_every_call | an acked event lost | not tried here: no server |",
+    ]
