@@ -232,52 +232,65 @@ def phase_of(slot: str) -> int:
 )
 @remembered
 def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
-    """Return the present key of an act; None while its slot is unknown."""
-    beside = joined(state, act).value
-    if beside:
+    """Return the present key of an act; None while its slot is unknown.
+
+    An act that accompanies another has that one's key. Slots come in the order of the round; within a slot the group of the
+    doer decides, then a delay, then the speed of the weapon. A spell that completes is ordered by its segment.
+    """
+    if beside := joined(state, act).value:
         found = key_of(state, beside)
         return Derived(found.value, Because(of=(found, slot_of(state, act))))
-    by_speed, loses, _, halves, fast, _ = key_of.rules
     slot = slot_of(state, act)
     if not slot.value:
         return Derived(None, slot.because)
-    one, name = state.combatants[act.combatant], slot.value
-    if name == "E":
+    if slot.value == "E":
         return _key_of_spell(state, act, slot)
-    parts = {"step": stage_of(state, name), "phase": phase_of(name)}
-    of: list[Derived[object]] = [slot]
-    rules = [fast] if name in FAST and act.delayed else []
-    events = [*records(state, act)]
-    options = state.chosen("go-first-place") if name == "GF" else {}
-    options |= state.chosen("go-last-place") if name == "GL" else {}
-    if name.startswith("L."):
-        rules.append(halves)
-        lead = die_lead(state, one, act)
-        parts["lead"] = lead.value
-        of.append(lead)
-        options |= state.chosen("middle-group") if len(state.round.dice) > 2 else {}
-    if name in (*FAST, "M1", "M2", "GL"):
-        stood = standing_in(state, act, name)
-        of.append(stood)
-        parts["lead"] = int(stood.value == LOW)
-    if name in table.LETTERS:
-        options |= state.chosen("same-letter")
-        parts["lead"] *= state.option("same-letter") == "high-first"
-    if phase_of(name) and act.delayed:
-        rules.append(loses)
-        parts["delayed"] = 1
-        events.append(act.delayed)
-    if is_of_blows(name):
-        options |= state.chosen("weapon-speed")
-        by_dice = is_ordered_by_speed(state, act.combatant)
-        of.append(by_dice)
-        if by_dice.value:
-            speed = speed_of(state, act)
-            shown = _shown_speed(state, name, speed.value)
-            parts["speed"] = shown.value
-            rules.append(by_speed)
-            of += [speed, shown]
-    return Derived(Key(state.clock.round, **parts), Because(tuple(rules), tuple(sorted(events)), options, tuple(of)))
+    name = slot.value
+    lead, late, speed = _lead(state, act, name), _late(act, name), _speed(state, act, name)
+    parts = {"lead": lead.value, "phase": phase_of(name), "delayed": late.value, "speed": speed.value}
+    because = _why_stage(state, act, slot) + lead.because + late.because + speed.because
+    return Derived(Key(state.clock.round, stage_of(state, name), **parts), because)
+
+
+def _why_stage(state: VileState, act: VileAct, slot: Derived[str]) -> Because:
+    """Return the reason for the place of a slot in the round; a delay does not move a fast action."""
+    fast = key_of.rules[4]
+    moves = {"GF": "go-first-place", "GL": "go-last-place"}.get(slot.value)
+    rules = (fast,) if slot.value in FAST and act.delayed else ()
+    return Because(rules, records(state, act), state.chosen(moves) if moves else {}, (slot,))
+
+
+def _lead(state: VileState, act: VileAct, slot: str) -> Derived[int]:
+    """Return the place of an act's group in a slot: by its die among the lower groups, else HIGH before LOW."""
+    if slot.startswith("L."):
+        halves, lead = key_of.rules[3], die_lead(state, state.combatants[act.combatant], act)
+        options = state.chosen("middle-group") if len(state.round.dice) > 2 else {}
+        return Derived(lead.value, Because((halves,), (), options, (lead,)))
+    if slot not in (*FAST, "M1", "M2", "GL"):
+        return Derived(0, Because())
+    stood, is_letter = standing_in(state, act, slot), slot in table.LETTERS
+    is_together = is_letter and state.option("same-letter") != "high-first"
+    options = state.chosen("same-letter") if is_letter else {}
+    return Derived(int(stood.value == LOW and not is_together), Because((), (), options, (stood,)))
+
+
+def _late(act: VileAct, slot: str) -> Derived[int]:
+    """Return 1 for a delayed act in a phase of a half, which comes last there; else 0."""
+    if not phase_of(slot) or not act.delayed:
+        return Derived(0, Because())
+    return Derived(1, Because((key_of.rules[1],), (act.delayed,)))
+
+
+def _speed(state: VileState, act: VileAct, slot: str) -> Derived[int]:
+    """Return the weapon speed by which a blow is sorted in its slot; 0 where speed does not count."""
+    if not is_of_blows(slot):
+        return Derived(0, Because())
+    options, counts = state.chosen("weapon-speed"), is_ordered_by_speed(state, act.combatant)
+    if not counts.value:
+        return Derived(0, Because((), (), options, (counts,)))
+    own = speed_of(state, act)
+    shown = _shown_speed(state, slot, own.value)
+    return Derived(shown.value, Because((key_of.rules[0],), (), options, (counts, own, shown)))
 
 
 def standing_in(state: VileState, act: VileAct, slot: str) -> Derived[str]:
