@@ -52,6 +52,12 @@ class Touch(Struct, frozen=True):
     source: str = ""
     nearby: tuple[Cited, ...] = ()
 
+    @classmethod
+    def of(cls, fact: Occurrence[Any], before: object, after: object) -> "Touch":
+        """Return a touch by a fact, with the value before and after it, that nothing explains yet."""
+        place = fact.seq, fact.line, fact.at, fact.by, fact.point
+        return cls(*place, fact.event, before, after, (), (), False, False, "", None, fact.source)
+
     def __repr__(self) -> str:
         return brief(self, f"{self.seq}: {self.before} -> {self.after}")
 
@@ -113,7 +119,7 @@ class _History:
             read = derived(state, self.address)
             self.value = plain(read.value) if read else None
 
-    def look(self, state: State, fact: Occurrence[Any]) -> None:
+    def look(self, state: State, fact: Occurrence[Fact]) -> None:
         """Record the change of the value by a fact."""
         self._facts[fact.seq] = fact
         if _is_of_nobody(fact):
@@ -125,29 +131,17 @@ class _History:
         read = derived(state, self.address)
         before, self.value = self.value, plain(read.value) if read else None
         self.known = self.known or read is not None
-        changed = before != self.value
-        rules = read.because.own().rules[:1] if read and changed else ()
-        behind = tuple(self._behind(state, fact)) if changed else ()
-        self.touches.append(
-            Touch(
-                fact.seq,
-                fact.line,
-                fact.at,
-                fact.by,
-                fact.point,
-                fact.event,
-                before,
-                self.value,
-                rules,
-                behind,
-                changed and fact.implied,
-                changed and is_uncaused(fact),
-                "",
-                None,
-                fact.source,
-                tuple(map(Cited.of, self._nearby(fact, behind))) if changed else (),
-            )
-        )
+        touch = Touch.of(fact, before, self.value)
+        if before != self.value:
+            touch = self._explained(touch, state, fact, read.because.own().rules[:1] if read else ())
+        self.touches.append(touch)
+
+    def _explained(self, touch: Touch, state: State, fact: Occurrence[Fact], rules: tuple[str, ...]) -> Touch:
+        """Return a touch by which the value changed, with the rule and the acts and rolls that led to it."""
+        causes = tuple(self._behind(state, fact))
+        nearby = tuple(map(Cited.of, self._nearby(fact, causes)))
+        implied, uncaused = fact.implied, is_uncaused(fact)
+        return structs.replace(touch, rules=rules, causes=causes, implied=implied, uncaused=uncaused, nearby=nearby)
 
     def _nearby(self, fact: Occurrence[Fact], behind: tuple[Cited, ...]) -> list[Occurrence[Fact]]:
         """Return the last rolls without a combatant in the turn, before a change of points that has no dice."""

@@ -6,7 +6,7 @@ Records are read as they were written, since dice that were struck or amended la
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from eventstore import dice as scheme
 from eventstore.brief import brief
@@ -239,35 +239,20 @@ class _Reading:
     def _assign(self, seq: int, event: DiceDrawn, chain: Chain, *, follows: bool, fresh: bool) -> None:
         """Mark the dice of a fact as drawn here, and record whether they agree with the chain."""
         throws = self._throws.get(event.event, [])
-        place = next(
-            (n for n, throw in enumerate(throws) if throw.notation == event.notation and throw.drawn is None), None
-        )
+        same = (n for n, throw in enumerate(throws) if throw.notation == event.notation and throw.drawn is None)
+        place = next(same, None)
         if place is None:
             self._unused(seq, event)
             return
-        throw = throws[place]
-        wanted = _wanted(event)
+        throw, wanted = throws[place], _wanted(event)
         right = follows and wanted == throw.faces
         if follows and not right:
-            self._fault(
-                seq,
-                "wrong",
-                f"{_roll(event)} gives {_shown(wanted)}, and record {throw.seq} says {_shown(throw.faces)}",
-            )
+            says = f"{_roll(event)} gives {_shown(wanted)}, and record {throw.seq} says {_shown(throw.faces)}"
+            self._fault(seq, "wrong", says)
         giver = event.giver if fresh and event.giver != chain.holder else None
         level: Level = "typed" if not right else "proven" if giver else "bound"
-        throws[place] = Throw(
-            throw.seq,
-            throw.combatant,
-            throw.notation,
-            throw.faces,
-            level,
-            seq,
-            event.number,
-            giver,
-            event.hidden,
-            right,
-        )
+        origin = Throw(throw.seq, throw.combatant, throw.notation, throw.faces, level, seq)
+        throws[place] = structs.replace(origin, number=event.number, giver=giver, hidden=event.hidden, right=right)
 
     def _unused(self, seq: int, event: DiceDrawn) -> None:
         if 0 < event.event <= len(self._records) and self._records[event.event - 1].event is None:

@@ -197,10 +197,23 @@ def candidates(rules: AnyPath, first: Token) -> tuple[Form, ...]:
 
 
 def _made(context: LineContext, table: Forms, form: Form, found: Found, line: str) -> Parsed:
-    values = dict(found.values)
+    """Return what a line of this form means: its wish or question, the correction that it carries, or its facts."""
     if form.rest:
-        said = " ".join(str(values[each]) for each in ("words", "more", "reason") if each in values)
+        said = " ".join(str(found.values[each]) for each in ("words", "more", "reason") if each in found.values)
         return Parsed(rest=form.rest, words=said, form=form.name, yields=form.yields)
+    facts = _filled(context, table, form, found)
+    if form.carries:
+        return _carrying(context, facts, found.values["line"], line)
+    if form.rolls and not context.script:
+        facts = _of_open_act(context, facts)
+    if not context.script:
+        cautions.check(context, facts, line)
+    return _with_clock(context, form, facts, line)
+
+
+def _filled(context: LineContext, table: Forms, form: Form, found: Found) -> Facts:
+    """Return the facts of a form with the values and options that were found, and those that the context fills in."""
+    values = dict(found.values)
     context.assumed.clear()
     context.assumed.update(form.assumes)
     for fill in form.fills:
@@ -211,12 +224,11 @@ def _made(context: LineContext, table: Forms, form: Form, found: Found, line: st
     facts = [made for each in repeated for made in facts_of_form(context, form, values | each)]
     for token in found.options:
         set_option(context, facts, token)
-    if form.carries:
-        return _carrying(context, facts, values["line"], line)
-    if form.rolls and not context.script:
-        facts = _of_open_act(context, facts)
-    if not context.script:
-        cautions.check(context, facts, line)
+    return facts
+
+
+def _with_clock(context: LineContext, form: Form, facts: Facts, line: str) -> Parsed:
+    """Return the facts of a line between those by which the clock moves and a note of the dice rolled here, with remarks."""
     move = _moved(context, form, facts)
     moved = [*move.facts, *(_event(each) for each in (closing(context) if form.closes else ()))]
     thrown = [context.rolled[place] for place in sorted(context.rolled)]

@@ -1,6 +1,6 @@
 """Several sentences in one line, `goblin 1 hits bo for 4, goblin 2 misses ana`: each is read after the one before, as if on a line of its own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -51,18 +51,26 @@ def meant(at: "Table", line: str, parts: Sequence[str]) -> Parsed | None:
             return None
         meanings.append(parsed if parsed.said else structs.replace(parsed, said=(says,)))
         beside.take(recorded(parsed.facts, len(beside.records) + 1))
+    return _together(meanings, first)
+
+
+def _together(meanings: list[Parsed], first: int) -> Parsed:
+    """Return several meanings as one, whose first fact is to be the record of this number."""
     facts = [fact for each in meanings for fact in each.facts]
-    counted = tuple(_counting_back(fact, place, first) for place, fact in enumerate(facts))
-    stays, advice = ("; ".join(dict.fromkeys(filter(None, each))) for each in _remarks(meanings))
-    said = tuple(one for each in meanings for one in each.said)
-    thrown = tuple(one for each in meanings for one in each.thrown)
-    offers = tuple(one for each in meanings for one in each.offers)
-    moved = meanings[0].moved
-    return Parsed(counted, moved=moved, stays=stays, advice=advice, offers=offers, acts=True, said=said, thrown=thrown)
+    return Parsed(
+        tuple(_counting_back(fact, place, first) for place, fact in enumerate(facts)),
+        moved=meanings[0].moved,
+        stays=_joined(each.stays for each in meanings),
+        advice=_joined(each.advice for each in meanings),
+        offers=tuple(one for each in meanings for one in each.offers),
+        acts=True,
+        said=tuple(one for each in meanings for one in each.said),
+        thrown=tuple(one for each in meanings for one in each.thrown),
+    )
 
 
-def _remarks(meanings: list[Parsed]) -> tuple[list[str], list[str]]:
-    return [each.stays for each in meanings], [each.advice for each in meanings]
+def _joined(remarks: Iterable[str]) -> str:
+    return "; ".join(dict.fromkeys(filter(None, remarks)))
 
 
 def _target(meanings: list[Parsed]) -> str:

@@ -29,7 +29,7 @@ from projections.grammar.parsing import Parsed, parse
 from projections.grammar.redo import redone
 from projections.grammar.revealing import reveals
 from projections.grammar.tokens import NotUnderstood
-from projections.judging.decide import Append, Refused, decide
+from projections.judging.decide import Append, Refusal, Refused, decide
 from projections.stream.corrections import absolute
 
 SEVERAL = r"(the )?last (\d+|two|three|four|five|few)( lines?)?"
@@ -74,21 +74,10 @@ class Table:
             raise self._offering(error) if error.offers else error from None
 
     def _meant(self, line: str) -> Parsed:
-        try:
-            parsed = parse(self.context, line)
-        except NotUnderstood as error:
-            from projections.grammar import sequences  # only for lines that cannot be read as one
-
-            said = None if self.script else sequences.meant(self, line, error.parts)
-            if said is None:
-                raise
-            parsed = said
-        if parsed.rest == "undo" and parsed.words.isdigit():
-            raise NotUnderstood(
-                1, "undo takes back the last line, whole", f"strike {parsed.words[:20]} takes out a record"
-            )
-        if parsed.rest == "undo" and re.fullmatch(SEVERAL, parsed.words.casefold()):
-            raise NotUnderstood(1, "undo takes back the last line, whole", "u takes back one line, once more the next")
+        """Return what a line means, its wishes as facts; raise NotUnderstood if it cannot be read or appended."""
+        parsed = self._read(line)
+        if parsed.rest == "undo":
+            _check_undo(parsed.words)
         if parsed.rest in ("undo", "redo", "reveal", "correct"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
             parsed = structs.replace(parsed, secret=parsed.secret or self._amends_a_secret(parsed))
@@ -99,14 +88,20 @@ class Table:
         alone = structs.replace(parsed, facts=facts if self.script else tuple(map(self._with_old_cause, facts)))
         verdict = decide(self.done.state, Append(_drafts(alone.facts), self.done.records))
         if isinstance(verdict, Refused):
-            first = verdict.refusals[0]
-            lacks = first.field.startswith("sheet.") and first.reason == "is missing"
-            hint = f"it follows the side: {first.field.removeprefix('sheet.')}=9" if lacks else first.hint
-            column = len(line.rstrip()) + 1 if lacks else _column(line, first.field)
-            noted = "" if lacks or parsed.form != "join" else _noted(line[column - 1 :], first.field)
-            offers = (f"{line[: column - 1]}{noted}",) if noted and "notes=" not in line else ()
-            raise NotUnderstood(column, f"{first.field}: {first.reason}", hint, offers)
+            raise _not_appended(line, verdict.refusals[0], joins=parsed.form == "join")
         return parsed if self.script else alone
+
+    def _read(self, line: str) -> Parsed:
+        """Return what a line means as one sentence, else as several."""
+        try:
+            return parse(self.context, line)
+        except NotUnderstood as error:
+            from projections.grammar import sequences  # only for lines that cannot be read as one
+
+            said = None if self.script else sequences.meant(self, line, error.parts)
+            if said is None:
+                raise
+            return said
 
     def _check_amended(self, parsed: Parsed, line: str) -> None:
         """Raise NotUnderstood for an amendment that would put something else in the place of what the clock shows."""
@@ -219,6 +214,28 @@ class Table:
         parsed = self.tell(line)
         self.take(recorded(parsed.facts, len(self.records) + 1, secret=parsed.secret))
         return parsed
+
+
+def _check_undo(words: str) -> None:
+    """Raise NotUnderstood for an undo of a record by its number, or of several lines."""
+    why = "undo takes back the last line, whole"
+    if words.isdigit():
+        raise NotUnderstood(1, why, f"strike {words[:20]} takes out a record")
+    if re.fullmatch(SEVERAL, words.casefold()):
+        raise NotUnderstood(1, why, "u takes back one line, once more the next")
+
+
+def _not_appended(line: str, first: Refusal, *, joins: bool) -> NotUnderstood:
+    """Return the error of a line whose facts cannot be appended, at the field that is refused or where a missing one belongs.
+
+    A flag that the sheet of a combatant who joins does not have is offered as words of the notes.
+    """
+    lacks = first.field.startswith("sheet.") and first.reason == "is missing"
+    hint = f"it follows the side: {first.field.removeprefix('sheet.')}=9" if lacks else first.hint
+    column = len(line.rstrip()) + 1 if lacks else _column(line, first.field)
+    noted = _noted(line[column - 1 :], first.field) if joins and not lacks else ""
+    offers = (f"{line[: column - 1]}{noted}",) if noted and "notes=" not in line else ()
+    return NotUnderstood(column, f"{first.field}: {first.reason}", hint, offers)
 
 
 def _column(line: str, field: str) -> int:

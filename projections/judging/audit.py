@@ -169,18 +169,9 @@ def _run(
     memory: Memory,
     found: list[Finding],
 ) -> None:
+    """Add to `found` what these checks find; of a group, only the first check that finds something reports."""
     reported: set[str] = set()
-    subjects: dict[Subject, Any] = {}
-    for series in checks:
-        handed: tuple[object, ...] = (state, reading)
-        if of := series.subject:
-            if of not in subjects:
-                subjects[of] = of(state, reading)
-            about = subjects[of]
-            if about is None:
-                continue
-            if about is not reading:
-                handed = (state, reading, about)
+    for series, handed in _handed(checks, state, reading):
         for each in series.checks:
             breaches = None if reported and each.group in reported else each.function(*handed)
             if not breaches:
@@ -193,6 +184,19 @@ def _run(
                 for one in several
                 if not _is_doubtful(state, one) and memory.is_new(each.rule, one.once)
             ]
+
+
+def _handed(checks: tuple[Series, ...], state: State, reading: object) -> Iterator[tuple[Series, tuple[object, ...]]]:
+    """Yield the series that have a subject here or need none, each with the arguments of its checks."""
+    subjects: dict[Subject, object] = {}
+    for series in checks:
+        if (of := series.subject) is None:
+            yield series, (state, reading)
+            continue
+        if of not in subjects:
+            subjects[of] = of(state, reading)
+        if (about := subjects[of]) is not None:
+            yield series, (state, reading) if about is reading else (state, reading, about)
 
 
 def _is_doubtful(state: State, breach: Breach) -> bool:

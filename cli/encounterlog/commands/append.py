@@ -65,14 +65,19 @@ def command(
         return prompt.run(log, by=by, after=after, mode=mode, with_consequences=with_consequences)
     text = b"help" if str(events) == "help" and not events.exists() else _text(events)
     if text.split()[:1] == [b"help"]:
-        from encounterlog.writing import prompt
-
-        output.lines(prompt.help_(b" ".join(text.split()[1:]).decode(errors="replace")))
-        return FINE
+        return _help(text)
     facts = appending.facts(text)
     done = appending.append(log, facts, by=by, after=after, key=key, mode=mode, with_consequences=with_consequences)
     output.lines(done.says)
     new_findings.report(done)
+    return FINE
+
+
+def _help(text: bytes) -> int:
+    """Print what the prompt answers to this question for help."""
+    from encounterlog.writing import prompt
+
+    output.lines(prompt.help_(b" ".join(text.split()[1:]).decode(errors="replace")))
     return FINE
 
 

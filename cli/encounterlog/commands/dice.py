@@ -1,11 +1,15 @@
 """`encounter dice`: a chain of commitments from which dice are drawn, so that nobody can doubt them."""
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from encounterlog.edge import options
 from eventstore.address import LogAddress
+
+if TYPE_CHECKING:
+    from eventstore.record import Recorded
 
 
 @click.command(
@@ -36,16 +40,22 @@ def command(
 
     A chain that can still be used is not begun again, unless its secret is lost: say so with --because. encounter verify FILE --dice reports it.
     """
-    from encounterlog.edge import output
-    from encounterlog.edge.failures import FINE
-    from encounterlog.pages import fairness as page
     from encounterlog.reading.logs import Log, tolerant
     from encounterlog.writing import chains
-    from projections.explaining.fairness import fairness
 
     log = Log(file, network_drive=network_drive)
     begun = chains.begin(log, by=by, seed=seed, because=because) if action == "start" else None
-    found = fairness(begun or tolerant(log))
+    return _print(begun or tolerant(log), as_json=as_json)
+
+
+def _print(records: "Iterable[Recorded]", *, as_json: bool) -> int:
+    """Print where the dice of these records come from."""
+    from encounterlog.edge import output
+    from encounterlog.edge.failures import FINE
+    from encounterlog.pages import fairness as page
+    from projections.explaining.fairness import fairness
+
+    found = fairness(records)
     if as_json:
         output.json(page.document(found))
     else:

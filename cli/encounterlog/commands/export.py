@@ -10,6 +10,7 @@ from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE
 from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
+    from encounterlog.exporters.session import Wanted
     from encounterlog.reading.exporting import Exported
 
 FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
@@ -72,16 +73,12 @@ def command(
     """
     from encounterlog.edge import output
     from encounterlog.edge.failures import USAGE, Failure
-    from encounterlog.exporters.session import Table, Wanted
     from encounterlog.reading import exporting
 
     to_stdout = out is None or str(out) == "-"
     if as_json and to_stdout:
         raise Failure(USAGE, "--json cannot be printed along with the export", "name a file for the export: --to OUT")
-    given = {ROUND: number, TABLE: table, ZONE: zone, STATEMENTS: statements or None}
-    exporting.check_options(kind, (name for name, value in given.items() if value is not None))
-    shape: Table = "rounds" if table == "rounds" else "events"
-    wanted = Wanted(exporting.rounds(number), shape, exporting.zone(zone), statements)
+    wanted = _wanted(kind, number, table, zone, statements=statements)
     to = None if to_stdout else out
     done = exporting.run(kind, file, to, exporting.chosen(hidden), wanted, for_players=audience == "players")
     if as_json:
@@ -89,6 +86,17 @@ def command(
     else:
         (output.notes if to_stdout else output.lines)(_page(done, to_stdout))
     return _code(file, done)
+
+
+def _wanted(kind: str, number: str | None, table: str | None, zone: str | None, *, statements: bool) -> "Wanted":
+    """Return what an export is to contain; raise Failure for an option that its format does not have."""
+    from encounterlog.exporters.session import Table, Wanted
+    from encounterlog.reading import exporting
+
+    given = {ROUND: number, TABLE: table, ZONE: zone, STATEMENTS: statements or None}
+    exporting.check_options(kind, (name for name, value in given.items() if value is not None))
+    shape: Table = "rounds" if table == "rounds" else "events"
+    return Wanted(exporting.rounds(number), shape, exporting.zone(zone), statements)
 
 
 def _page(done: "Exported", to_stdout: bool) -> list[str]:

@@ -57,28 +57,14 @@ def command(
     not imported again.
     """
     from encounterlog.edge import output
-    from encounterlog.edge.failures import USAGE, Failure
     from encounterlog.edge.stores import address
     from encounterlog.pages import imported as page
     from encounterlog.writing import importing
 
     folder = isinstance(source, str) and Path(source).is_dir() and not IMPORTERS[kind].folder
     if how or folder:
-        from encounterlog.many import running
-
-        if not (isinstance(source, str) and isinstance(file, str)):
-            raise Failure(
-                USAGE, "a folder of recordings becomes a folder of logs", "encounter import FORMAT FOLDER FOLDER"
-            )
-
-        if title is not None or network_drive or talk:
-            raise Failure(
-                USAGE,
-                "--title, --talk and --network-drive are for one recording",
-                "encounter import FORMAT SOURCE FILE",
-            )
-        importing.check_ruleset(kind, ruleset)
-        return running.import_all(kind, Path(source), Path(file), by, how or How(), ruleset=ruleset, as_json=as_json)
+        _check_for_many(source, file, for_one=title is not None or network_drive or talk)
+        return _import_all(kind, Path(str(source)), Path(str(file)), ruleset, by, how or How(), as_json=as_json)
     done = importing.run(
         kind, address(source), address(file), title, by, network_drive=network_drive, talk=talk, ruleset=ruleset
     )
@@ -87,3 +73,22 @@ def command(
     else:
         output.lines(page.page(done))
     return 0
+
+
+def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> None:
+    """Raise Failure unless both are folders, and no option was given that is only for one recording."""
+    from encounterlog.edge.failures import USAGE, Failure
+
+    if not (isinstance(source, str) and isinstance(file, str)):
+        raise Failure(USAGE, "a folder of recordings becomes a folder of logs", "encounter import FORMAT FOLDER FOLDER")
+    if for_one:
+        says = "--title, --talk and --network-drive are for one recording"
+        raise Failure(USAGE, says, "encounter import FORMAT SOURCE FILE")
+
+
+def _import_all(kind: str, source: Path, folder: Path, ruleset: str, by: str, how: How, *, as_json: bool) -> int:
+    from encounterlog.many import running
+    from encounterlog.writing import importing
+
+    importing.check_ruleset(kind, ruleset)
+    return running.import_all(kind, source, folder, by, how, ruleset=ruleset, as_json=as_json)

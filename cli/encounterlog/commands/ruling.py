@@ -1,5 +1,7 @@
 """`encounter ruling`: the game master's word."""
 
+from collections.abc import Mapping
+
 import click
 
 from encounterlog.edge import options
@@ -44,12 +46,16 @@ def command(
 
     values = correcting.values(pairs)
     about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}
-    if kind == "override" and not pairs:
-        output.notes(
-            ["note: it sets no value, so that nothing changes: --set ADDRESS=VALUE, such as --set ana.status=up"]
-        )
-    if kind == "reveal" and event is None:
-        output.notes(["note: it reveals nothing: --event N names the record"])
+    output.notes(_without_effect(kind, values, event))
     log = Log(file, network_drive=how.network_drive)
     fact = correcting.ruling(kind, decision, how.because, about)
     return correcting.write(log, [fact], how)
+
+
+def _without_effect(kind: str, values: Mapping[str, object], event: int | None) -> list[str]:
+    """Return a note if a ruling lacks what it needs to change anything."""
+    if kind == "override" and not values:
+        return ["note: it sets no value, so that nothing changes: --set ADDRESS=VALUE, such as --set ana.status=up"]
+    if kind == "reveal" and event is None:
+        return ["note: it reveals nothing: --event N names the record"]
+    return []

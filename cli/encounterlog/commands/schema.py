@@ -22,17 +22,20 @@ def command(kind: str | None, ruleset: str | None, as_json: bool) -> None:
     why, may, blame, first, whatif, diff, audit, stats, dice, verify, repair, head, sign, list, import, export and run, each under the
     name of its command. The output of rules and schema has no schema.
     """
+    if kind == "sheet":
+        _sheet(ruleset, as_json)
+    elif kind == "party" and ruleset is None:
+        _party(as_json)
+    else:
+        _fact(kind, ruleset, as_json)
+
+
+def _fact(kind: str | None, ruleset: str | None, as_json: bool) -> None:
     from encounterlog.edge import output
     from encounterlog.edge.failures import USAGE, Failure, misspelt
     from eventstore.events import TAGS
     from eventstore.versions import KNOWN
 
-    if kind == "sheet":
-        _sheet(ruleset, as_json)
-        return
-    if kind == "party" and ruleset is None:
-        _party(as_json)
-        return
     if kind is not None and kind not in (*KNOWN, "party"):
         raise misspelt("event type", kind, [*TAGS, "party", "sheet"], "encounter schema lists them")
     if ruleset is not None:

@@ -99,15 +99,26 @@ def command(
 
     Without encryption it listens at this machine only, unless --lan says that it is to serve the phones at the table.
     """
-    try:
-        from encounterlog.service.server import leave, server
-    except ImportError as error:
-        raise Failure(USAGE, f"a part that serves is missing: {error.name}", EXTRA) from None
-    from encounterlog.edge.shelves import open_shelf
-
+    _check_installed()
     certificate, key = str(tls_cert or ""), str(tls_key or "")
     settings = Settings(host, port, lan, proxy, certificate, key, base.rstrip("/"), log_requests, Limits(**limits))
     _check(settings)
+    _serve(shelf, settings)
+    return FINE
+
+
+def _check_installed() -> None:
+    try:
+        import encounterlog.service.server  # noqa: F401 – it imports everything that serves
+    except ImportError as error:
+        raise Failure(USAGE, f"a part that serves is missing: {error.name}", EXTRA) from None
+
+
+def _serve(shelf: str, settings: Settings) -> None:
+    """Serve a shelf until the service is told to end."""
+    from encounterlog.edge.shelves import open_shelf
+    from encounterlog.service.server import leave, server
+
     opened = open_shelf(shelf)
     try:
         _print_operator(opened)
@@ -115,7 +126,6 @@ def command(
     finally:
         opened.close()
     leave()
-    return FINE
 
 
 def _check(settings: Settings) -> None:

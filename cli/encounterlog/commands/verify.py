@@ -69,33 +69,45 @@ def command(
     second chain, and what was drawn and not used are reported, each with exit code 1.
     """
     from encounterlog.edge import output
-    from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
+    from encounterlog.edge.failures import DIFFERENCE, FINE
     from encounterlog.edge.stores import open_store
-    from encounterlog.wording import layout as text
     from eventstore.spool import Once
     from eventstore.verify import verification
 
-    if signature is not None and key is None:
-        raise Failure(USAGE, "--signature needs the key of the signer", "--key PUBLIC")
-    if out is not None and anchor is not None:
-        raise Failure(USAGE, "--export and --anchor both name a head", "give one of them")
-    if out is not None:
-        from encounterlog.exporters.heads import head_of
-
-        anchor = head_of(out)
+    head = _head(key, signature, out, anchor)
     store = open_store(file, shows=True)
     records = Once(store.read()) if key or dice else store.read()
-    found = verification(records, anchor)
+    found = verification(records, head)
     proof = _proof(file, key, signature, records, found) if key else None
     fair = _fairness(records) if dice else None
     if as_json:
         output.json(_json(file, found, proof) | _dice_json(fair))
     else:
-        figures = f"{text.count(found.records, 'record')} in {text.count(found.batches, 'append')}"
-        first = f"good up to the fault: {figures}" if found.problem else figures
         notes = [note for note in _notes(file, found, proof) if out is None or note not in SAYS.values()]
-        output.lines([first, *_of_export(out, anchor, found), *notes, *_dice_lines(fair)])
+        output.lines([_figures(found), *_of_export(out, head, found), *notes, *_dice_lines(fair)])
     return _code(file, found, proof) or (DIFFERENCE if fair and not fair.holds else FINE)
+
+
+def _head(key: Path | None, signature: str | None, out: Path | None, anchor: Anchor | None) -> Anchor | None:
+    """Return the head to compare the log with, an export's or an anchor; raise Failure for options that exclude each other."""
+    from encounterlog.edge.failures import USAGE, Failure
+
+    if signature is not None and key is None:
+        raise Failure(USAGE, "--signature needs the key of the signer", "--key PUBLIC")
+    if out is None:
+        return anchor
+    if anchor is not None:
+        raise Failure(USAGE, "--export and --anchor both name a head", "give one of them")
+    from encounterlog.exporters.heads import head_of
+
+    return head_of(out)
+
+
+def _figures(found: Verified) -> str:
+    from encounterlog.wording.layout import count
+
+    figures = f"{count(found.records, 'record')} in {count(found.batches, 'append')}"
+    return f"good up to the fault: {figures}" if found.problem else figures
 
 
 def _fairness(records: Iterable[Recorded]) -> "Fairness":

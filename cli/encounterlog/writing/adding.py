@@ -40,14 +40,24 @@ def add(
     try:
         written = write(log, line)
     except Failure as refused:
-        if option := next((word for word in words if word.startswith("--")), None):
-            refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
-            raise
-        if not refused.offers or not terminal.can_take():
-            raise
+        _check_can_offer(refused, words)
         if not _is_taken(refused):
             return refused.code
         written = write(log.reread(), refused.offers[0])
+    return _print(log, written)
+
+
+def _check_can_offer(refused: Failure, words: Sequence[str]) -> None:
+    """Raise the failure of a refused line again, unless it offers another line to a user at a terminal."""
+    if option := next((word for word in words if word.startswith("--")), None):
+        refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
+        raise refused
+    if not refused.offers or not terminal.can_take():
+        raise refused
+
+
+def _print(log: Log, written: entering.Written) -> int:
+    """Print what was written, or the answer to a question."""
     if written.done is None:
         from encounterlog.reading.questions import answered
 

@@ -106,31 +106,37 @@ def tell(
 ) -> Written:
     """Read a line against the log and append its facts as one batch; raise Failure if it cannot be read.
 
-    Where the log has a chain of dice, what is rolled is drawn from it, with a word that `ask` gives (by default a random one).
-
-    If another writer comes first, the line is read again, against the log as it is then, unless `after` forbids it. One that
-    corrects is not: what was the last line when it was read is not the last any more.
+    Dice are drawn from the chain of the log, if it has one, with a word that `ask` gives (by default a random one). If another
+    writer comes first, the line is read again against the longer log, unless `after` forbids it or the line is a correction,
+    which would then be about another line.
     """
     for _ in tries():
         table, looking = _looked_at(log, counting(roll) if roll else None)
-        parsed = parsed_at(table, line)
-        if not parsed.facts:
-            return Written(parsed, table)
+        read = Written(parsed_at(table, line), table, looking=looking)
+        if not read.parsed.facts:
+            return read
         expected = table.done.records if after is None else after
         try:
-            if parsed.thrown and (there := _spoken(log, table, line, parsed, ask)):
-                return _written_there(log, there, Written(parsed, table, looking=looking), expected, key)
-            if parsed.thrown:
-                parsed = _drawn(log, table, line, parsed, ask)
-            drafts = tuple(Draft(fact, secret=parsed.secret) for fact in parsed.facts)  # type: ignore[arg-type]  # members of the union
-            written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode)
-            note_written()
-            return Written(parsed, table, Done(mended(log, written), written, drafts, log), looking)
+            return _appended(log, line, read, ask, by=by, after=expected, key=key, mode=mode)
         except WrongVersion:
-            if after is not None or parsed.corrects:
+            if after is not None or read.parsed.corrects:
                 raise
             log = log.reread()
     raise overtaken(log)
+
+
+def _appended(
+    log: Log, line: str, read: Written, ask: "Asking | None", *, by: str, after: int, key: str | None, mode: Mode
+) -> Written:
+    """Append the facts of a line that was read, and return it with what was written."""
+    if read.parsed.thrown and (there := _spoken(log, read.table, line, read.parsed, ask)):
+        return _written_there(log, there, read, after, key)
+    read = _drawn(log, line, read, ask)
+    parsed = read.parsed
+    drafts = tuple(Draft(fact, secret=parsed.secret) for fact in parsed.facts)  # type: ignore[arg-type]  # members of the union
+    written = log.store.append(drafts, by=by, at=now(), after=after, key=key, mode=mode)
+    note_written()
+    return structs.replace(read, done=Done(mended(log, written), written, drafts, log))
 
 
 def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> Spoken | None:
@@ -152,13 +158,14 @@ def _written_there(log: Log, there: Spoken, read: Written, after: int, key: str 
     return structs.replace(read, parsed=parsed, done=Done([], written, drafts, log), echo=echo)
 
 
-def _drawn(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> Parsed:
-    """Return what a line means, its dice drawn from the chain of the log if it has one."""
-    if not any(type(record.event) is DiceCommitted for record in table.records):
-        return parsed
+def _drawn(log: Log, line: str, read: Written, ask: "Asking | None") -> Written:
+    """Return a line as it was read, its dice drawn from the chain of the log if it has one."""
+    parsed, table = read.parsed, read.table
+    if not parsed.thrown or not any(type(record.event) is DiceCommitted for record in table.records):
+        return read
     from encounterlog.writing import drawing  # only where there is a chain
 
-    return drawing.drawn(log.place, table, line, parsed, ask or drawing.own_word())
+    return structs.replace(read, parsed=drawing.drawn(log.place, table, line, parsed, ask or drawing.own_word()))
 
 
 def parsed_at(table: Table, line: str) -> Parsed:

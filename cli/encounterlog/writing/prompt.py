@@ -35,9 +35,8 @@ def run(log: Log, *, by: str, after: int | None, mode: Mode, with_consequences: 
         word, *about = line.decode(errors="replace").split() or [""]
         if word.lower() in ENDING and not about:
             break
-        if word.lower() in ASKING:
-            output.notes(help_(" ".join(about)))
         if not word or word.lower() in ASKING:
+            output.notes(help_(" ".join(about)) if word else [])
             continue
         try:
             facts = [_counted(one, typed) for one in appending.facts(line.rstrip(b"\r\n"), number)]
@@ -45,16 +44,21 @@ def run(log: Log, *, by: str, after: int | None, mode: Mode, with_consequences: 
                 log.reread(), facts, by=by, after=after, key=None, mode=mode, with_consequences=with_consequences
             )
         except (Failure, StoreError) as error:
-            failure = failures.failure_of(error)
-            if failure.code != REFUSED:
-                raise
-            code = failures.say(failure)
+            code = _refused(error)
             continue
         after, log = None if after is None else done.written.last, done.before.grown(done.written.records)
         typed.append(done.written.first)
         output.lines(done.says)
         new_findings.report(done)
     return code
+
+
+def _refused(error: Exception) -> int:
+    """Report a refused line and return its exit code; raise any other error again."""
+    failure = failures.failure_of(error)
+    if failure.code != REFUSED:
+        raise error
+    return failures.say(failure)
 
 
 def help_(words: str = "") -> list[str]:

@@ -221,36 +221,30 @@ class _Pass:
 
     def _compare(self, row: SourceRow) -> int:
         """Give those without a roll the initiative that the combat has, and compare the order; return how many states."""
-        writer = self._writer
-        rolled = {
-            fact.event.get("combatant"): fact.event.get("total")
-            for fact in writer.facts
-            if _rolls_initiative(fact.event)
-        }
-        for who, total in self._initiatives.items():
-            if rolled.get(who) != floor(total):
-                writer.repair(
-                    row,
-                    "order",
-                    f"{writer.name(who)} has initiative {floor(total)}",
-                    row if who not in rolled else None,
-                )
-                writer.place(row, {"type": "initiative_rolled", "combatant": who, "total": floor(total)})
+        self._correct_initiatives(row)
         order = sorted(self._initiatives, key=lambda who: -self._initiatives[who])
         if not order:
             return 0
+        fight = self._writer.fight
         for total in dict.fromkeys(map(floor, self._initiatives.values())):
             level = [who for who in order if floor(self._initiatives[who]) == total]
-            if [who for who in writer.fight.order() if who in level] != level:
-                writer.rule_tie(row, level, "the combat has them in this order")
-        writer.add(
-            row,
-            {
-                "type": "checked",
-                "values": {"order": [*order, *(who for who in writer.fight.order() if who not in order)]},
-            },
-        )
+            if [who for who in fight.order() if who in level] != level:
+                self._writer.rule_tie(row, level, "the combat has them in this order")
+        everybody = [*order, *(who for who in fight.order() if who not in order)]
+        self._writer.add(row, {"type": "checked", "values": {"order": everybody}})
         return 1
+
+    def _correct_initiatives(self, row: SourceRow) -> None:
+        """Record the initiative of each whose roll is missing or gives another total than the combat has."""
+        writer = self._writer
+        rolls = (fact.event for fact in writer.facts if _rolls_initiative(fact.event))
+        rolled = {event.get("combatant"): event.get("total") for event in rolls}
+        for who, exact in self._initiatives.items():
+            total = floor(exact)
+            if rolled.get(who) != total:
+                says = f"{writer.name(who)} has initiative {total}"
+                writer.repair(row, "order", says, row if who not in rolled else None)
+                writer.place(row, {"type": "initiative_rolled", "combatant": who, "total": total})
 
 
 def _chosen(world: World) -> tuple[int, Document]:
