@@ -228,21 +228,29 @@ def _settles(event: Fact, declared: ActionDeclared) -> bool:
 
 
 def _dice(event: Fact) -> Iterator[tuple[str | None, str]]:
-    """Yield the dice that a roll lacks, each with its combatant."""
-    if isinstance(event, ROLLS) and event.die is None and event.total is None:
-        whose = f" of {event.combatant}" if event.combatant else ""
-        yield event.combatant, f"no die in the roll{whose}"
-    if isinstance(event, InitiativeRolled) and event.die is None and event.check is None and event.total is None:
-        yield event.combatant or event.side, f"no die in the initiative of {event.combatant or event.side}"
-    if isinstance(event, ContestRolled):
-        for each in event.contenders:
-            if each.die is None and each.check is None and each.total is None:
-                yield each.combatant, f"no die of {each.combatant} in the contest"
+    """Yield the dice that a roll lacks, each with its combatant: all where nothing was recorded, else the missing faces."""
+    yield from _without_result(event)
     for who, dice in _thrown(event):
         promised = NOTATION.match(dice.notation)
         count = int(promised[1] or 1) if promised else 0
         if len(dice.faces) < count:
             yield who, f"{len(dice.faces)} of the {count} faces of {dice.notation}"
+
+
+def _without_result(event: Fact) -> Iterator[tuple[str | None, str]]:
+    """Yield the combatants of whose roll neither the die nor what it gives was recorded."""
+    if isinstance(event, ContestRolled):
+        open_ = (
+            one.combatant for one in event.contenders if one.die is None and one.check is None and one.total is None
+        )
+        yield from ((who, f"no die of {who} in the contest") for who in open_)
+    elif isinstance(event, InitiativeRolled):
+        if event.die is None and event.check is None and event.total is None:
+            who = event.combatant or event.side
+            yield who, f"no die in the initiative of {who}"
+    elif isinstance(event, ROLLS) and event.die is None and event.total is None:
+        whose = f" of {event.combatant}" if event.combatant else ""
+        yield event.combatant, f"no die in the roll{whose}"
 
 
 def _thrown(event: Fact) -> Iterator[tuple[str | None, Dice]]:

@@ -135,28 +135,37 @@ def _key(state: OsricState, raw: int, rank: int) -> Order:
 def own_key(
     state: OsricState, one: Combatant, action: Action | None, side: Derived[Order | None] | None = None
 ) -> Derived[Order | None]:
-    """Return a combatant's own place for an act: that of its side, moved by the missile bonus for a shot.
+    """Return a combatant's own place for an act: in the segment that a ruling gives it, else that of its side, moved for a shot.
 
-    If the action is not known (None), a combatant with a missile bonus is placed as for a shot. `side` is the place of
-    the side, if the caller has computed it.
+    By option sides with equal dice come in the order that a ruling names. `side` is the place of the side, if the caller has
+    computed it.
     """
     side = side or side_key(state, one.side)
     if one.id in state.round.named:
         side = Derived(side.value, Because((), (), state.chosen("many-sides"), (side,)))
     if ruled := state.ruled.get(f"{one.id}.segment"):
         return Derived(_key(state, ruled.value, side.value.rank if side.value else 0), Because(of=(ruled, side)))
-    bonus = missile_bonus(state, one, action)
-    key, because = side.value, side.because
-    if bonus and key is not None:
-        moved = own_key.rules[:1]
-        options = state.chosen("missile-initiative", "missile-bonus-for")
-        because = Because((*moved, *because.rules), (one.joined,), options, (side,))
-        key = _moved(state, key, bonus)
-    elif missile_bonus(state, one, None):
-        because = Because((), (), state.chosen("missile-bonus-for"), (side,))  # which might count for it
-    if key is not None and state.option("tie-handling") == "ruling" and shares_dice(state, one.side):
+    own = _placed_by_bonus(state, one, action, side)
+    if (key := own.value) and state.option("tie-handling") == "ruling" and shares_dice(state, one.side):
         key = structs.replace(key, lead=key.lead + _place_of_side(state, one, key.segment))
-    return Derived(key, because)
+    return Derived(key, own.because)
+
+
+def _placed_by_bonus(
+    state: OsricState, one: Combatant, action: Action | None, side: Derived[Order | None]
+) -> Derived[Order | None]:
+    """Return the place of a side, moved by a combatant's missile bonus for a shot, or for an action that is not known (None).
+
+    Where the bonus does not count for the action, the reason names the option that decides for which actions it does.
+    """
+    bonus = missile_bonus(state, one, action)
+    if bonus and side.value is not None:
+        options = state.chosen("missile-initiative", "missile-bonus-for")
+        because = Because((own_key.rules[0], *side.because.rules), (one.joined,), options, (side,))
+        return Derived(_moved(state, side.value, bonus), because)
+    if missile_bonus(state, one, None):
+        return Derived(side.value, Because((), (), state.chosen("missile-bonus-for"), (side,)))
+    return side
 
 
 def _moved(state: OsricState, key: Order, bonus: int) -> Order:
