@@ -22,8 +22,6 @@ MOST = 8
 """The highest number of connections of one program to one database, besides the one that notifies and those that listen."""
 PREPARED = 5
 """How often a connection sends a statement before the server keeps it prepared: to plan an append costs half as much as to make it."""
-VERSION = 3
-"""The number of the newest migration, which has to be in the database."""
 _DEFAULTS = {
     "application_name": "encounterlog",
     "client_encoding": "utf8",
@@ -133,8 +131,8 @@ class Database:
             row = connection.execute("select max(number) from migration").fetchone()
         except psycopg.Error as error:
             raise errors.unread(self.url, error, self.wait) from None
-        if row is None or row[0] != VERSION:
-            raise errors.not_migrated(self.url, (row and row[0]) or 0, VERSION)
+        if row is None or row[0] != statements.VERSION:
+            raise errors.not_migrated(self.url, (row and row[0]) or 0)
         if _is_direct(connection):
             connection.prepare_threshold = PREPARED
             self._settle(connection)

@@ -5,6 +5,7 @@ from psycopg import errors
 
 from eventstore.address import LogAddress
 from eventstore.errors import Busy, NotMigrated, NotReadable, NotWritten, OutcomeUnknown, StoreError
+from eventstore.postgres.statements import VERSION
 
 _MISSING = (errors.UndefinedTable, errors.UndefinedColumn, errors.InvalidSchemaName)
 _IN_USE = (errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationFailure)
@@ -20,6 +21,8 @@ def unreachable(path: LogAddress, error: psycopg.Error) -> NotReadable:
 
 def unread(path: LogAddress, error: psycopg.Error, wait: float) -> StoreError:
     """Return the error of a statement that only reads."""
+    if isinstance(error, errors.InsufficientPrivilege):
+        return NotReadable(path, reason(error), _ROLE)
     return _common(path, error, wait) or NotReadable(path, f"the database did not answer: {reason(error)}")
 
 
@@ -27,15 +30,17 @@ def unwritten(path: LogAddress, error: psycopg.Error, wait: float, *, lost: bool
     """Return the error of a statement that writes; the outcome is unknown if the connection was lost meanwhile."""
     if lost:
         return OutcomeUnknown(path, f"the connection to the database was lost: {reason(error)}")
+    if isinstance(error, errors.InsufficientPrivilege):
+        return NotWritten(path, reason(error), _ROLE)
     return _common(path, error, wait) or NotWritten(path, reason(error))
 
 
-def not_migrated(path: LogAddress, found: int, wanted: int) -> NotMigrated:
-    """Return the error that the tables are those of another version."""
-    if found > wanted:
-        why = f"the tables are of version {found}; this program knows those up to {wanted}"
+def not_migrated(path: LogAddress, found: int = 0) -> NotMigrated:
+    """Return the error that the tables are those of another version, or not there."""
+    if found > VERSION:
+        why = f"the tables are of version {found}; this program knows those up to {VERSION}"
         return NotMigrated(path, why, "install the newest encounterlog")
-    why = f"the tables are of version {found}, not {wanted}" if found else "the database has no tables for logs yet"
+    why = f"the tables are of version {found}, not {VERSION}" if found else "the database has no tables for logs yet"
     return NotMigrated(
         path, why, "its owner has to make them first: encounter migrate postgresql://OWNER@HOST/DATABASE"
     )
@@ -43,16 +48,13 @@ def not_migrated(path: LogAddress, found: int, wanted: int) -> NotMigrated:
 
 def reason(error: psycopg.Error) -> str:
     """Return in one line what the server or the library says."""
-    said = error.diag.message_primary or str(error) or type(error).__name__
-    line = said.strip().splitlines()[0].strip()
+    line = str(error).strip().partition("\n")[0]
     return line.removeprefix("connection failed: ").removeprefix("connection to server at ").removeprefix("FATAL:  ")
 
 
 def _common(path: LogAddress, error: psycopg.Error, wait: float) -> StoreError | None:
     if isinstance(error, _MISSING):
-        return not_migrated(path, 0, 1)
+        return not_migrated(path)
     if isinstance(error, _IN_USE):
         return Busy(path, wait, ("another writer",))
-    if isinstance(error, errors.InsufficientPrivilege):
-        return NotWritten(path, reason(error), _ROLE)
     return None

@@ -10,7 +10,7 @@ from psycopg.errors import DuplicateTable, UndefinedObject, UniqueViolation
 
 from eventstore.errors import Busy, NotWritten
 from eventstore.postgres import errors, statements
-from eventstore.postgres.connections import VERSION, Connection, Database
+from eventstore.postgres.connections import Connection, Database
 
 FOLDER = Path(__file__).with_name("migrations")
 _LOCK = 0x656E63
@@ -63,8 +63,8 @@ def _migrated(database: Database, connection: Connection) -> tuple[int, ...]:
         connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
     connection.execute(_TABLE)
     there = {number for (number,) in connection.execute("select number from migration")}
-    if max(there, default=0) > VERSION:
-        raise errors.not_migrated(database.url, max(there), VERSION)
+    if max(there, default=0) > statements.VERSION:
+        raise errors.not_migrated(database.url, max(there))
     missing = {number: path for number, path in files().items() if number not in there}
     for number, path in missing.items():
         connection.execute(path.read_bytes())

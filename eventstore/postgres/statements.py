@@ -3,6 +3,9 @@
 from functools import cache
 from typing import LiteralString
 
+VERSION = 3
+"""The number of the newest migration, which has to be in the database."""
+
 BEGIN = "begin isolation level read committed"
 """The beginning of a transaction, whatever the server's default: under `serializable`, appends at once would fail each other."""
 

@@ -31,16 +31,17 @@ from eventstore.errors import (
     NotReadable,
     NotThere,
     NotWritten,
+    OutcomeUnknown,
     Rewritten,
     StoreError,
     WrongVersion,
 )
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
-from eventstore.postgres import connections, following, keeping, migrating, notifications, rows
+from eventstore.postgres import connections, dice_secrets, following, keeping, migrating, notifications, rows
 from eventstore.postgres import store as store_module
 from eventstore.postgres.connections import Connection, Database
-from eventstore.postgres.statements import KEYS
+from eventstore.postgres.statements import KEYS, VERSION
 from eventstore.postgres.store import PostgresStore
 from eventstore.postgres.tokens import TokenRow, TokenTable
 from eventstore.record import Draft, written
@@ -443,22 +444,69 @@ def test_a_look_whose_connection_breaks_is_repeated_once(store: PostgresStore, o
     assert found == ([1] if times == 1 else [NotReadable])
 
 
+LOST = "perform pg_terminate_backend(pg_backend_pid())"
+"""What lets the server break the connection."""
+
+
+@contextmanager
+def at_commit(owner: Connection, table: str, does: str) -> Iterator[None]:
+    """Let the server do something in each commit of new rows."""
+    owner.execute(
+        f"create or replace function at_commit() returns trigger language plpgsql as $$ begin {does}; return null; end $$".encode()
+    )
+    owner.execute(
+        f"create constraint trigger at_commit after insert on {table} initially deferred for each row execute function at_commit()".encode()
+    )
+    try:
+        yield
+    finally:
+        owner.execute(f"drop trigger at_commit on {table}".encode())
+
+
 @pytest.mark.parametrize("known", [False, True])
 def test_an_append_whose_commit_the_server_refuses_is_not_written(
     store: PostgresStore, owner: Connection, known: bool
 ) -> None:
     if known:
         list(store.read())
-    owner.execute(
-        "create or replace function says_no() returns trigger language plpgsql as $$ begin raise exception 'not today'; end $$"
-    )
-    owner.execute(
-        "create constraint trigger refused after insert on record initially deferred for each row execute function says_no()"
-    )
-    with pytest.raises(NotWritten, match="not today"):
+    with at_commit(owner, "record", "raise exception 'not today'"), pytest.raises(NotWritten, match="not today"):
         store.append(rounds(1, 1), by="gm", at=AT)
-    owner.execute("drop trigger refused on record")
     assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_whether_an_append_was_written_is_unknown_if_the_connection_is_lost_in_its_commit(
+    store: PostgresStore, owner: Connection, known: bool
+) -> None:
+    if known:
+        list(store.read())
+    with (
+        at_commit(owner, "record", LOST),
+        pytest.raises(OutcomeUnknown, match="the connection to the database was lost"),
+    ):
+        store.append(rounds(1, 1), by="gm", at=AT)
+    assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
+
+
+def test_whether_a_log_was_created_is_unknown_if_the_connection_is_lost_in_its_commit(
+    database: Database, owner: Connection
+) -> None:
+    with at_commit(owner, "log", LOST), pytest.raises(OutcomeUnknown):
+        create(database)
+    with at_commit(owner, "log", "raise exception 'not today'"), pytest.raises(NotWritten, match="not today"):
+        create(database)
+    assert keeping.names(database) == ()
+
+
+def test_a_secret_of_dice_is_found_again_and_whether_it_is_kept_can_be_unknown(
+    database: Database, owner: Connection
+) -> None:
+    with at_commit(owner, "dice_secret", LOST), pytest.raises(OutcomeUnknown):
+        dice_secrets.keep(database, "link", b"secret")
+    assert dice_secrets.find(database, "link") is None
+    for _ in range(2):
+        dice_secrets.keep(database, "link", b"secret")
+    assert dice_secrets.find(database, "link") == b"secret"
 
 
 def test_behind_a_pool_each_append_says_what_its_transaction_is(
@@ -821,9 +869,23 @@ def test_the_serving_role_reads_and_appends(serving: Url, store: PostgresStore) 
         assert other.append(rounds(4, 1), by="gm", at=AT).last == 5
         create(database, "of its own", rounds(1, 1))
         assert keeping.names(database) == ("ford", "of its own")
-        with pytest.raises(NotWritten, match="permission denied"):
+        with pytest.raises(NotWritten, match="permission denied") as caught:
             keeping.remove(database, other.path, "ford", other.head())
+        assert "--serve ROLE" in caught.value.hint
     assert store.verify().sound
+
+
+def test_what_a_role_may_not_read_is_not_readable(serving: Url, store: PostgresStore, owner: Connection) -> None:
+    owner.execute(f"revoke select on log from {ROLE}".encode())
+    try:
+        with Database(serving) as database:
+            for look in (PostgresStore(database, "ford").head, lambda: keeping.names(database)):
+                with pytest.raises(NotReadable, match="permission denied") as caught:
+                    look()
+                assert "--serve ROLE" in caught.value.hint
+    finally:
+        owner.execute(f"grant select on log to {ROLE}".encode())
+    assert store.head().seq == 1
 
 
 @pytest.mark.parametrize("statement", FORBIDDEN)
@@ -915,7 +977,7 @@ def test_tables_of_the_first_version_are_brought_to_this_one(postgres: str) -> N
         own.execute("create table migration (number int primary key, at timestamptz not null default now())")
         own.execute(migrating.files()[1].read_bytes())
         own.execute("insert into migration values (1)")
-        with pytest.raises(NotMigrated):
+        with pytest.raises(NotMigrated, match=f"the tables are of version 1, not {VERSION}"):
             keeping.names(database)
         assert migrating.migrate(database) == tuple(migrating.files())[1:]
         assert create(database).append(rounds(1, 1), by="gm", at=AT).last == 2
@@ -949,9 +1011,7 @@ def test_tables_of_another_version_are_not_used(postgres: str) -> None:
         table = f"{servers.schema_of(url)}.migration"
         own.execute(f"insert into {table} values (99)".encode())
         for look in (lambda: keeping.names(database), lambda: migrating.migrate(database)):
-            with pytest.raises(
-                NotMigrated, match=f"of version 99; this program knows those up to {connections.VERSION}"
-            ):
+            with pytest.raises(NotMigrated, match=f"of version 99; this program knows those up to {VERSION}"):
                 look()
         own.execute(f"delete from {table}".encode())
         with pytest.raises(NotMigrated, match="no tables for logs yet") as caught:
@@ -969,7 +1029,7 @@ def test_a_role_that_is_not_there_is_named(postgres: str) -> None:
 
 
 def test_the_newest_migration_is_the_version_of_the_program() -> None:
-    assert list(migrating.files()) == list(range(1, connections.VERSION + 1))
+    assert list(migrating.files()) == list(range(1, VERSION + 1))
 
 
 # ---------------------------------------------------------------- connections
