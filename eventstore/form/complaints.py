@@ -39,15 +39,14 @@ def complaint(tag: str, kind: type[Fact], message: str) -> Malformed:
         return Malformed(where, f"no field of {tag}", _field_hint(name, kind, field))
     if found := re.match(r"Object missing required field `(.*)`", reason):
         return Malformed(f"{field}.{found[1]}" if field else found[1], "is missing")
-    if reason.startswith("Invalid enum value"):
-        word = reason.removeprefix("Invalid enum value").strip().strip("'")
-        hint = f"the words are {', '.join(_words_of(kind, field))}"
-        return Malformed(shown(field), f"does not know the word {shown(word)!r}", hint)
-    return Malformed(shown(field), plainly(reason))
+    is_word = reason.startswith("Invalid enum value")
+    return Malformed(shown(field), plainly(reason), _hint_of_words(_words_of(kind, field)) if is_word else "")
 
 
 def plainly(reason: str) -> str:
     """Return a decoder's complaint in our words."""
+    if found := re.match(r"Invalid enum value '(.*)'", reason, re.DOTALL):
+        return f"does not know the word {shown(found[1])!r}"
     reason = re.sub("`([a-z| ]+)`", _kinds, reason)
     for theirs, ours in _WORDING:
         reason = re.sub(theirs, ours, reason)
@@ -87,6 +86,19 @@ def _words_of(kind: type[Fact], field: str) -> list[str]:
 
     info: Any = inspect.type_info(kind)
     return [word for one in info.fields if one.name == field for word in one.type.values]
+
+
+def words_hint(kind: object) -> str:
+    """Return the words that a type consists of, as a hint; "" for a type that is no choice of words."""
+    from msgspec import inspect  # only for a misspelt word
+
+    info: Any = inspect.type_info(kind)
+    words = [word for one in getattr(info, "types", (info,)) for word in getattr(one, "values", ())]
+    return _hint_of_words(words) if words else ""
+
+
+def _hint_of_words(words: list[str]) -> str:
+    return f"the words are {', '.join(words)}"
 
 
 def _shape_fields() -> set[str]:

@@ -99,6 +99,35 @@ def _dice_and_totals(line: Unread) -> NotUnderstood | None:
     return NotUnderstood(mixed.start + 1, why, "write a line for each")
 
 
+def _numbered_nobody(line: Unread) -> NotUnderstood | None:
+    """Return the error of a line in which a name with a number, orc-7, that nobody has stands before a verb."""
+    first, second = line.first, line.tokens[1].text if len(line.tokens) > 1 else ""
+    numbered = re.fullmatch(r"[^\W\d][\w'’-]*\d", first.text) is not None and not first.quoted
+    acts = re.fullmatch(r"[a-z]{3,}", second) is not None and not names.combatants(line.state, second)
+    if not (numbered and acts) or names.combatants(line.state, first.text) or line.begins_form:
+        return None
+    return _nobody(line.state, first.start + 1, first.text)
+
+
+def _listed_nobody(line: Unread) -> NotUnderstood | None:
+    """Return the error of a list of names with numbers, of which the first is known and another one is not."""
+    parts = [*re.finditer(r"[^,]+", line.line)]
+    listed = re.search(r"(\S+)\s+\d+\s*$", parts[0][0])
+    if line.error.column != line.first.start + 1 or not listed or not names.combatants(line.state, listed[1]):
+        return None
+    for part in parts[1:]:
+        found = re.fullmatch(r"\s*(?:and\s+)?([^\W\d][\w'’-]{2,})\s+\d+\s*", part[0])
+        if found and not names.combatants(line.state, found[1]):
+            return _nobody(line.state, part.start() + found.start(1) + 1, found[1])
+    return None
+
+
+def _nobody(state: State, column: int, name: str) -> NotUnderstood:
+    """Return the error that nobody has a name, with those that there are."""
+    there = f"there are {', '.join(one.name for one in state.here()[:8])}"
+    return NotUnderstood(column, f"there is no combatant {visible(name[:40])}", there)
+
+
 # ---------------------------------------------------------------- lines whose verb is unknown
 
 
@@ -113,8 +142,7 @@ def _unknown_target(verb: VerbUnread) -> NotUnderstood | None:
     nobody = verb.nobody_behind()
     if nobody is None:
         return None
-    there = f"there are {', '.join(one.name for one in verb.line.state.here()[:8])}"
-    return NotUnderstood(nobody.start + 1, f"there is no combatant {visible(nobody.text[:40])}", there)
+    return _nobody(verb.line.state, nobody.start + 1, nobody.text)
 
 
 def _mistyped_verb(verb: VerbUnread) -> NotUnderstood | None:
@@ -224,6 +252,8 @@ ERRORS = (
     _unknown_effect,
     _sentences,
     _dice_and_totals,
+    _numbered_nobody,
+    _listed_nobody,
     _of_verb,
     _leftover_words,
     _with_hint,

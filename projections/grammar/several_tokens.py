@@ -150,6 +150,8 @@ def _plain(token: Token, text: str) -> Any:
         return literal(Token(text, token.end - len(text), token.end))
     if re.fullmatch(r"[-+]?\d{1,16}", text):
         return int(text)
+    if re.fullmatch(r"[-+]?\d+", text):
+        raise NotUnderstood(token.end - len(text) + 1, f"{text[:40]} is out of range", "a number has at most 16 digits")
     return {"yes": True, "no": False, "true": True, "false": False}.get(text.casefold(), unbar(text))
 
 

@@ -30,6 +30,7 @@ from eventstore.form import (
     plainly,
     split_complaint,
     visible,
+    words_hint,
 )
 from eventstore.record import Draft, upcast
 from projections.state import State
@@ -185,7 +186,7 @@ def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> It
         except msgspec.ValidationError as error:
             reason, inside = split_complaint(str(error))
             field = f"sheet.{name}{inside}" if inside.startswith("[") or not inside else f"sheet.{name}.{inside}"
-            yield Refusal(place, field, plainly(reason))
+            yield Refusal(place, field, plainly(reason), "" if inside else words_hint(fields[name].type))
     missing = [name for name, field in fields.items() if field.required and name not in fact.sheet]
     if missing and isinstance(fact, CombatantJoined):
         yield Refusal(place, f"sheet.{missing[0]}", "is missing")

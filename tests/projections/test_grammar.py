@@ -444,3 +444,11 @@ def test_of_patterns_that_a_line_cannot_be_of_only_the_heads_are_read() -> None:
     found = forms.beginning(table, "note")
     assert [form.name for form in found] == ["note"]
     assert forms._nodes.cache_info().currsize < sum(len(form.patterns) for form in forms.of(table).form) / 4
+
+
+def test_an_unknown_word_of_a_sheet_is_refused_with_those_that_there_are() -> None:
+    column, says = refusal(table("5e"), "join wolf foes creature=legendary")
+    assert (column, says) == (
+        16,
+        "sheet.creature: does not know the word 'legendary'; the words are character, monster",
+    )

@@ -158,7 +158,7 @@ def _loss(reader: "Reader", at: int) -> Slot:
     """Yield damage with its type: 7, 7 fire damage, 8 nonlethal."""
     for blow, end in rolls.losses(reader, at):
         nonlethal = "n" if blow.nonlethal else ""
-        yield Value(f"-{blow.damage}{nonlethal} {rolls.typed_damage(blow.damage, blow.sort)}".strip()), end
+        yield Value(f"-{rolls.total_damage(blow)}{nonlethal} {rolls.typed_damage(blow)}".strip()), end
 
 
 def _check(reader: "Reader", at: int) -> Slot:

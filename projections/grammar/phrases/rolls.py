@@ -28,6 +28,8 @@ class Blow(Struct, frozen=True):
     critical: bool = False
     damage: str = ""
     sort: str = ""
+    further: tuple[tuple[str, str], ...] = ()
+    """Damage of other types in the same blow, each with its type."""
     nonlethal: bool = False
     weapon: str = ""
     reaction: bool = False
@@ -55,6 +57,8 @@ def blows(reader: "Reader", at: int, start: Blow) -> Iterator[tuple[Blow, int]]:
 def losses(reader: "Reader", at: int) -> Iterator[tuple[Blow, int]]:
     """Yield damage from a place on: its number, its type, whether it is non-lethal."""
     found = _damage(reader, Blow(), at)
+    while found and (more := _further_damage(reader, *found)):
+        found = more
     if found:
         blow, end = found
         place = reader.past(end)
@@ -114,6 +118,18 @@ def _named_damage(reader: "Reader", blow: Blow, at: int) -> More:
     if reader.is_of("amount", at):
         return _damage(reader, blow, reader.past(at + 1))
     return _damage(reader, blow, at) if reader.text(at).startswith("-") else None
+
+
+def _further_damage(reader: "Reader", blow: Blow, at: int) -> More:
+    """Return a blow with the damage of another type at a place: 6 slashing and 3 fire."""
+    place = at + (reader.text(at) in ("and", "plus", "+", ","))
+    amount = reader.text(place).removeprefix("+")
+    if not (re.fullmatch(NUMBER, amount) and _parts_of(blow)):
+        return None
+    sort, end = next(iter(reader.slot("type", place + 1)), ("", at))
+    while sort and reader.is_of("damage", end):
+        end += 1
+    return (replace(blow, further=(*blow.further, (amount, sort))), end) if sort else None
 
 
 def two_dice(reader: "Reader", at: int) -> tuple[str, int] | None:
@@ -182,7 +198,7 @@ _STATING = ("is", "are", "was", "has", "have", "'s at", "is at", "was at", "are 
 """The words before a number that is a state and no roll: he is at 9."""
 ROLLED = ("rolls", "rolled", "rolling", "roll", "nat", "natural", "unmodified")
 """The words before the number of a roll, as which with, on and a may stand behind the damage."""
-_PARTS = (_outcome, _remark, _weapon, _against, _named_damage, _two_dice, _number, _dash, _skipped)
+_PARTS = (_outcome, _remark, _weapon, _against, _named_damage, _further_damage, _two_dice, _number, _dash, _skipped)
 
 
 def is_number(text: str) -> bool:
@@ -204,9 +220,26 @@ def _damage(reader: "Reader", blow: Blow, at: int) -> tuple[Blow, int] | None:
     return found, at + 1
 
 
-def typed_damage(amount: str, sort: str) -> str:
-    """Return the option that says of what type damage is."""
-    return f"parts={word(sort)}//{word(sort)}:{amount}" if sort and amount.isdecimal() else ""
+def total_damage(blow: Blow) -> str:
+    """Return all the damage of a blow: as it is said, or the sum of its types."""
+    parts = _parts_of(blow)
+    return (
+        str(sum(sum(map(int, amount.rpartition(":")[2].split(","))) for _, amount in parts)) if parts else blow.damage
+    )
+
+
+def typed_damage(blow: Blow) -> str:
+    """Return the option that says of what types the damage of a blow is."""
+    parts = "+".join(f"{word(sort)}//{word(sort)}:{amount}" for sort, amount in _parts_of(blow))
+    return f"parts={parts}" if parts else ""
+
+
+def _parts_of(blow: Blow) -> list[tuple[str, str]]:
+    """Return the types of a blow's damage, each with its number or its dice; none if a type or the faces are not said."""
+    dice = re.fullmatch(rf"({NUMBER}|\d*d\d+:\d+(?:,\d+)*)(?:[+-](\d+))?", blow.damage)
+    if not (blow.sort and dice) or "-" in blow.damage:
+        return []
+    return [(blow.sort, dice[1]), *([(blow.sort, dice[2])] if dice[2] else []), *((s, n) for n, s in blow.further)]
 
 
 def written(blow: Blow, *, rolled: bool, decides: bool) -> Iterator[str]:
@@ -218,11 +251,12 @@ def written(blow: Blow, *, rolled: bool, decides: bool) -> Iterator[str]:
     options += ["critical=yes"] if blow.critical else []
     options += ["cost=opportunity"] if blow.reaction else []
     options += blow.remarks
-    options += [each for each in (typed_damage(blow.damage, blow.sort),) if each]
-    damage = [f"-{blow.damage}{'n' if blow.nonlethal else ''}"] if blow.damage else []
+    options += [each for each in (typed_damage(blow),) if each]
+    total = total_damage(blow)
+    damage = [f"-{total}{'n' if blow.nonlethal else ''}"] if total else []
     if blow.roll and blow.damage and not blow.nonlethal and _is_face(blow.roll):
         hit = {None: [], True: ["hit=yes"], False: ["hit=no"]}[blow.hit]
-        yield " ".join([blow.roll, blow.damage, *hit, *options])
+        yield " ".join([blow.roll, total, *hit, *options])
         return
     if blow.roll and blow.hit is False and not blow.damage:
         missed = f"{blow.roll} hit=no" if _is_face(blow.roll) else f"miss total={blow.roll}"
@@ -231,8 +265,8 @@ def written(blow: Blow, *, rolled: bool, decides: bool) -> Iterator[str]:
     for outcome in _outcomes(blow, rolled=rolled, decides=decides):
         roll = [blow.roll] if _is_face(blow.roll) else []
         result = "hit=no" if outcome == "miss" and roll else outcome
-        total = [f"total={blow.roll}"] if blow.roll and not roll else []
-        yield " ".join([*roll, *([result] if result else []), *damage, *total, *options])
+        stated = [f"total={blow.roll}"] if blow.roll and not roll else []
+        yield " ".join([*roll, *([result] if result else []), *damage, *stated, *options])
 
 
 def _is_face(roll: str) -> bool:

@@ -31,13 +31,17 @@ def _event(reader: "Reader", at: int) -> Slot:
 
 
 def _where(reader: "Reader", at: int) -> Slot:
-    """Yield the rest of a line as a place in words, with the word before it; what goes on with another act is none."""
+    """Yield the rest of a line, also without a distance at its end, as a place in words with the word before it; what goes on with another act is none."""
     goes_on = any(reader.text(place) in (",", "and", "then") for place in range(at, len(reader.words)))
     says = any(
         reader.text(place)[:1].isalpha() and not reader.is_skipped(place) for place in range(at, len(reader.words))
     )
     if says and reader.text(at)[:1].isalpha() and not (goes_on or re.search(r";|[.!]\s+\S", reader.line)):
-        yield Value(reader.line[reader.words[at - 1].start :].strip()), len(reader.words)
+        start, last = reader.words[at - 1].start, len(reader.words)
+        for place in range(at + 1, last):
+            if any(end == last for _, end in reader.slot("distance", place)):
+                yield Value(reader.line[start : reader.words[place].start].strip()), place
+        yield Value(reader.line[start:].strip()), last
 
 
 def _detail(reader: "Reader", at: int) -> Slot:

@@ -16,6 +16,7 @@ _QUOTED = r'"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]'
 _PIECE = rf"{_QUOTED}|\S+"
 _ARROWS = frozenset({"->", "=>", "→", ">", "-t", "|"})
 _NUMBERS = r"-?\d+(,-?\d+)+"
+_SHOWN_DICE = r"-?\d*d(\d+|%)(k[hl]\d+)?:[\dx]+(,[\dx]+)*([+-]\d+)?"
 _NUMBER_UNIT = r"([+-]?\d+)(?P<unit>[a-z]+)"
 _UNIT_NUMBER = r"(?P<unit>[a-z]+)([+-]?\d+)"
 _LOOSE = {"&": "and", "but": "and", "w/": "with", "@": "at"}
@@ -100,7 +101,7 @@ def _unmarked(piece: str, start: int, lexis: Lexicon, is_name: Callable[[str], b
 def _core(core: str, start: int, lexis: Lexicon, is_name: Callable[[str], bool]) -> Iterator[Word]:
     """Yield the words of a piece without blanks: of a list with commas each, of a number and its unit both."""
     text = core.casefold().replace("’", "'")
-    if "," in text and not is_name(text) and not re.fullmatch(_NUMBERS, text):
+    if "," in text and not is_name(text) and not re.fullmatch(rf"{_NUMBERS}|{_SHOWN_DICE}", text):
         for match in re.finditer(r"[^,]+|,", core):
             place = start + match.start()
             yield from (

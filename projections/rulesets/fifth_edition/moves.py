@@ -7,7 +7,7 @@ from typing import Any
 from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, SaveRolled, TurnEnded, TurnStarted
 from projections.folds.moves import STILL, in_any_turn, in_its_round, next_round, next_up, to_turn
 from projections.occurrence import Occurrence
-from projections.rulesets.fifth_edition.acts.deeds import REACTIONS, price_of
+from projections.rulesets.fifth_edition.acts.deeds import LEGENDARY, REACTIONS, price_of
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.scheduling.schedule import ClockMove
 
@@ -37,7 +37,7 @@ def is_of_a_turn(state: FifthState, event: Any) -> bool:
         return False  # a fight without turns
     match event:
         case ActionTaken(trigger=None):
-            return price_of(state, state.combatants[event.combatant], event)[0] not in REACTIONS
+            return price_of(state, state.combatants[event.combatant], event)[0] not in (*REACTIONS, LEGENDARY)
         case SaveRolled(purpose="death") | ActionHeld() | TurnEnded():
             return True
         case Moved(forced=None | False, cause=None):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eventstore.events import RoundStarted, TurnStarted
+from eventstore.events import ActionTaken, RoundStarted, TurnStarted
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -57,6 +57,7 @@ def round_of_brand() -> Table:
         ("shove o 15 vs 12", "b shove o|contest shove b/athletics:=15 o:=12 ^"),
         ("b grapples o, str save 9 fails", "b grapple o|save o str 9 succeeded=no purpose=grapple ^"),
         ("b moves 30", "b goes 30ft"),
+        ("b moves away from o 30 ft", 'b goes 30ft|place b "away from o"'),
         ("swim 15", "b goes 15ft swim"),
         ("b stands up", "b stand-up"),
         ("b uses his action to dodge", "b dodge"),
@@ -211,11 +212,50 @@ def test_saves_of_several_each_have_their_outcome_and_a_shove_the_condition_that
         ("b Dodge", "b dodge"),
         ("b makes a concentration check, 9 fails", "save b con 9 fail purpose=concentration"),
         ("b rolls 13 on his concentration check", "save b con 13 purpose=concentration"),
+        ("o bites b for 19 piercing and 7 fire", "o attack b -26 parts=piercing//piercing:19+fire//fire:7"),
+        ("b hits o 14 6 slashing 3 fire", "b attack o 14 9 hit=yes parts=slashing//slashing:6+fire//fire:3"),
+        (
+            "b hits o 14 2d6:5,1+3 slashing",
+            "b attack o 14 9 hit=yes parts=slashing//slashing:2d6:5,1+slashing//slashing:3",
+        ),
+        ("g takes 6 poison, 3 fire and 2 cold damage", "g -11 parts=poison//poison:6+fire//fire:3+cold//cold:2"),
+        ("g takes 2d6:5,1 poison", "g -6 parts=poison//poison:2d6:5,1"),
+        ("b uses his reaction to attack o 14 6", "b attack o 14 6 cost=reaction"),
+        ("o uses a legendary action", 'o other "legendary action" cost=legendary'),
+        ("o uses a legendary action to attack b 17 8", "o attack b 17 8 cost=legendary"),
+        ("m casts cure wounds on b for 9 hp", "m cast cure_wounds b +9 source=m"),
+        ("m casts healing word on b, 7", "m cast healing_word b +7 source=m"),
+        ("m heals b with cure wounds for 9", "m cast cure_wounds b +9 source=m"),
+        ("m casts hold person on o dc 14", "m cast hold_person o allows_save=/14"),
+        ("m casts fireball at o and g, DC 15 dex save", "m cast fireball o,g allows_save=dex/15"),
+        ("b takes the Help action", "b help"),
     ],
 )
 def test_what_a_game_master_said_without_the_reference_means_what_its_form_says(line: str, meant: str) -> None:
     at = round_of_brand()
     assert said(at, line) == said(at, meant)
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "why"),
+    [
+        ("orc-7 attacks Brand", 1, "there is no combatant orc-7"),
+        ("z2 hits ana 5", 1, "there is no combatant z2"),
+        ("initiative Brand 20, gorgon 5", 22, "there is no combatant gorgon"),
+        ("dex save ogre 9, gorgon 4, dc 15", 18, "there is no combatant gorgon"),
+        ("sheet o hp=99999999999999999999", 12, "99999999999999999999 is out of range"),
+    ],
+)
+def test_the_word_that_is_wrong_is_named_in_full(line: str, column: int, why: str) -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        round_of_brand().tell(line)
+    assert (caught.value.column, caught.value.why) == (column, why)
+
+
+def test_a_legendary_action_is_no_turn_of_its_own() -> None:
+    at = round_of_brand()
+    assert [type(fact) for fact in at.tell("o uses a legendary action").facts] == [ActionTaken]
+    assert [type(fact) for fact in at.tell("o dodges").facts] == [TurnStarted, ActionTaken]
 
 
 def test_advantage_without_its_dice_is_asked_for_both() -> None:
