@@ -28,6 +28,9 @@ def some_moves_provoke_nothing(state: FifthState, _fact: Occurrence[ActionTaken]
     moved = state.unprovoking.get(deed.trigger)
     if moved:
         return Breach(moved, "no opening", "a strike", (deed.trigger,))
+    if not deed.trigger:  # nobody recorded which move it answers, and none of this turn provokes
+        safe = next((whom for whom in deed.action.targets if whom in state.disengaged), "")
+        return Breach(f"{safe} disengaged", "no opening", "a strike", (state.disengaged[safe],)) if safe else None
     mover, stride, _ = state.moves.get(deed.trigger, ("", None, None))
     at = state.disengaged_at.get(deed.trigger, 0)
     if stride is None or not at:
