@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 
+from eventstore.form import visible
 from projections.grammar import forms
 from projections.grammar.fields import Facts
 from projections.grammar.line_context import LineContext, entry_of
+from projections.grammar.tokens import word
 
 
 def advice(context: LineContext, facts: Facts) -> str:
     """Return what the typist of a line should know about its facts; "" if there is nothing."""
     if context.script:
         return ""
-    return _without_side(context, facts) or _still_ruled(context, facts) or _needs_no_concentration(context, facts)
+    return next(filter(None, (each(context, facts) for each in ADVICE)), "")
 
 
 def _without_side(context: LineContext, facts: Facts) -> str:
@@ -61,3 +63,32 @@ def _is_known_without(context: LineContext, who: str, spell: str) -> bool:
     return any(
         isinstance(each, dict) and each.get("level") is not None and not each.get("concentration") for each in listed
     )
+
+
+def _outlasts_its_spell(context: LineContext, facts: Facts) -> str:
+    """Return that a condition without a recorded cause stays when a spell on its bearer ends; "" if no such spell runs, or conditions never end so."""
+    if not forms.of(context.state.rules.rules).imposes:
+        return ""
+    for each in facts:
+        if each["type"] == "condition_gained" and "cause" not in each:
+            spells = (
+                one for one in context.state.effects.values() if one.concentration and one.bearer in each["targets"]
+            )
+            if spell := next(spells, None):
+                name, line = visible(spell.name), f"{spell.bearer} is {word(each['condition'])} cause={spell.seq}"
+                return f"this stays when {name} ends; if {name} does it, u takes this back: `{line}`"
+    return ""
+
+
+def _is_of_no_kind(context: LineContext, facts: Facts) -> str:
+    """Return that a combatant falls to 0 hit points of which the sheet does not say what it is; "" if none does, or games do not ask."""
+    for each in facts:
+        one = context.state.combatants.get(each.get("target", "")) if each["type"] == "damage_dealt" else None
+        if one and getattr(one.sheet, "creature", "") is None and 0 < (one.hp or 0) <= (each.get("amount") or 0):
+            line = f"sheet {one.id} creature=monster"
+            return f"{one.id} is no character and no monster by its sheet, and is still in the order at 0: `{line}` or creature=character"
+    return ""
+
+
+ADVICE = (_without_side, _still_ruled, _needs_no_concentration, _outlasts_its_spell, _is_of_no_kind)
+"""What can be worth knowing about a line, in the order in which it is looked for."""

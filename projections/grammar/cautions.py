@@ -4,9 +4,10 @@ import re
 
 from projections.grammar import forms
 from projections.grammar.fields import Facts
-from projections.grammar.line_context import LineContext, declared_by, is_named
+from projections.grammar.line_context import Gap, LineContext, declared_by, is_named
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
+from projections.mechanics.dues import owed as owed_of
 
 
 def check(context: LineContext, facts: Facts, line: str) -> None:
@@ -15,6 +16,7 @@ def check(context: LineContext, facts: Facts, line: str) -> None:
     _check_initiative(context, facts, line)
     _check_lost(context, facts, line)
     _check_given_up(context, facts, line)
+    _check_owed(context, facts, line)
 
 
 def _check_end(context: LineContext, facts: Facts, line: str) -> None:
@@ -65,3 +67,17 @@ def _check_given_up(context: LineContext, facts: Facts, line: str) -> None:
         at = line.casefold().find(name.casefold()) + 1 or 1
         why = f"{who} has neither declared nor begun {name}"
         raise NotUnderstood(at, why, "", (f"note {line.strip()}",))
+
+
+def _check_owed(context: LineContext, facts: Facts, line: str) -> None:
+    """Raise Gap for a save without purpose or cause that may be one which its combatant owes."""
+    state, owed = context.state, forms.of(context.state.rules.rules).means.get("owed-save", {})
+    for each in facts:
+        if each["type"] != "save_rolled" or "purpose" in each or "cause" in each or len(each.get("save", "")) < 3:
+            continue
+        purpose = next((name for name, save in owed.items() if save.startswith(each["save"].casefold())), "")
+        if purpose and owed_of(state.dues, f"save for {purpose}", each["combatant"]):
+            why = f"{each['combatant']} owes a save for {purpose}, and this may be another one"
+            raise Gap(
+                why, f"write `{line.strip()} purpose={purpose}`, or what asks for the other one: cause=12 is record 12"
+            )

@@ -196,6 +196,8 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     sums: bool = False
     rolls: str = "attack"
     declares: str = ""
+    imposes: bool = False
+    """Whether a condition ends with the effect that is recorded as its cause."""
     kinds: dict[str, str] = {}
     verbs: dict[str, str] = {}
     evening: dict[str, tuple[str, str]] = {}

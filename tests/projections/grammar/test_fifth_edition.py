@@ -3,6 +3,7 @@
 import pytest
 
 from eventstore.events import ActionTaken, RoundStarted, TurnStarted
+from projections.folds.addresses import derived
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -275,3 +276,40 @@ def test_a_quoted_name_that_joins_is_no_remark() -> None:
         round_of_brand().tell('"<b>=cmd|x</b>" joins goblins, 12 hp')
     assert caught.value.hint == 'the name stands behind the word: join "<b>=cmd|x</b>"'
     assert said(round_of_brand(), '"We are lost!" shouts the mage.')[0]["type"] == "noted"
+
+
+def test_a_constitution_save_of_one_who_owes_a_save_for_concentration_is_asked_about() -> None:
+    at = heard(round_of_brand(), "b casts bless on b and m, conc", "o b -9")
+    for line in ("b con save 7 fails", "save b con 7", "b fails con save"):
+        with pytest.raises(NotUnderstood) as caught:
+            at.tell(line)
+        assert caught.value.why == "brand owes a save for concentration, and this may be another one"
+        assert "purpose=concentration`" in caught.value.hint
+    assert said(at, "save b con 7 purpose=concentration")[0]["purpose"] == "concentration"
+    assert said(at, "save b con 7 cause=5")[0]["cause"] == 5
+    assert said(at, "save b dex 7")[0]["save"] == "dex"
+    assert said(at, "save m con 7")[0]["combatant"] == "mira"
+
+
+def conditions(at: Table) -> object:
+    """Return the conditions of the ogre."""
+    found = derived(at.context.state, "ogre.conditions")
+    return found and found.value
+
+
+def test_a_condition_without_a_cause_is_noted_while_a_spell_runs_that_may_impose_it() -> None:
+    at = heard(round_of_brand(), "b casts hold person on o conc")
+    advice = at.tell("o is paralyzed").advice
+    assert advice.startswith("this stays when hold person ends; if hold person does it")
+    line = advice.rpartition("`")[0].rpartition("`")[2]
+    assert at.tell(line).advice == ""
+    assert at.tell("g is paralyzed").advice == ""
+    assert conditions(heard(at, line)) == ["incapacitated", "paralyzed"]
+    assert conditions(heard(at, line, "b drops concentration")) == []
+
+
+def test_a_combatant_of_no_kind_that_falls_to_0_is_noted() -> None:
+    at = heard(fight("5e"), "sheet o creature=monster")
+    assert at.tell("g -99").advice.startswith("goblin is no character and no monster by its sheet")
+    assert at.tell("g -1").advice == ""
+    assert at.tell("o -99").advice == ""
