@@ -146,6 +146,8 @@ def serve(
     failing: tuple[int, ...] = (),
     files: int = 0,
     proxy: str = "",
+    certificate: str = "",
+    key: str = "",
     jumping: bool = False,
 ) -> None:
     """Serve a folder or a database until the step comes, or a signal; with `lost`, what is not durable dies as well."""
@@ -168,7 +170,8 @@ def serve(
 
     disk.does = die
     shelf: Shelf = OnDisk(place, disk) if isinstance(place, Path) else open_shelf(place.given)
-    made = server(shelf, Settings(port=0, limits=limits, proxy=proxy), lambda port: say("serves", port))
+    settings = Settings(port=0, limits=limits, proxy=proxy, certificate=certificate, key=key)
+    made = server(shelf, settings, lambda port: say("serves", port))
     made.config.app = Mortal(made.config.app, step, disk, die)
     made.run()
 
@@ -191,11 +194,11 @@ def _let_the_clock_jump() -> None:
 class Running:
     """A service that runs in a child process, and where its encounter is."""
 
-    def __init__(self, child: Child, name: str) -> None:
+    def __init__(self, child: Child, name: str, *, encrypted: bool = False) -> None:
         self.child, self._name = child, name
         heard(child, "serves")
         ports = [port for word, port in child.said if word == "serves"]
-        self.url = f"http://127.0.0.1:{ports[0]}" if ports else "http://127.0.0.1:9"
+        self.url = f"http{'s' * encrypted}://127.0.0.1:{ports[0] if ports else 9}"
 
     @property
     def place(self) -> str:
@@ -210,7 +213,7 @@ class Running:
 def running(place: Path | Url, name: str, *, life: int = LIFE, **how: Any) -> Iterator[Running]:
     """Run a service in a process of its own, which is killed in the end, or after a life of so many seconds."""
     with children(lambda say: serve(place, say, **how), life=life) as (child,):
-        yield Running(child, name)
+        yield Running(child, name, encrypted="certificate" in how)
 
 
 def token_for(place: Path | Url, name: str, role: Role = "gm", **given: Any) -> tuple[str, str]:
