@@ -67,6 +67,19 @@ def test_every_name_has_an_example_that_runs() -> None:
     assert "`el.AsyncLog`" in page
 
 
+def test_the_words_of_an_answer_are_made_when_they_are_asked_for_and_once() -> None:
+    made: list[str] = []
+
+    def lines() -> list[str]:
+        made.append("now")
+        return ["bo has 3", "of 9"]
+
+    said = el.Said(3, lines)
+    other = said.of("three")
+    assert (said.data, other.data, made) == (3, "three", [])
+    assert (str(other), str(said), made) == ("bo has 3\nof 9", "bo has 3\nof 9", ["now"])
+
+
 def test_the_code_of_the_page_is_typed_strictly(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parse = doctest.DocTestParser().get_examples
     blocks = BLOCK.finditer((ROOT / "docs/api.md").read_text("utf-8"))

@@ -1,6 +1,7 @@
 """Answers about a log: as data, and in the words of the commands."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from encounterlog.edge import given
@@ -16,20 +17,20 @@ Other = TypeVar("Other")
 
 
 class Said(Generic[Data]):
-    """An answer: `data`, and `str()` in words, as the command of the same name prints it."""
+    """An answer: `data`, and `str()` in words, as the command of the same name prints it; the words are made when they are asked for."""
 
-    def __init__(self, data: Data, lines: Sequence[str]) -> None:
-        self.data, self._lines = data, tuple(lines)
+    def __init__(self, data: Data, lines: Callable[[], Iterable[str]]) -> None:
+        self.data, self._lines = data, cache(lambda: "\n".join(lines()))
 
     def of(self, data: Other) -> "Said[Other]":
         """Return other data in the same words."""
-        return Said(data, self._lines)
+        return Said(data, lambda: (str(self),))
 
     def __str__(self) -> str:
-        return "\n".join(self._lines)
+        return self._lines()
 
     def __repr__(self) -> str:
-        return brief(self, " ".join(" ".join(self._lines).split()))
+        return brief(self, " ".join(str(self).split()))
 
 
 def answer(name: str, records: Iterable[Recorded], /, **fields: Any) -> Said[Any]:
@@ -58,4 +59,4 @@ def whatif(
 
 
 def _said(found: Answer) -> Said[Any]:
-    return Said(found.data(), tuple(found.lines()))
+    return Said(found.data(), found.lines)
