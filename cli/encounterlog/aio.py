@@ -177,18 +177,9 @@ class AsyncLog:
         """Return who dealt, took and healed how much; as `Log.stats`."""
         return (await self.fork()).stats(rounds)
 
-    async def whatif(
-        self,
-        *,
-        strike: int | Sequence[int] = (),
-        amend: Mapping[int, Mapping[str, Any]] | None = None,
-        insert: Mapping[int, Event] | None = None,
-        options: Mapping[str, str] | None = None,
-        at: Point = None,
-    ) -> "Said[Differences]":
-        """Return what would be different; as `Log.whatif`."""
-        fork = await self.fork()
-        return fork.whatif(strike=strike, amend=amend, insert=insert, options=options, at=at)
+    async def whatif(self, **changes: Unpack[given.Changes]) -> "Said[Differences]":
+        """Return what would be different; as `Log.whatif`, and with its arguments."""
+        return (await self.fork()).whatif(**changes)
 
     async def export(self, form: str, *, for_players: bool = False) -> bytes:
         """Return the log in a format of `encounter export`; as `Log.export`, and raises as that."""

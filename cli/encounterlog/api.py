@@ -19,8 +19,7 @@
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from encounterlog.edge import given
 from encounterlog.edge.clock import now
@@ -72,14 +71,6 @@ class Log(Readable):
         self._address, self.by = address(path), by
         self._store = store or open_store(self._address)
         self._present = Present(self._store)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
 
     def __iter__(self) -> Iterator[Recorded]:
         return iter(self._store.read())

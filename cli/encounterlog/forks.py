@@ -38,7 +38,15 @@ class Step(Struct, frozen=True):
 
 
 class Readable:
-    """What can be read of records, wherever they come from."""
+    """What can be read of records, wherever they come from. It holds nothing open; a `with` only says how long it is used."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
 
     def __iter__(self) -> Iterator[Recorded]:
         raise NotImplementedError
@@ -150,14 +158,6 @@ class Fork(Readable):
 
     def __init__(self, source: Iterable[Recorded]) -> None:
         self._records = list(source)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
 
     def __iter__(self) -> Iterator[Recorded]:
         return iter(self._records)

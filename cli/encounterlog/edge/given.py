@@ -39,6 +39,16 @@ class About(TypedDict, total=False):
     reason: str | None
 
 
+class Changes(TypedDict, total=False):
+    """What is different in a fork: the arguments of `Log.whatif`."""
+
+    strike: int | Sequence[int]
+    amend: Mapping[int, Mapping[str, Any]] | None
+    insert: Mapping[int, Event] | None
+    options: Mapping[str, str] | None
+    at: Point
+
+
 class Spoken(Struct, frozen=True):
     """A line of the table grammar for a service to tell, with a word for the dice that it draws, and who gives it."""
 
