@@ -109,6 +109,17 @@ def _numbered_nobody(line: Unread) -> NotUnderstood | None:
     return _nobody(line.state, first.start + 1, first.text)
 
 
+def _whose(line: Unread) -> NotUnderstood | None:
+    """Return the error of a line that begins with something of a combatant, Ana's wolf, which is no combatant itself."""
+    owner, thing = line.first, line.tokens[1] if len(line.tokens) > 1 else None
+    owned = re.fullmatch(r"(.+)['’]s", owner.text)
+    if not (owned and thing) or owner.quoted or len(names.combatants(line.state, owned[1])) != 1:
+        return None
+    word = visible(thing.text[:40])
+    why, hint = f"there is no combatant {word}", f"what has its own hit points joins: join {word}"
+    return NotUnderstood(thing.start + 1, why, hint) if line.error.column == owner.start + 1 else None
+
+
 def _listed_nobody(line: Unread) -> NotUnderstood | None:
     """Return the error of a list of names with numbers, of which the first is known and another one is not."""
     parts = [*re.finditer(r"[^,]+", line.line)]
@@ -253,6 +264,7 @@ ERRORS = (
     _sentences,
     _dice_and_totals,
     _numbered_nobody,
+    _whose,
     _listed_nobody,
     _of_verb,
     _leftover_words,

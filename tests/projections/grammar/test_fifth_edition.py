@@ -58,6 +58,9 @@ def round_of_brand() -> Table:
         ("shove o 15 vs 12", "b shove o|contest shove b/athletics:=15 o:=12 ^"),
         ("b grapples o, str save 9 fails", "b grapple o|save o str 9 succeeded=no purpose=grapple ^"),
         ("b moves 30", "b goes 30ft"),
+        ("b second wind 9", 'b other "second wind"|b +9 ^'),
+        ("b divine smite 9 radiant on o", 'b other "divine smite" o|o -9 parts=radiant//radiant:9 ^'),
+        ("b web on o, conc", "b cast web o|effect web by b on o concentration=yes ^"),
         ("b moves away from o 30 ft", 'b goes 30ft|place b "away from o"'),
         ("swim 15", "b goes 15ft swim"),
         ("b stands up", "b stand-up"),
@@ -230,6 +233,10 @@ def test_saves_of_several_each_have_their_outcome_and_a_shove_the_condition_that
         ("m casts hold person on o dc 14", "m cast hold_person o allows_save=/14"),
         ("m casts fireball at o and g, DC 15 dex save", "m cast fireball o,g allows_save=dex/15"),
         ("b takes the Help action", "b help"),
+        ("m's bless hits o 17 6", "m attack bless o 17 6"),
+        ("b uses action surge", 'b other "action surge"'),
+        ("b multiattacks o 14 6, 3 miss", "b attacks o twice: 14 6, 3 miss"),
+        ("b breathes fire on o and m", 'b other "breathes fire" o,m'),
     ],
 )
 def test_what_a_game_master_said_without_the_reference_means_what_its_form_says(line: str, meant: str) -> None:
@@ -242,6 +249,7 @@ def test_what_a_game_master_said_without_the_reference_means_what_its_form_says(
     [
         ("orc-7 attacks Brand", 1, "there is no combatant orc-7"),
         ("z2 hits ana 5", 1, "there is no combatant z2"),
+        ("Brand's wolf bites ogre", 9, "there is no combatant wolf"),
         ("initiative Brand 20, gorgon 5", 22, "there is no combatant gorgon"),
         ("dex save ogre 9, gorgon 4, dc 15", 18, "there is no combatant gorgon"),
         ("sheet o hp=99999999999999999999", 12, "99999999999999999999 is out of range"),
