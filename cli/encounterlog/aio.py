@@ -69,8 +69,8 @@ class AsyncLog:
 
     async def head(self) -> Anchor:
         """Return the end of the log: its last seq and the hash of that record."""
-        told = msgspec.json.decode((await self._asked("GET", "head")).content, type=Anchor)
-        return Anchor(told.seq, told.hash)
+        found = msgspec.json.decode((await self._asked("GET", "head")).content, type=Anchor)
+        return Anchor(found.seq, found.hash)
 
     async def append(
         self,
@@ -109,12 +109,12 @@ class AsyncLog:
 
         while True:
             now = await self.fork()
-            told, there = given.told_or_spoken(self.address, Table(now), line, roll, word)
-            drafts = given.drafts_of(told.facts, secret=told.secret)
+            parsed, there = given.parsed_or_spoken(self.address, Table(now), line, roll, word)
+            drafts = given.drafts_of(parsed.facts, secret=parsed.secret)
             try:
                 return await self._write(there or drafts, len(now) if after is None else after, key)
             except WrongVersion:
-                if after is not None or told.corrects:
+                if after is not None or parsed.corrects:
                     raise
 
     async def strike(self, seq: int, reason: str | None = None) -> Written:

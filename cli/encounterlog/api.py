@@ -146,13 +146,13 @@ class Log(Readable):
         """
         while True:
             with self._present.table() as table:
-                told, there = given.told_or_spoken(self._address, table, line, roll, word)
+                parsed, there = given.parsed_or_spoken(self._address, table, line, roll, word)
                 size = len(table.records)
-            drafts, expected = given.drafts_of(told.facts, secret=told.secret), size if after is None else after
+            drafts, expected = given.drafts_of(parsed.facts, secret=parsed.secret), size if after is None else after
             try:
                 return self._write(there or drafts, expected, key, by)
             except WrongVersion:
-                if after is not None or told.corrects:
+                if after is not None or parsed.corrects:
                     raise
 
     def _write(self, what: tuple[Draft, ...] | Spoken, after: int | Anchor, key: str | None, by: str | None) -> Written:

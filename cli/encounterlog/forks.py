@@ -182,7 +182,7 @@ class Fork(Readable):
         """Append the facts of a line of the table grammar; raise NotUnderstood."""
         from projections.grammar.table import Table
 
-        self._take(given.told(Table(self), line).facts)
+        self._take(given.parsed_line(Table(self), line).facts)
 
     def _take(self, facts: Iterable[Any]) -> None:
         from projections.grammar.table import recorded

@@ -199,7 +199,7 @@ def is_group(state: State, text: str) -> bool:
     return word in state.sides or word in bases or singular_of(word) in bases
 
 
-NOBODY = "nobody has joined yet: join NAME SIDE hp=14 lets somebody in, ? lists the forms"
+NOBODY = "nobody has joined yet: join NAME SIDE hp=14 adds a combatant, ? lists the forms"
 
 
 def singular_of(plural: str) -> str:

@@ -1,4 +1,4 @@
-"""Golden pages of plays: everything that a play comes to, as plain text, to be read in review.
+"""Golden pages of plays: every finding and derived value of a play as plain text, to be read in review.
 
 A page has what the audit finds, in full; and at the end of the play the order, the timeline, and each derived value with
 its reason, as far as anything but a joining stands behind it. Of whole encounters every change is on it, fact by fact.

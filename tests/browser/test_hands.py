@@ -313,7 +313,7 @@ def test_initiative_is_typed_for_some_and_rolled_for_the_others(joins: Joins, se
     assert gm.page.locator("#rolls input").count() == 1
     gm.page.click("#roll-others")
     assert gm.page.input_value("#line") == "i ogre:d20"
-    assert will(gm) == "dice that are thrown when it is told"
+    assert will(gm) == "dice that are thrown when it is sent"
     sends(gm)
     assert kinds(server) == ["InitiativeRolled", "InitiativeRolled", "Noted"]
 

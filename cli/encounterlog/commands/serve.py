@@ -115,7 +115,7 @@ def _check_installed() -> None:
 
 
 def _serve(shelf: str, settings: Settings) -> None:
-    """Serve a shelf until the service is told to end."""
+    """Serve a shelf until a signal ends the service."""
     from encounterlog.edge.shelves import open_shelf
     from encounterlog.service.server import leave, server
 

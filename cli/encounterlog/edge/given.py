@@ -94,7 +94,7 @@ def check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
         raise Malformed(first.field, first.reason, first.hint)
 
 
-def told(table: "Table", line: object, roll: Callable[[str], str] | None = None) -> "Parsed":
+def parsed_line(table: "Table", line: object, roll: Callable[[str], str] | None = None) -> "Parsed":
     """Return what a line of the table grammar says; raise Malformed for what is none, NotUnderstood with its hint as a note."""
     from projections.grammar.tokens import NotUnderstood
 
@@ -112,7 +112,7 @@ def told(table: "Table", line: object, roll: Callable[[str], str] | None = None)
     return found
 
 
-def told_or_spoken(
+def parsed_or_spoken(
     place: LogAddress, table: "Table", line: str, roll: Callable[[str], str] | None, word: str | None
 ) -> "tuple[Parsed, Spoken | None]":
     """Return what a line says, its dice drawn from the chain of the log, and what a service is to tell that draws them itself.
@@ -120,10 +120,10 @@ def told_or_spoken(
     Where a function rolls the dice, and in a log without a chain, nothing is drawn.
     """
     if roll is not None or not any(type(record.event) is DiceCommitted for record in table.records):
-        return told(table, line, roll), None
+        return parsed_line(table, line, roll), None
     from encounterlog.writing import drawing  # only where there is a chain
 
-    return drawing.told(place, table, line, word)
+    return drawing.parsed_line(place, table, line, word)
 
 
 def seq_of(after: int | Anchor) -> int:

@@ -35,7 +35,7 @@ PATIENCE = 30.0
 
 
 class RemoteStore:
-    """A store that keeps one encounter at a service; what is written there bears the name of the token and the service's time.
+    """A store that keeps one encounter at a service; a record has the name of the token as its writer, and the service's time.
 
     Of a player's log the secrets are withheld; it verifies nevertheless.
     """

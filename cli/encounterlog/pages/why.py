@@ -21,7 +21,7 @@ MOST = 12
 TOUCHES = 5
 """How many touches an answer tells, unless all are wanted."""
 ALOUD = 2
-"""How many facts a sentence that is read aloud names; of an order that rests on more it names none, which would be any."""
+"""How many facts a sentence that is read aloud names; of an order that depends on more it names none, as it would have to choose."""
 
 Answer = Value | Before | WhyFinding | Able
 

@@ -1,4 +1,4 @@
-"""Why a value is as it is: its arithmetic, or the facts that it rests on, and what else could have been."""
+"""Why a value is as it is: its arithmetic, or the facts that it depends on, and what else could have been."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ def value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterato
         yield from _changes(answer, name, every)
     else:
         yield from facts_in_sentences(answer.facts, name, every, claim(answer, name))
-        yield from paragraph(" ".join(_rests(answer.tree, name)))
+        yield from paragraph(" ".join(_depends_on(answer.tree, name)))
     yield from clauses(answer.because, state, every)
     yield from _corrections(answer, name)
     yield from _readings(answer.readings, name)
@@ -51,7 +51,7 @@ def _changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
 
 
 def added_up(answer: Value, name: Name) -> str:
-    """Return a pool as a sum: what there was to begin with, each change with the act behind it, what that comes to."""
+    """Return a pool as a sum: the points at the beginning, each change with the act behind it, and the total."""
     facts = {each.seq: each for each in answer.facts}
     first, *rest = answer.changes
     earlier, shown = rest[:-CHANGES], rest[-CHANGES:]
@@ -83,8 +83,8 @@ def _sum(change: PoolChange, before: int | None) -> str:
     return f"{before} {'+' if change.by >= 0 else '-'} {abs(change.by)} = {value(change.left)}"
 
 
-def _rests(tree: Node, name: Name) -> Iterator[str]:
-    """Yield the sum that a number is, or the steps by which a segment came about, and the named values that it rests on."""
+def _depends_on(tree: Node, name: Name) -> Iterator[str]:
+    """Yield the sum that a number is, or the steps by which a segment came about, and the named values that it depends on."""
     field = tree.address.rpartition(".")[2]
     steps = list(_steps(tree, field)) if field == "segment" else []
     if said := _sum_of(tree):

@@ -28,7 +28,7 @@ class Verdict(NamedTuple):
 
 
 def of_ruleset(ruleset: Ruleset, plays: Collection[Play], places: Sequence[Place]) -> Trial:
-    """Return the trial of places of a ruleset before its plays, each compared with what it comes to now."""
+    """Return the trial of places of a ruleset before its plays, each compared with its page as it is now."""
     about = carried([ruleset])
     return Trial(
         places,

@@ -38,8 +38,8 @@ class Witness:
 
 
 def of_plays(ruleset: Ruleset, plays: Iterable[Play], holds: Callable[[Play], bool] | None = None) -> list[Witness]:
-    """Return plays of a ruleset as witnesses; `holds` compares what a play comes to with its page, by default the one of the ruleset as
-    it is now.
+    """Return plays of a ruleset as witnesses; `holds` compares the page of a play with its golden one, by default the one of the
+    ruleset as it is now.
     """
     return [_of_play(ruleset, play, holds or _as_now(play)) for play in plays]
 

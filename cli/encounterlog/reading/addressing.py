@@ -272,7 +272,7 @@ def _held(state: State, who: str, field: str) -> list[str]:
 
 
 def _borne(effects: Mapping[Key, Effect]) -> dict[tuple[str, str], None]:
-    """Return who bears what, of effects or conditions, in the order in which they began."""
+    """Return the bearer and the name of each effect or condition, in the order in which they began."""
     return {(each.bearer, each.name.casefold()): None for each in effects.values()}
 
 

@@ -51,7 +51,7 @@ def _at(whole: Log, text: str) -> tuple[Log, Account]:
 
 
 class Compared(NamedTuple):
-    """Two logs, what each comes to, and the last record that they have in common."""
+    """Two logs, the state and findings at the end of each, and the last record that they have in common."""
 
     logs: tuple[Log, Log]
     mine: Account

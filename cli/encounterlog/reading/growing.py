@@ -30,7 +30,7 @@ class Past(Struct):
 class Growing(Log):
     """A log as it was at one moment, which passes on what is known of it to the log that it has become since.
 
-    What it comes to is changed by who takes in further records: from then on this log has it no more, but the next one has.
+    Its folded state is changed when further records are taken in: from then on only the log that grew has it.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Growing(Log):
 
     @property
     def folded(self) -> Folded | None:
-        """What the log comes to; None once further records were taken in. Raises what is wrong with the log."""
+        """The log folded to its end; None once further records were taken in. Raises what is wrong with the log."""
         records, past = self.records, self._past
         if self.problem and not (isinstance(self.problem, CorruptLog) and self.problem.torn):
             raise self.problem

@@ -57,7 +57,7 @@ class Log:
 
     @property
     def folded(self) -> "Folded | None":
-        """What the log comes to, where it is kept folded to its end and nobody else uses that meanwhile."""
+        """The log folded to its end, if it is kept so and nobody else uses it meanwhile; else None."""
         return None
 
     @property

@@ -59,7 +59,7 @@ class Call(Struct):
 
     @contextmanager
     def alone(self) -> Iterator[Seen]:
-        """Hold the log, as its asker may see it: what it comes to is known, and nobody else uses it until this ends."""
+        """Hold the log, as its asker may see it, with its folded state; nobody else uses it until this ends."""
         with looked_at(self.service.known.of(self.name)) as known:
             yield Seen(known, secrets=self.token.role in ALL_SECRETS, alone=True)
 

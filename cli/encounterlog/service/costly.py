@@ -27,7 +27,7 @@ class Lane:
         self._own: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
 
     async def answer(self, asker: str, work: Callable[[], T]) -> T:
-        """Return what a question comes to, or raise what its work raises; end the work if this is cancelled."""
+        """Return the answer to a question, or raise what its work raises; end the work if this is cancelled."""
         self._places = self._places or anyio.Semaphore(self._most)
         own = self._own.setdefault(asker, anyio.Lock())
         async with own, self._places:
@@ -73,7 +73,7 @@ class Worker(threading.Thread, Generic[T]):
 
 
 async def unless_gone(receive: Any, work: Callable[[], Awaitable[T]]) -> T | None:
-    """Return what some work comes to, None if its asker leaves first; raise what the work raises."""
+    """Return the result of some work, None if its asker leaves first; raise what the work raises."""
     found: list[T] = []
     errors: list[Exception] = []
     async with anyio.create_task_group() as tasks:

@@ -51,7 +51,7 @@ class Shown:
 
 
 class ServedLog:
-    """What is known of one log. Threads share it; `lock` is held while it is looked at, and while what it comes to is used.
+    """What is known of one log. Threads share it; `lock` is held while it is looked at, and while its folded state is used.
 
     `turn` is held by the request that appends: those of one process come one after the other, as each decides on what the
     one before has written.

@@ -26,7 +26,7 @@ class Seen(Log):
 
     Without `secrets` they are withheld records: whatever is derived from them, answers and refusals alike, cannot
     depend on a secret payload. A torn tail, which the next writer mends, is no part of it. `alone` says that the log stays
-    locked while this is used: only then is what it comes to taken from what is known, and need not be worked out.
+    locked while this is used: only then is its folded state the one that the service keeps, and need not be worked out.
     """
 
     def __init__(self, known: ServedLog, *, secrets: bool, as_of: int | None = None, alone: bool = False) -> None:
@@ -54,7 +54,7 @@ class Seen(Log):
 
     @property
     def folded(self) -> Folded | None:
-        """What the log comes to, if that is known of it as it was at that moment."""
+        """The log folded to its end, if the service keeps it so and this is still its end."""
         present = self._alone and self.as_of is None and self._shown.records is self.records
         return self._shown.folded() if present else None
 

@@ -161,12 +161,12 @@ def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, co
     return Chain(committed, number, secret) if secret else MISSING
 
 
-def told(place: LogAddress, table: Table, line: str, word: str | None) -> tuple[Parsed, Spoken | None]:
+def parsed_line(place: LogAddress, table: Table, line: str, word: str | None) -> tuple[Parsed, Spoken | None]:
     """Return what a line says, for those who write in Python: its dice are drawn from the chain of the log, or Malformed is raised.
 
     Of a log of a service, what that is to tell instead, if dice are rolled.
     """
-    parsed = given.told(table, line, counting(roller()))
+    parsed = given.parsed_line(table, line, counting(roller()))
     try:
         ask = given_word(word) if word else own_word()
         if there := spoken(place, table.records, line, parsed, ask):

@@ -57,7 +57,7 @@ class LineUp(NamedTuple):
 
 
 class _Lines:
-    """A line-up while it is read: its table, and what it comes to."""
+    """A line-up while it is read: its table, and the facts that it makes."""
 
     def __init__(
         self, opening: EncounterOpened, dice: Throwing, here: Sequence[CombatantJoined] = (), *, hidden: bool = False

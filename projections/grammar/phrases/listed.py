@@ -136,7 +136,7 @@ def _fallen(sort: str, *, present: bool) -> Fill:
 
 
 def _condition(reader: "Reader", at: int) -> Slot:
-    """Yield a condition, spelt as a combatant bears it; what is a status of the game is none, and nobody becomes one by dying."""
+    """Yield a condition, spelt as that of a combatant who has it; a status of the game, such as dying, is no condition."""
     borne = {effect.name.casefold() for effect in reader.context.state.conditions.values()}
     for value, end in _named_condition(reader, at):
         text = reader.joined(at, end)

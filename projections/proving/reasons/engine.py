@@ -82,7 +82,7 @@ class EngineLog:
 
 @contextmanager
 def options_asked_for() -> Iterator[set[str]]:
-    """Collect the options that are asked for meanwhile; with another value of any other a log comes to the same."""
+    """Collect the options that are asked for meanwhile; no other option changes the values of the log."""
     asked, option = set[str](), State.option
 
     def noted(self: State, name: str) -> str:
@@ -194,6 +194,6 @@ def _row(entry: TimelineRow) -> Any:
 
 
 def every_address(state: State) -> Iterator[str]:
-    """Yield the addresses of a state, those of what `show` tells included; an option itself rests on the opening alone."""
+    """Yield the addresses of a state, including those that `show` prints; an option itself depends on the opening alone."""
     yield from (address for address in addresses(state) if not address.startswith("options."))
     yield from shown(state)

@@ -30,9 +30,9 @@ GIVEN = frozenset({"encounter_opened", "combatant_joined"})
 class Value(NamedTuple):
     """A derived value and its reason.
 
-    `cited` are the facts that the reason cites itself, `closure` these and all behind the derived values that it rests
-    on; `options` those of the closure, too. Law A asks the closure, law B what is cited: a status may rest on the hit
-    points, whose every blow matters to them and not to it.
+    `cited` are the facts that the reason cites itself, `closure` these and all behind the derived values that it uses;
+    `options` those of the closure, too. Law A asks the closure, law B what is cited: a status may depend on the hit points,
+    and every blow matters to these, but not to the status.
     """
 
     value: Any

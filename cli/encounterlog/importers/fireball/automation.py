@@ -77,7 +77,7 @@ class Run:
         return list(dict.fromkeys(who for one in aimed if (who := self.writer.here(one.get("target_id")))))
 
     def _owner(self, key: str) -> str | None:
-        """Find whose an effect is: the actor of the act that began it or its parent, else who bears the parent."""
+        """Find whose an effect is: the actor of the act that began it or its parent, else the bearer of the parent."""
         effect = self.writer.effect(key)
         top = effect
         while top is not None and (above := self.writer.fight.begun_by(top.parent)):

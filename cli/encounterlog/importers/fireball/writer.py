@@ -387,7 +387,7 @@ def _as_ruled(parts: list[Event], amount: int) -> list[Event]:
 
 
 def _worth(part: Event) -> int:
-    """Return what a part comes to."""
+    """Return the points of a part: its amount, or the sum of its dice that count."""
     dice = part.get("dice")
     return int(part["amount"]) if dice is None else kept_of(dice)
 

@@ -1,4 +1,4 @@
-/** The form in which a line of the table grammar is told. */
+/** The form in which a line of the table grammar is typed. */
 const form = {
   made: document.getElementById("tell"),
   line: document.getElementById("line"),

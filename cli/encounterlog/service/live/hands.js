@@ -70,10 +70,10 @@ const hands = {
     else if (this.mayChoose(who)) this.choose(who, true);
   },
 
-  /** Whether a line was opened for somebody who is chosen, and waits for more. */
+  /** Whether a line was opened for a chosen combatant, and waits for more. */
   isOpened: () => panels.open === "hands" && Boolean(KINDS[hands.kind].opens),
 
-  /** Choose somebody, or no longer; whoever used a mouse goes on in the first field. */
+  /** Choose a combatant, or drop the choice; after a click the first field has the focus. */
   choose(who, further) {
     if (this.isPast()) return;
     if (!this.chosen.delete(who)) this.chosen.add(who);
@@ -229,10 +229,10 @@ function conditionsOf(those) {
   return borne.map((each) => [`no longer ${each}`, `${those.join(",")} not ${asWord(each)}`]);
 }
 
-/** The line by which somebody moves to a total in the order; "" where there is none. */
+/** The line by which a combatant moves to a total in the order; "" where there is none. */
 const moved = (who, total) => hands.grammar.order.replace("{who}", who).replace("{total}", total);
 
-/** Where somebody can stand in the order: before the one above, behind the one below, or on at another time. */
+/** Where a combatant can stand in the order: before the one above, behind the one below, or on at another time. */
 function placesFor(those) {
   const [[who], [name]] = [[...hands.chosen], those];
   if (those.length !== 1) return [];

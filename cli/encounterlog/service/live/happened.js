@@ -46,7 +46,7 @@ const call = {
     if (words && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(this.acting ? [200, 100, 200] : 100);
   },
 
-  /** Who has several combatants is told which. */
+  /** A player with several combatants sees which one it was. */
   words: (what, those) => (data.own.length > 1 ? `${what}: ${those.map(nameOf).join(", ")}` : what),
 };
 

@@ -167,7 +167,7 @@ const tabs = {
     this.say("left");
   },
 
-  /** Phones end streams without a word while a page is hidden: begin anew when it is looked at again. */
+  /** Phones end streams silently while a page is hidden: the stream is opened again when the page is looked at. */
   wake() {
     if (document.hidden) {
       if (this.source) this.leave();

@@ -46,7 +46,7 @@ const initiative = {
   },
 };
 
-/** Newcomers: somebody, several of a kind, or those of a line-up or a stat block, which the service makes lines of. */
+/** Newcomers: one combatant, several of a kind, or those of a line-up or a stat block, which the service makes lines of. */
 const joining = {
   /** The facts of the line-up that is shown. */
   facts: [],
@@ -78,7 +78,7 @@ const joining = {
     form.put(`${field("secret").checked ? "secret " : ""}${words.filter(Boolean).join(" ")}`);
   },
 
-  /** Ask the service what a file comes to. */
+  /** Ask the service which combatants a file has. */
   async read() {
     const [file] = field("block").files;
     if (!file) return;

@@ -1,4 +1,4 @@
-/** What players would do to others: a game master accepts or declines it; who proposed it waits, and is told what became of it. */
+/** What players would do to others: a game master accepts or declines it; the player who proposed it waits, and sees the decision. */
 const proposals = {
   pane: field("proposals"),
   kept: `proposals ${encounterName}`,

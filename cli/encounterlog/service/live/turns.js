@@ -20,7 +20,7 @@ const turns = {
     document.getElementById("round").append(element("div", { class: "turns", role: "group", "aria-label": "Round" }, ...this.buttons.map(({ button }) => button)));
   },
 
-  /** Before the first round that is a round; the turn of somebody who is hidden is a secret. */
+  /** The line that begins what comes next: a round, or a turn, in secret if its combatant is hidden. */
   nextLine() {
     if (!lastState.get("clock")?.value.round) return "r";
     return isHidden(data.next) ? "secret next" : "next";
@@ -45,5 +45,5 @@ const turns = {
   },
 };
 
-/** Whether players do not know of somebody. */
+/** Whether a combatant is hidden from players. */
 const isHidden = (who) => (data.hidden ?? []).includes(who);
