@@ -14,7 +14,7 @@ from eventstore.committing import Append, together
 from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
 from eventstore.postgres import errors, statements
 from eventstore.postgres.connections import Connection, Database, is_settled
-from eventstore.postgres.looking import Connect, Looking, lent
+from eventstore.postgres.looking import Connect, Looking, lent, unmeasured
 from eventstore.postgres.notifications import notify
 from eventstore.reading import first_batch
 from eventstore.record import Recorded
@@ -45,7 +45,7 @@ class Writer:
 
     def learn(self, log: int, place: LogPosition) -> None:
         """Take over what a walk has verified, if that is more than is known."""
-        if self.known is None or self.known.log != log or place.seq >= self.known.place.seq:
+        if self.known is None or place.seq >= self.known.place.seq:
             self.known = VerifiedPart(log, place)
 
     def caught_up(self, connect: Connect | None = None) -> VerifiedPart:
@@ -86,12 +86,14 @@ class Writer:
         try:
             for job in jobs:
                 job.decide(tail)
-            done = not tail.lines or self._sent_alone(connection, self.known, tail, jobs)
+            if not tail.lines:
+                return True
+            done = self._sent_alone(connection, self.known, tail, jobs)
         except (Moved, UniqueViolation):
             return False
         except psycopg.Error as error:
             raise errors.unwritten(self._looking.path, error, self._database.wait, lost=connection.broken) from None
-        if done and tail.lines:
+        if done:
             self._grown(self.known.log, tail)
         return done
 
@@ -144,20 +146,20 @@ class Writer:
             self._lock(connection)
             jobs = self._allowed(connection, jobs)
             known, tail = self._decided(connection, jobs)
-            if tail.lines and not self._sent(connection, known, tail, jobs):
+            if not tail.lines:
+                return
+            if not self._sent(connection, known, tail, jobs):
                 raise NotWritten(self._looking.path, "the end of the log moved while it was locked", "try again")
             ends = True
             connection.execute("commit")
         except psycopg.Error as error:
             lost = ends and connection.broken
             raise errors.unwritten(self._looking.path, error, self._database.wait, lost=lost) from None
-        if tail.lines:
-            self._grown(known.log, tail)
+        self._grown(known.log, tail)
 
     def _lock(self, connection: Connection) -> None:
         connection.execute(statements.PATIENCE, statements.patience(self._database.wait))
-        if connection.execute(statements.LOCKED, {"name": self._looking.name}).fetchone() is None:
-            raise self._looking.not_there()
+        connection.execute(statements.LOCKED, {"name": self._looking.name})
 
     def _allowed(self, connection: Connection, jobs: Sequence[Append]) -> Sequence[Append]:
         """Return the appends that may be made: no durable ones on a server that may lose what it confirmed."""
@@ -201,12 +203,12 @@ class Writer:
         if not keys:
             return {}
         rows = connection.execute(statements.KEYS, {"log": known.log, "keys": keys}, binary=True)
-        return {bytes(key).decode(): LogPosition(0, first - 1, "") for key, first in rows}
+        return {bytes(key).decode(): unmeasured(first - 1, "") for key, first in rows}
 
 
 def unsafe(connection: Connection) -> str | None:
     """Return why a server may lose what it confirmed, None if it may not."""
-    row = connection.execute(statements.SETTINGS).fetchone() or ()
+    (row,) = connection.execute(statements.SETTINGS).fetchall()
     off = [name for name, value in zip(("fsync", "synchronous_commit"), row, strict=True) if value == "off"]
     return f"the server has {off[0]}=off: a power cut may take back what it confirmed" if off else None
 

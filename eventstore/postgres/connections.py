@@ -128,11 +128,11 @@ class Database:
 
     def _check(self, connection: Connection) -> None:
         try:
-            row = connection.execute("select max(number) from migration").fetchone()
+            ((found,),) = connection.execute("select coalesce(max(number), 0) from migration").fetchall()
         except psycopg.Error as error:
             raise errors.unread(self.url, error, self.wait) from None
-        if row is None or row[0] != statements.VERSION:
-            raise errors.not_migrated(self.url, (row and row[0]) or 0)
+        if found != statements.VERSION:
+            raise errors.not_migrated(self.url, found)
         if _is_direct(connection):
             connection.prepare_threshold = PREPARED
             self._settle(connection)
@@ -174,13 +174,13 @@ PARENTS: list[Connection] = []
 def _read(url: Url) -> tuple[dict[str, Any], Abilities]:
     """Return how to connect, and what the server can do; raise Malformed, which repeats nothing of the address."""
     base, _, query = url.given.partition("?")
-    asked = [each for each in query.split("&") if each]
+    asked = query.split("&")
     without = {word for each in asked if each.startswith("without=") for word in each[8:].split(",")}
     if unknown := sorted(without.difference(WITHOUT)):
         raise Malformed("address", f"without={unknown[0]} names nothing", f"there are {', '.join(WITHOUT)}")
     rest = "&".join(each for each in asked if not each.startswith("without="))
     try:
-        given = conninfo_to_dict(f"{base}?{rest}" if rest else base)
+        given = conninfo_to_dict(f"{base}?{rest}")
     except psycopg.Error:
         hint = "postgresql://USER@HOST:PORT/DATABASE/NAME, with libpq's parameters after a ?"
         raise Malformed("address", f"{url} is no address of a database", hint) from None
@@ -194,10 +194,10 @@ def _is_direct(connection: Connection) -> bool:
     A statement that one of them keeps prepared the next one does not know, or takes for another one.
     """
     try:
-        row = connection.execute("select pg_backend_pid()").fetchone()
+        ((answers,),) = connection.execute("select pg_backend_pid()").fetchall()
     except psycopg.Error:  # another engine
         return False
-    return row is not None and row[0] == connection.info.backend_pid
+    return bool(answers == connection.info.backend_pid)
 
 
 def is_settled(connection: Connection) -> bool:
@@ -208,7 +208,7 @@ def is_settled(connection: Connection) -> bool:
 def _has_news(connection: Connection) -> bool:
     """Return whether the server has said something unasked: it closed the connection, or is about to."""
     try:
-        return connection.closed or has_come(connection, 0)
+        return has_come(connection, 0)
     except (OSError, ValueError, psycopg.Error):
         return True
 

@@ -7,7 +7,7 @@ import psycopg
 from psycopg.errors import UniqueViolation
 
 from eventstore.address import Url
-from eventstore.chain import Anchor
+from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import AlreadyThere, NotWritten, StoreError, WrongVersion
 from eventstore.postgres import errors, statements
 from eventstore.postgres.appending import UNSAFE_HINT, unsafe
@@ -41,10 +41,10 @@ def create(database: Database, path: Url, name: str, lines: Iterable[bytes]) -> 
         if database.able.settings and (why := unsafe(connection)):
             raise NotWritten(path, why, UNSAFE_HINT)
         try:
-            row = connection.execute(_OPENED, (name,)).fetchone()
+            ((log,),) = connection.execute(_OPENED, (name,)).fetchall()
         except UniqueViolation:
             raise AlreadyThere(path, "there is already a log of that name", "choose another name") from None
-        _fill(connection, row[0] if row else 0, lines)
+        _fill(connection, log, lines)
 
 
 def remove(database: Database, path: Url, name: str, anchor: Anchor) -> None:
@@ -54,8 +54,7 @@ def remove(database: Database, path: Url, name: str, anchor: Anchor) -> None:
     """
     looking = Looking(database, path, name)
     with _transaction(database, path) as connection:
-        if connection.execute("select id from log where name = %s for update", (name,)).fetchone() is None:
-            raise looking.not_there()
+        connection.execute(statements.LOCKED, {"name": name})
         end = looking.end(connect=lambda: lent(connection))
         if end.seq != anchor.seq:
             raise WrongVersion(anchor.seq, end.seq)
@@ -70,18 +69,17 @@ def remove(database: Database, path: Url, name: str, anchor: Anchor) -> None:
 
 def _fill(connection: Connection, log: int, lines: Iterable[bytes]) -> None:
     """Add the lines and keys of a new log, and say where it ends."""
-    seq, last, keys = 0, "", list[tuple[int, bytes, int, int]]()
+    end: LogPosition | Recorded = START
+    keys = list[tuple[int, bytes, int, int]]()
     with connection.cursor().copy("copy record (log, seq, line) from stdin (format binary)") as copy:
         copy.set_types(["int8", "int8", "bytea"])
         for line in lines:
-            record = decode(line)
-            seq, last = record.seq, record.hash
-            copy.write_row((log, seq, line.rstrip(b"\n")))
+            end = record = decode(line)
+            copy.write_row((log, record.seq, line.rstrip(b"\n")))
             if record.key is not None:
                 keys.append((log, record.key.encode(), *_batch_of(record)))
-    if keys:
-        connection.cursor().executemany(_KEYS, keys)
-    connection.execute(_ENDED, (seq, last, log))
+    connection.cursor().executemany(_KEYS, keys)
+    connection.execute(_ENDED, (end.seq, end.hash, log))
 
 
 def _batch_of(record: Recorded) -> tuple[int, int]:

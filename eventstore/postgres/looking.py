@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from eventstore.address import Url
 from eventstore.chain import START, Anchor, LogPosition
-from eventstore.errors import CorruptLog, NotReadable, NotThere, Rewritten
+from eventstore.errors import CorruptLog, NotThere, Rewritten
 from eventstore.postgres import errors, statements
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.rows import KEEP, FetchedLines
@@ -83,7 +83,7 @@ class Looking:
         `known` is a place after an append: that an anchor there is one need not be asked.
         """
         is_known = (anchor.seq, anchor.hash) == (known.seq, known.hash)
-        place = known if is_known else LogPosition(0, anchor.seq, anchor.hash) if anchor.seq else START
+        place = known if is_known else unmeasured(anchor.seq, anchor.hash) if anchor.seq else START
         end = self.end(place)
         if not end.stands:
             raise self.gone(place, end)
@@ -95,11 +95,11 @@ class Looking:
     def _before(self, seq: int, end: End, connect: Connect | None = None) -> LogPosition:
         """Return the place before the append that a record is part of; START where that is unknown."""
         if seq > end.seq:
-            return LogPosition(0, end.seq, end.hash)
+            return unmeasured(end.seq, end.hash)
         try:
             record = decode(self._line(seq, end, connect))
             start = seq - (record.batch[0] if record.batch else 1)
-            return LogPosition(0, start, decode(self._line(start, end, connect)).hash) if start else START
+            return unmeasured(start, decode(self._line(start, end, connect)).hash) if start else START
         except ValueError:  # it is damaged: a walk from the start says where and how
             return START
 
@@ -116,16 +116,22 @@ class Looking:
         """Return the error that there is no log of this name."""
         return NotThere(self.path, "is not there", "encounter list URL lists the logs of a database")
 
-    def asked(self, statement: str, values: dict[str, Any], connect: Connect | None = None) -> list[Any]:
+    def asked(
+        self, statement: str, values: dict[str, Any], connect: Connect | None = None, *, last: bool = False
+    ) -> list[Any]:
         """Return the rows of a statement that only reads; without `connect`, it is asked again if a connection breaks."""
-        for last in (False, True):
-            with (connect or self.database.connection)() as connection:
-                try:
-                    return connection.execute(statement, values, binary=True).fetchall()
-                except psycopg.Error as error:
-                    if last or connect or not connection.broken:
-                        raise errors.unread(self.path, error, self.database.wait) from None
-        raise NotReadable(self.path, "the database did not answer")
+        with (connect or self.database.connection)() as connection:
+            try:
+                return connection.execute(statement, values, binary=True).fetchall()
+            except psycopg.Error as error:
+                if last or connect or not connection.broken:
+                    raise errors.unread(self.path, error, self.database.wait) from None
+        return self.asked(statement, values, last=True)
+
+
+def unmeasured(seq: int, digits: str) -> LogPosition:
+    """Return the place after a record of that hash; no byte is known for it, as only a walk from the start counts them."""
+    return LogPosition(0, seq, digits)
 
 
 @contextmanager

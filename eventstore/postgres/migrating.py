@@ -63,8 +63,8 @@ def _migrated(database: Database, connection: Connection) -> tuple[int, ...]:
         connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
     connection.execute(_TABLE)
     there = {number for (number,) in connection.execute("select number from migration")}
-    if max(there, default=0) > statements.VERSION:
-        raise errors.not_migrated(database.url, max(there))
+    if later := there.difference(files()):
+        raise errors.not_migrated(database.url, max(later))
     missing = {number: path for number, path in files().items() if number not in there}
     for number, path in missing.items():
         connection.execute(path.read_bytes())
@@ -73,6 +73,6 @@ def _migrated(database: Database, connection: Connection) -> tuple[int, ...]:
 
 
 def _grant(connection: Connection, role: str) -> None:
-    row = connection.execute("select current_schema()").fetchone() or ("public",)
+    ((schema,),) = connection.execute("select current_schema()").fetchall()
     for grant in _GRANTS:
-        connection.execute(sql.SQL(grant).format(schema=sql.Identifier(row[0]), role=sql.Identifier(role)))
+        connection.execute(sql.SQL(grant).format(schema=sql.Identifier(schema), role=sql.Identifier(role)))

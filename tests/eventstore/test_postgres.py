@@ -48,61 +48,11 @@ from eventstore.record import Draft, written
 from tests import servers
 from tests.eventstore import verifier
 from tests.eventstore.contract import StoreContract
+from tests.eventstore.databases import LOST, Statements, at_commit, connected, create, roll_back, with_words
 from tests.eventstore.followers import Following, together
 from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, rounds, small_log
 from tests.faults import servers as fault_servers
 from tests.faults.campaign import NotTried
-
-
-@pytest.fixture
-def database(url: Url) -> Iterator[Database]:
-    with Database(url) as opened:
-        yield opened
-
-
-@pytest.fixture
-def store(database: Database) -> PostgresStore:
-    return create(database)
-
-
-def create(database: Database, name: str = "ford", *batches: Sequence[Draft], data: bytes = b"") -> PostgresStore:
-    """Create a log with its opening, and what else is given, each batch appended by itself."""
-    lines = (data or log_of(drafts(OPENING), *batches)).splitlines(keepends=True)
-    keeping.create(database, database.url.at(*database.url.segments, name), name, lines)
-    return PostgresStore(database, name)
-
-
-def with_words(url: Url, **words: str) -> Url:
-    """Return an address with more parameters."""
-    return Url(url.given + "".join(f"&{name}={value}" for name, value in words.items()))
-
-
-class Statements:
-    """Counts what is sent on the connections of a database."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.sent: list[str] = []
-        execute = psycopg.Connection.execute
-
-        def counting(connection: Any, query: Any, *args: Any, **kwargs: Any) -> Any:
-            self.sent.append(query if isinstance(query, str) else str(query))
-            return execute(connection, query, *args, **kwargs)
-
-        monkeypatch.setattr(psycopg.Connection, "execute", counting)
-
-
-@pytest.fixture
-def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
-    return Statements(monkeypatch)
-
-
-@pytest.fixture
-def owner(postgres: str, url: Url) -> Iterator[Connection]:
-    """Return a connection of the owner of the tables, who may change them by hand."""
-    with psycopg.connect(postgres, autocommit=True, options=f"-c search_path={servers.schema_of(url)}") as opened:
-        opened.execute("alter table log disable trigger user")
-        yield opened
-        opened.execute("alter table log enable trigger user")
 
 
 class Contract(StoreContract):
@@ -444,25 +394,6 @@ def test_a_look_whose_connection_breaks_is_repeated_once(store: PostgresStore, o
     assert found == ([1] if times == 1 else [NotReadable])
 
 
-LOST = "perform pg_terminate_backend(pg_backend_pid())"
-"""What lets the server break the connection."""
-
-
-@contextmanager
-def at_commit(owner: Connection, table: str, does: str) -> Iterator[None]:
-    """Let the server do something in each commit of new rows."""
-    owner.execute(
-        f"create or replace function at_commit() returns trigger language plpgsql as $$ begin {does}; return null; end $$".encode()
-    )
-    owner.execute(
-        f"create constraint trigger at_commit after insert on {table} initially deferred for each row execute function at_commit()".encode()
-    )
-    try:
-        yield
-    finally:
-        owner.execute(f"drop trigger at_commit on {table}".encode())
-
-
 @pytest.mark.parametrize("known", [False, True])
 def test_an_append_whose_commit_the_server_refuses_is_not_written(
     store: PostgresStore, owner: Connection, known: bool
@@ -695,16 +626,6 @@ def test_who_follows_is_told_that_what_it_saw_is_gone(store: PostgresStore, owne
 def test_a_log_that_is_not_there_is_not_followed(database: Database) -> None:
     with pytest.raises(NotThere, match="nowhere: is not there"):
         next(PostgresStore(database, "nowhere").follow())
-
-
-def roll_back(owner: Connection, seq: int) -> None:
-    """Put a log back to an earlier end, as a server does that an older copy took the place of."""
-    with owner.transaction():  # who follows sees both at once, or neither
-        owner.execute("delete from record where seq > %s", (seq,))
-        owner.execute(
-            "update log set seq = %s, hash = (select convert_from(substring(line from octet_length(line) - 65 for 64), 'UTF8') from record where seq = %s)",
-            (seq, seq),
-        )
 
 
 def test_a_read_that_ends_late_makes_a_handle_forget_nothing(store: PostgresStore, owner: Connection) -> None:
@@ -1075,19 +996,6 @@ with Database(Url(sys.argv[1])) as database:
     done = subprocess.run([sys.executable, "-c", script, url.given], capture_output=True, text=True, check=False)
     one, other, listens = done.stdout.splitlines() or [done.stderr] * 3
     assert (one.endswith(" True"), one == other, listens) == (True, True, "True"), done.stderr
-
-
-def connected(owner: Connection, url: Url) -> set[int]:
-    """Return the server's processes for the connections of an address with a name of its own."""
-    name = servers.schema_of(url)
-    return {pid for (pid,) in owner.execute("select pid from pg_stat_activity where application_name = %s", (name,))}
-
-
-@pytest.fixture
-def named(url: Url) -> Iterator[Database]:
-    """Return a database whose connections have a name of their own."""
-    with Database(with_words(url, application_name=servers.schema_of(url))) as opened:
-        yield opened
 
 
 def test_where_nothing_can_be_notified_no_connection_is_opened_for_it(url: Url, owner: Connection) -> None:

@@ -1,0 +1,77 @@
+"""What tests of the store in PostgreSQL have in common: logs in a database, what is sent to it, and what its server is made to do."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+
+from eventstore.address import Url
+from eventstore.postgres import keeping
+from eventstore.postgres.connections import Connection, Database
+from eventstore.postgres.store import PostgresStore
+from eventstore.record import Draft
+from tests import servers
+from tests.eventstore.logs import OPENING, drafts, log_of
+
+
+def create(database: Database, name: str = "ford", *batches: Sequence[Draft], data: bytes = b"") -> PostgresStore:
+    """Create a log with its opening, and what else is given, each batch appended by itself."""
+    lines = (data or log_of(drafts(OPENING), *batches)).splitlines(keepends=True)
+    keeping.create(database, database.url.at(*database.url.segments, name), name, lines)
+    return PostgresStore(database, name)
+
+
+def with_words(url: Url, **words: str) -> Url:
+    """Return an address with more parameters."""
+    return Url(url.given + "".join(f"&{name}={value}" for name, value in words.items()))
+
+
+class Statements:
+    """Counts what is sent on the connections of a database."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.sent: list[str] = []
+        execute = psycopg.Connection.execute
+
+        def counting(connection: Any, query: Any, *args: Any, **kwargs: Any) -> Any:
+            self.sent.append(query if isinstance(query, str) else str(query))
+            return execute(connection, query, *args, **kwargs)
+
+        monkeypatch.setattr(psycopg.Connection, "execute", counting)
+
+
+def roll_back(owner: Connection, seq: int) -> None:
+    """Put a log back to an earlier end, as a server does that an older copy took the place of."""
+    with owner.transaction():  # who follows sees both at once, or neither
+        owner.execute("delete from record where seq > %s", (seq,))
+        owner.execute(
+            "update log set seq = %s, hash = (select convert_from(substring(line from octet_length(line) - 65 for 64), 'UTF8') from record where seq = %s)",
+            (seq, seq),
+        )
+
+
+def connected(owner: Connection, url: Url) -> set[int]:
+    """Return the server's processes for the connections of an address with a name of its own."""
+    name = servers.schema_of(url)
+    return {pid for (pid,) in owner.execute("select pid from pg_stat_activity where application_name = %s", (name,))}
+
+
+LOST = "perform pg_terminate_backend(pg_backend_pid())"
+"""What lets the server break the connection."""
+
+
+@contextmanager
+def at_commit(owner: Connection, table: str, does: str) -> Iterator[None]:
+    """Let the server do something in each commit of new rows."""
+    owner.execute(
+        f"create or replace function at_commit() returns trigger language plpgsql as $$ begin {does}; return null; end $$".encode()
+    )
+    owner.execute(
+        f"create constraint trigger at_commit after insert on {table} initially deferred for each row execute function at_commit()".encode()
+    )
+    try:
+        yield
+    finally:
+        owner.execute(f"drop trigger at_commit on {table}".encode())

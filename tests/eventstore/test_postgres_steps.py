@@ -1,0 +1,300 @@
+"""Single steps of the store in PostgreSQL, on a real server: what is asked, how often, and what each answer leads to."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from eventstore.address import Url
+from eventstore.chain import Anchor
+from eventstore.errors import CorruptLog, KeyReused, Malformed, NotThere, NotWritten, WrongVersion
+from eventstore.events import Noted
+from eventstore.postgres import connections, following, keeping, migrating, statements
+from eventstore.postgres.connections import Connection, Database
+from eventstore.postgres.store import PostgresStore
+from eventstore.record import Draft
+from tests import servers
+from tests.eventstore.databases import Statements, connected, create
+from tests.eventstore.followers import Following
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
+
+
+def noted(text: str, key: str | None = None) -> list[Draft]:
+    return [Draft(Noted(text=text), key=key)]
+
+
+# ---------------------------------------------------------------- appends
+
+
+def test_the_table_of_keys_has_the_first_and_the_last_record_of_an_append(
+    store: PostgresStore, owner: Connection
+) -> None:
+    store.append(rounds(1, 3), by="gm", at=AT, key="locked")
+    store.append(rounds(4, 2), by="gm", at=AT, key="straight")
+    store.append(noted("alone"), by="gm", at=AT, key="alone")
+    assert owner.execute("select first, last from key order by first").fetchall() == [(2, 4), (5, 6), (7, 7)]
+
+
+def test_a_key_of_a_copied_log_that_stands_alone_has_its_own_record(database: Database, owner: Connection) -> None:
+    store = create(database, "ford", noted("a", "a"), noted("b"), noted("c", "c"))
+    assert owner.execute("select first, last from key order by first").fetchall() == [(2, 2), (4, 4)]
+    with pytest.raises(KeyReused):
+        store.append(noted("x", "c"), by="gm", at=AT)
+
+
+def test_what_cannot_be_written_asks_nobody(store: PostgresStore, statements: Statements) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    statements.sent.clear()
+    with pytest.raises(Malformed):
+        store.append(noted("a\ud800"), by="gm", at=AT)
+    assert statements.sent == []
+
+
+def test_an_append_that_is_there_already_sends_no_lines(store: PostgresStore, statements: Statements) -> None:
+    store.append(rounds(1, 2), by="gm", at=AT, key="k")
+    statements.sent.clear()
+    assert store.append(rounds(1, 2), by="gm", at=AT, key="k").again
+    other = PostgresStore(store._database, "ford")
+    assert other.append(rounds(1, 2), by="gm", at=AT, key="k").again
+    with pytest.raises(WrongVersion):
+        other.append(rounds(1, 2), by="gm", at=AT, after=1)
+    inserted = [each for each in statements.sent if "insert into record" in each]
+    assert len(inserted) == 1  # the straight one, which its key refused
+    assert "commit" not in statements.sent
+
+
+def test_an_append_needs_no_second_connection(url: Url, store: PostgresStore) -> None:
+    with Database(url, wait=0.5, most=1) as small:
+        lone = PostgresStore(small, "ford")
+        for number in range(2):
+            store.append(rounds(number, 2), by="ana", at=AT, key=f"{number}")
+            assert lone.append(rounds(number, 1), by="gm", at=AT).last == 3 * number + 4
+        store.append(rounds(3, 1), by="ana", at=AT)
+        assert lone.append(rounds(0, 2), by="gm", at=AT, key="0").again
+        store.append(rounds(4, 1), by="ana", at=AT)
+        with pytest.raises(WrongVersion) as caught:
+            lone.append(rounds(9, 1), by="gm", at=AT, after=7)
+    assert [record.seq for record in caught.value.between] == [8, 9]
+
+
+def test_an_append_of_which_the_server_drops_lines_is_not_written(store: PostgresStore, owner: Connection) -> None:
+    owner.execute("create or replace function drops() returns trigger language plpgsql as $$ begin return null; end $$")
+    owner.execute("create trigger drops before insert on record for each row execute function drops()")
+    try:
+        with pytest.raises(NotWritten, match="the end of the log moved"):
+            PostgresStore(store._database, "ford").append(rounds(1, 1), by="gm", at=AT)
+        assert list(store.read(1)) == []
+    finally:
+        owner.execute("drop trigger drops on record")
+    assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
+
+
+def test_who_has_read_a_log_that_was_restored_appends_in_one_round_trip(
+    store: PostgresStore, statements: Statements
+) -> None:
+    store.append(rounds(1, 2), by="gm", at=AT)
+    data = b"".join(store.lines())
+    keeping.remove(store._database, store.path, "ford", store.head())
+    create(store._database, data=data)
+    list(store.read())
+    statements.sent.clear()
+    assert store.append(rounds(3, 1), by="gm", at=AT).last == 4
+    assert len(statements.sent) == 1
+
+
+# ---------------------------------------------------------------- reading
+
+
+@pytest.fixture
+def damaged(database: Database, owner: Connection) -> Iterator[PostgresStore]:
+    """Return a log of four appends of which the second record is damaged."""
+    store = create(database, "ford", rounds(1, 1), rounds(2, 1), rounds(3, 2))
+    line = owner.execute("select line from record where seq = 2").fetchone() or (b"",)
+    owner.execute("update record set line = 'x' where seq = 2")
+    yield store
+    owner.execute("update record set line = %s where seq = 2", (bytes(line[0]),))
+    assert store.verify().sound
+
+
+def test_what_others_appended_is_told_without_a_look_at_what_is_before_it(
+    database: Database, owner: Connection
+) -> None:
+    store = create(database, "ford", rounds(1, 1), rounds(2, 1))
+    list(store.read())
+    PostgresStore(database, "ford").append(rounds(3, 2), by="ana", at=AT)
+    owner.execute("update record set line = 'x' where seq = 2")
+    for after, between in ((3, [4, 5]), (4, [5])):
+        with pytest.raises(WrongVersion) as caught:
+            store.append(rounds(9, 1), by="gm", at=AT, after=after)
+        assert [record.seq for record in caught.value.between] == between
+    with pytest.raises(WrongVersion) as late:
+        store.append(rounds(9, 1), by="gm", at=AT, after=9)
+    assert late.value.between == ()
+
+
+def test_the_rest_after_an_anchor_is_read_without_what_is_before_it(damaged: PostgresStore, owner: Connection) -> None:
+    hashes: dict[int, str] = dict(
+        owner.execute(
+            "select seq, convert_from(substring(line from octet_length(line) - 65 for 64), 'UTF8') from record where seq > 2"
+        ).fetchall()
+    )
+    for seq, rest in ((3, [4, 5]), (4, [5]), (5, [])):
+        fresh = PostgresStore(damaged._database, "ford")
+        assert [record.seq for record in fresh.read(Anchor(seq, hashes[seq]))] == rest
+    with pytest.raises(CorruptLog, match="line 2"):
+        list(PostgresStore(damaged._database, "ford").read(3))
+
+
+def test_of_a_log_whose_last_record_is_missing_the_rest_is_not_read(database: Database, owner: Connection) -> None:
+    store = create(database, "ford", rounds(1, 1), rounds(2, 1))
+    records = list(store.read())
+    owner.execute("delete from record where seq = 3")
+    for look in (
+        lambda: list(PostgresStore(database, "ford").read(Anchor(2, records[1].hash))),
+        lambda: store.append(rounds(9, 1), by="gm", at=AT, after=2),
+    ):
+        with pytest.raises(CorruptLog, match=r"line 3 .*the last record is 2, but the log was left with 3"):
+            look()
+
+
+def test_an_anchor_at_what_is_known_or_at_the_end_is_looked_up_at_once(
+    store: PostgresStore, statements: Statements
+) -> None:
+    middle = store.append(rounds(1, 1), by="gm", at=AT)
+    other = PostgresStore(store._database, "ford")
+    list(other.read())
+    end = store.append(rounds(2, 1), by="gm", at=AT)
+    for handle, seq, digits, times in (
+        (PostgresStore(store._database, "ford"), end.last, end.records[-1].hash, 1),
+        (other, middle.last, middle.records[-1].hash, 2),
+        (other, end.last, end.records[-1].hash, 1),
+    ):
+        statements.sent.clear()
+        list(handle.read(Anchor(seq, digits)))
+        assert len(statements.sent) - statements.sent.count(SETTLING) == times, (seq, statements.sent)
+
+
+SETTLING = statements.SETTLED
+
+
+def test_damage_behind_what_is_known_is_named_with_its_byte(store: PostgresStore, owner: Connection) -> None:
+    known = store.append(rounds(1, 2), by="gm", at=AT).records[-1]
+    size = len(b"".join(store.lines()))
+    PostgresStore(store._database, "ford").append(rounds(3, 1), by="ana", at=AT)
+    owner.execute("update record set line = 'x' where seq = 4")
+    for look in (lambda: list(store.read(Anchor(known.seq, known.hash))), lambda: list(store.read(3)), store.head):
+        with pytest.raises(CorruptLog) as caught:
+            look()
+        assert (caught.value.line, caught.value.offset) == (4, size)
+
+
+def test_what_the_server_refuses_is_asked_once(store: PostgresStore, owner: Connection, statements: Statements) -> None:
+    owner.execute("alter table record rename column line to away")
+    statements.sent.clear()
+    try:
+        with pytest.raises(Exception, match="no tables for logs"):
+            store.head()
+    finally:
+        owner.execute("alter table record rename column away to line")
+    assert sum("from log where name" in each for each in statements.sent) == 1
+
+
+# ---------------------------------------------------------------- whole logs
+
+
+def test_a_log_is_removed_at_its_own_end_alone(database: Database) -> None:
+    store = create(database, "ford", rounds(1, 1))
+    end = store.head()
+    with pytest.raises(WrongVersion):
+        keeping.remove(database, store.path, "ford", Anchor(1, end.hash))
+    with pytest.raises(NotWritten, match="has another hash than the anchor"):
+        keeping.remove(database, store.path, "ford", Anchor(2, "0" * 64))
+    with pytest.raises(NotThere):
+        keeping.remove(database, store.path, "bridge", end)
+    keeping.remove(database, store.path, "ford", end)
+    assert keeping.names(database) == ()
+
+
+def test_a_new_log_whose_connection_is_lost_before_its_commit_is_not_written(
+    url: Url, named: Database, owner: Connection
+) -> None:
+    lines = log_of(drafts(OPENING), rounds(1, 1)).splitlines(keepends=True)
+
+    def cut() -> Iterator[bytes]:
+        yield lines[0]
+        for pid in connected(owner, url):
+            owner.execute("select pg_terminate_backend(%s, 5000)", (pid,))
+        yield lines[1]
+
+    with pytest.raises(NotWritten):
+        keeping.create(named, named.url, "ford", cut())
+    assert keeping.names(named) == ()
+
+
+# ---------------------------------------------------------------- tables
+
+
+@pytest.mark.parametrize("without", ["", "advisory-lock"])
+def test_migrations_lock_a_number_where_the_server_can(postgres: str, statements: Statements, without: str) -> None:
+    with servers.schema(postgres, migrated=False, without=without) as url, Database(url) as database:
+        statements.sent.clear()
+        migrating.migrate(database)
+    assert any("pg_advisory_xact_lock" in each for each in statements.sent) == (not without)
+
+
+# ---------------------------------------------------------------- connections
+
+
+def test_an_address_may_end_with_a_question_mark(url: Url) -> None:
+    base = url.given.partition("?")[0]
+    assert connections._read(Url(f"{base}?")) == connections._read(Url(base))
+
+
+def test_a_free_connection_is_taken_at_once(database: Database) -> None:
+    start = time.monotonic()
+    for _ in range(6):
+        with database.connection() as connection:
+            connection.execute("select 1")
+    assert time.monotonic() - start < 4
+
+
+def test_a_connection_that_was_closed_here_is_not_used(database: Database) -> None:
+    with database.connection() as first:
+        pass
+    first.close()
+    with database.connection() as second:
+        assert second is not first
+
+
+# ---------------------------------------------------------------- following
+
+
+def test_who_follows_is_shown_all_that_is_there_at_once(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "ATTENTION", 600)
+    store = create(database, "ford", rounds(1, 2), rounds(3, 1), rounds(4, 1))
+    with Following(store) as follower:
+        assert follower.until(5) == [1, 2, 3, 4, 5]
+        follower.stop.set()
+        store.append(rounds(5, 1), by="gm", at=AT)  # which wakes it
+
+
+def test_who_ceases_to_follow_is_shown_the_rest_of_the_append_and_no_more(database: Database) -> None:
+    store = create(database, "ford", rounds(1, 3), rounds(4, 1))
+    stop = threading.Event()
+    seen = []
+    for record in store.follow(1, stop=stop):
+        seen.append(record.seq)
+        stop.set()
+    assert seen == [2, 3, 4]
+
+
+def test_who_follows_a_log_that_is_removed_is_told_at_once(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "ATTENTION", 0.02)
+    monkeypatch.setattr(following, "PATIENCE", 600)
+    with Following(store) as follower:
+        follower.until(1)
+        keeping.remove(store._database, store.path, "ford", store.head())
+        assert isinstance(follower.ends(), NotThere)
