@@ -105,7 +105,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
         for values in found:
             yield first + "".join(value + piece for value, piece in zip(values, rest, strict=True))
 
-    def refusal(self, state: State, parts: tuple[str, ...], value: Any) -> str:
+    def refusal(self, state: State, parts: tuple[str, ...], value: object) -> str:
         """Return "" if a ruling can set this value, else a description of allowed values."""
         if self.fixed:
             return f"nothing: {self.fixed}"

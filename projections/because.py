@@ -107,7 +107,7 @@ class Because(Struct, frozen=True):
         return Reason(tuple(dict.fromkeys(rules)), tuple(sorted({*events})), {name: first[name] for name, _ in options})
 
 
-def _taken_over(one: Because, known: dict[Any, tuple[Because, Reason]]) -> Because:
+def _taken_over(one: Because, known: dict[object, tuple[Because, Reason]]) -> Because:
     """Return a reason in complete form, without `of`."""
     key = (id(one),)
     if key not in known:

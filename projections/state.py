@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from eventstore.events import RulingMade
+from eventstore.events import Fact, RulingMade
 from projections.because import Because, Derived, Reason
 from projections.mechanics.candidates import TurnFacts
 from projections.mechanics.conditions import Effect, Key
@@ -217,9 +217,9 @@ class State(Struct, gc=False):
     ruled: dict[str, Ruled] = {}
     """The rulings that cover derived values, by address."""
     ruled_order: tuple[int, tuple[tuple[str, ...], ...]] | None = None
-    struck: list[Occurrence[Any]] = []
+    struck: list[Occurrence[Fact]] = []
     struck_by: dict[int, int] = {}
-    orphans: list[Occurrence[Any]] = []
+    orphans: list[Occurrence[Fact]] = []
     amended: dict[int, int] = {}
     unread: list[int] = []
     refused: list[tuple[Occurrence[Any], str, str]] = []
@@ -288,5 +288,5 @@ class State(Struct, gc=False):
     @property
     def moments(self) -> dict[int, Occurrence[Any]]:
         """The facts of this round that have a moment, by their seq."""
-        facts: dict[int, Occurrence[Any]] = self.round.facts
+        facts: dict[int, Occurrence[Fact]] = self.round.facts
         return facts

@@ -169,7 +169,7 @@ class _History:
 
 
 def _led_to(
-    state: State, roll: Occurrence[Any], fact: Occurrence[Any], act: Occurrence[Any], attacks: set[int]
+    state: State, roll: Occurrence[Any], fact: Occurrence[Fact], act: Occurrence[Fact], attacks: set[int]
 ) -> bool:
     """Return whether a roll of an act led to an outcome: a hit on its target, or a roll by the target or the acting combatant.
 

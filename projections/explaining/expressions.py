@@ -150,13 +150,13 @@ class _Reader:
         return self.tokens[self.at].place if self.at < len(self.tokens) else self.length
 
 
-def _value(token: _Token) -> Any:
+def _value(token: _Token) -> object:
     if token.kind == "word" and NUMBER.fullmatch(token.text):
         return int(token.text)
     return token.text
 
 
-def _read(state: State, address: str) -> Any:
+def _read(state: State, address: str) -> object:
     found = derived(state, address)
     return found.value if found else None
 
@@ -180,7 +180,7 @@ def _ordered(compare: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]:
 
 
 _ORDERS = ("<", "<=", ">", ">=")
-_COMPARES: dict[str, Callable[[Any, Any], bool]] = {
+_COMPARES: dict[str, Callable[[Any, object], bool]] = {
     "=": _equal,
     "!=": lambda found, stated: not _equal(found, stated),
     "<": _ordered(lambda one, other: one < other),

@@ -38,7 +38,7 @@ class Fork(Struct, frozen=True):
         return max(1, min((_corrected(seq, made) for seq in first), default=1))
 
 
-def _target(event: Any, seq: int) -> int:
+def _target(event: object, seq: int) -> int:
     """Return the record that a correction corrects or follows; 0 for any other fact."""
     if not isinstance(event, Struck | Amended | Inserted):
         return 0
@@ -119,18 +119,18 @@ class Account:
             address: plain(read.value) for address in addresses(self.state) if (read := derived(self.state, address))
         }
 
-    def histories(self, wanted: Iterable[str], start: int) -> dict[str, list[tuple[int, Any]]]:
+    def histories(self, wanted: Iterable[str], start: int) -> dict[str, list[tuple[int, object]]]:
         """Return the changes of these values from a record on: each with its record and the new value.
 
         Pools keep their changes; for other values the log is replayed.
         """
         kept = {address: history for address in wanted if (history := _kept(self.state, address, start)) is not None}
-        found: dict[str, list[tuple[int, Any]]] = {address: [] for address in wanted if address not in kept}
+        found: dict[str, list[tuple[int, object]]] = {address: [] for address in wanted if address not in kept}
         if found:
             self._follow(found, start)
         return kept | found
 
-    def _follow(self, found: dict[str, list[tuple[int, Any]]], start: int) -> None:
+    def _follow(self, found: dict[str, list[tuple[int, object]]], start: int) -> None:
         def begin(state: State, fact: Occurrence[Fact]) -> None:
             if state.at(fact.seq) >= state.at(start):
                 for address, history in found.items():
@@ -145,7 +145,7 @@ class Account:
         replay(self.records, self.until, before=begin, after=look)
 
 
-def _kept(state: State, address: str, start: int) -> list[tuple[int, Any]] | None:
+def _kept(state: State, address: str, start: int) -> list[tuple[int, object]] | None:
     """Return the changes of a pool from a record on, beginning with its value before; None for any other value."""
     who, _, name = address.partition(".")
     if who not in state.combatants or name not in state.combatants[who].pools or address in state.ruled:
@@ -160,7 +160,7 @@ def _kept(state: State, address: str, start: int) -> list[tuple[int, Any]] | Non
     return history
 
 
-def _value(state: State, address: str) -> Any:
+def _value(state: State, address: str) -> object:
     if address == "order":
         return names_in_order(state)
     read = derived(state, address)
@@ -189,7 +189,7 @@ def differences(one: Account, other: Account, start: int = 1) -> Differences:
     )
 
 
-def _parting(mine: list[tuple[int, Any]], yours: list[tuple[int, Any]]) -> int | None:
+def _parting(mine: list[tuple[int, object]], yours: list[tuple[int, object]]) -> int | None:
     """Return the record at which two histories of a value diverge; None if they do not.
 
     Both begin with the value before the start.

@@ -179,7 +179,7 @@ def _others(state: State, because: Reason, thorough: bool) -> list[tuple[str, st
     return pairs if thorough else pairs[:MOST_READINGS]
 
 
-def _value(state: State | None, address: str) -> Any:
+def _value(state: State | None, address: str) -> object:
     read = derived(state, address) if state else None
     return plain(read.value) if read else None
 
@@ -262,7 +262,7 @@ def _earlier(one: Place, other: Place, later: int) -> tuple[str | None, bool]:
     return (None, True) if later == 0 else ((other if later > 0 else one).combatant, False)
 
 
-def _differs(one: Place, other: Place) -> dict[str, tuple[Any, Any]]:
+def _differs(one: Place, other: Place) -> dict[str, tuple[object, Any]]:
     keys = dict.fromkeys((*one.key, *other.key))
     return {part: (one.key.get(part), other.key.get(part)) for part in keys if one.key.get(part) != other.key.get(part)}
 

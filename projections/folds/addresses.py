@@ -119,7 +119,7 @@ def value_of(state: State, address: str) -> Explained | None:
     return Explained(read.value, state.reason(read.because)) if read else None
 
 
-def agrees(state: State, address: str, stated: Any, derived: Any) -> bool:
+def agrees(state: State, address: str, stated: object, derived: object) -> bool:
     """Say whether a statement agrees with the derived value, or with another that the facts equally allow."""
     if same(state, address, stated, derived) or (stated and stated == tallied(state, address, derived)):
         return True
@@ -127,12 +127,12 @@ def agrees(state: State, address: str, stated: Any, derived: Any) -> bool:
     return address not in state.ruled and any(same(state, address, stated, other) for other in others)
 
 
-def blamed(state: State, address: str, stated: Any) -> str:
+def blamed(state: State, address: str, stated: object) -> str:
     """Return the rule that a wrong statement breaks; "" if it is the first one behind the derived value."""
     return next((each.blames(state, *parts, stated) for each, parts in found(state, address)), "")
 
 
-def tallied(state: State, address: str, value: Any) -> str:
+def tallied(state: State, address: str, value: object) -> str:
     """Return a status with the number that belongs to it in brackets, as in dying(1); "" for anything else."""
     who, _, field = address.partition(".")
     tally = book(state.rules.addresses).tallies.get(str(value)) if field == "status" else None
@@ -163,7 +163,7 @@ def _whose(state: State, field: str) -> str:
     return next((f"say {each}" for each in patterns if field in each.split(".")), "")
 
 
-def same(state: State, address: str, stated: Any, derived: Any) -> bool:
+def same(state: State, address: str, stated: object, derived: Any) -> bool:
     """Say whether a statement agrees with the derived value; in an order a side means all its members."""
     if address == "order":
         return _expanded(state, stated) == [set(slot) for slot in derived]
@@ -183,7 +183,7 @@ def _is_ordered(state: State, address: str) -> bool:
     return any(each.ordered for each, _ in found(state, address))
 
 
-def _expanded(state: State, stated: Any) -> list[set[str]]:
+def _expanded(state: State, stated: object) -> list[set[str]]:
     items = [item if isinstance(item, tuple | list) else (item,) for item in listed(stated)]
     placed = {who for group in names_in_order(state) for who in group}
     return [set().union(*(_members(state, str(name), placed) for name in item)) for item in items]
@@ -195,7 +195,7 @@ def _members(state: State, name: str, placed: set[str]) -> set[str]:
     return {name}
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Return a value as text: lists with commas, simultaneous combatants joined by &."""
     if isinstance(value, list | tuple):
         return ", ".join(" & ".join(map(str, v)) if isinstance(v, list | tuple) else str(v) for v in value) or NOTHING

@@ -88,7 +88,7 @@ def _also(state: State, who: str, what: str) -> Iterable[int]:
     return budget.also(state, who, what)
 
 
-def _wants(state: State, who: str, what: str, value: Any) -> str:
+def _wants(state: State, who: str, what: str, value: object) -> str:
     if state.rules.budget and what in state.rules.budget.own:
         return f"nothing: rule {who}.{what}"
     return a_count(state, value)
@@ -220,10 +220,10 @@ def _prices(state: State) -> dict[str, Price]:
 
 
 @cache
-def _resources(rules: Any) -> dict[str, Resource]:
+def _resources(rules: object) -> dict[str, Resource]:
     return resources.resources(read(rules).tables.get("resource", ()))
 
 
 @cache
-def _costs(rules: Any) -> dict[str, Price]:
+def _costs(rules: object) -> dict[str, Price]:
     return resources.prices(read(rules).action)

@@ -7,8 +7,6 @@ where a blow asks for a throw, which is a due, `thrown` says what comes of that.
 
 from __future__ import annotations
 
-from typing import Any
-
 from eventstore.events import EffectStarted, SaveRolled
 from projections.address import NOTHING, Address
 from projections.because import Because, Derived
@@ -59,11 +57,11 @@ def _read(state: State, who: str) -> Derived[str]:
     return Derived(word or NOTHING, because)
 
 
-def _lets_go(state: State, who: str, _value: Any, _seq: int) -> None:
+def _lets_go(state: State, who: str, _value: object, _seq: int) -> None:
     let_go(state, who)
 
 
-def _wants_end(state: State, who: str, value: Any) -> str:
+def _wants_end(state: State, who: str, value: object) -> str:
     """Allow only none, where there is an effect or something that the ruleset derives; its own steps then end that."""
     busy = concentrated(state.effects, who) or state.rules.concentration(state, state.combatants[who])[0]
     return "" if value == NOTHING and busy else "none, while there is something; effect_started begins an effect"

@@ -191,14 +191,14 @@ def _left(state: State, who: str, name: str) -> Derived[Any]:
     return _left_of(state, who, name, "effects", state.effects, state.rid_by)
 
 
-def _condition_left(state: State, who: str, name: str) -> Derived[Any]:
+def _condition_left(state: State, who: str, name: str) -> Derived[object]:
     """Return how much is left of a condition: a number in its duration's unit, true without one, nothing if there is none."""
     return _left_of(state, who, name, "conditions", state.conditions, state.freed_by)
 
 
 def _left_of(
     state: State, who: str, name: str, field: str, among: dict[Key, Effect], ended: dict[str, dict[str, Because]]
-) -> Derived[Any]:
+) -> Derived[object]:
     """Return how much is left of an effect or condition; several with as much left are all cited."""
     keys = matching(among, name, (who,), None)
     if not keys:
@@ -214,12 +214,12 @@ def _places(state: State) -> Iterator[tuple[str, str]]:
     yield from dict.fromkeys((e.bearer, e.name.casefold()) for e in state.effects.values() if e.bearer)
 
 
-def listed(value: Any) -> tuple[Any, ...]:
+def listed(value: object) -> tuple[Any, ...]:
     """Return a stated value as a list: none is empty, a single value is a list of it."""
     return tuple(value) if isinstance(value, tuple | list) else () if value == NOTHING else (value,)
 
 
-def set_effects(state: State, who: str, value: Any, seq: int) -> None:
+def set_effects(state: State, who: str, value: object, seq: int) -> None:
     """Put exactly these effects on a combatant: others end, missing ones begin."""
     wanted = {name.casefold(): name for name in listed(value)}
     there = {key: e.name.casefold() for key, e in state.effects.items() if e.bearer == who}
@@ -230,7 +230,7 @@ def set_effects(state: State, who: str, value: Any, seq: int) -> None:
     state.combatants[who].ruled["effects"] = seq
 
 
-def set_conditions(state: State, who: str, value: Any, seq: int) -> None:
+def set_conditions(state: State, who: str, value: object, seq: int) -> None:
     """Put exactly these conditions on a combatant: others end, missing ones begin."""
     wanted = {name.casefold(): name for name in listed(value)}
     there = {key: each.name.casefold() for key, each in state.conditions.items() if each.bearer == who}
@@ -250,7 +250,7 @@ def runs_out_at(state: State, key: Key) -> Derived[str] | None:
     return state.rules.durations.ends_at(state, key) if key in state.durations else None  # type: ignore[union-attr]
 
 
-def _ends(state: State, who: str, name: str) -> Derived[Any]:
+def _ends(state: State, who: str, name: str) -> Derived[object]:
     """Return when an effect runs out, as far as known; nothing if that is unknown or there is no such effect."""
     keys = matching(state.effects, name, (who,), None)
     return (runs_out_at(state, keys[-1]) if keys else None) or Derived(NOTHING, _left(state, who, name).because)
@@ -261,7 +261,7 @@ def _timed(state: State) -> Iterator[tuple[str, str]]:
     yield from dict.fromkeys((effect.bearer, effect.name.casefold()) for effect in among.values())
 
 
-def _wants_length(_state: State, _who: str, _name: str, value: Any) -> str:
+def _wants_length(_state: State, _who: str, _name: str, value: object) -> str:
     return "" if value == NOTHING or isinstance(value, int) else "a number, true, or none"
 
 
@@ -289,7 +289,7 @@ def _spell(entry: TimelineRow | None) -> str:
     return (entry.name if entry else None) or NOTHING
 
 
-def _wants_no_casting(state: State, who: str, value: Any) -> str:
+def _wants_no_casting(state: State, who: str, value: object) -> str:
     """Allow only none, where a combatant casts; the ruleset's own steps then spoil or end the casting."""
     casts = state.rules.casting(state, state.combatants[who])
     return "" if value == NOTHING and casts else "none, while something is being cast"

@@ -117,7 +117,7 @@ def _due(state: State) -> Derived[list[str]]:
     return Derived(list(waiting), Because(state.rules.clock_rules, (), {}, of))
 
 
-def _wants(state: State, value: Any) -> str:
+def _wants(state: State, value: object) -> str:
     named = [name for item in listed(value) for name in listed(item)]
     if (not named and value != NOTHING) or any(n not in state.combatants and n not in state.sides for n in named):
         return "a list of those who have joined, or none"

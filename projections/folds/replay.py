@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from eventstore.errors import Malformed, StoreError
-from eventstore.events import EncounterOpened, TurnEnded
+from eventstore.events import EncounterOpened, Fact, TurnEnded
 from eventstore.record import Recorded
 from projections.folds import clock, effects, order, roster, rulings, vitals
 from projections.folds.objections import objection
@@ -40,7 +40,7 @@ FOLDS = (clock, roster, effects, vitals, order, rulings)
 COMMON: Steps = steps_of(*FOLDS)
 """The steps that all rulesets share: a table from event type to the steps of the folds."""
 
-Observer = Callable[[State, Occurrence[Any]], None]
+Observer = Callable[[State, Occurrence[Fact]], None]
 """A function that is called with the state before or after each fact."""
 
 
@@ -54,7 +54,7 @@ def opened(event: EncounterOpened) -> State:
     )
 
 
-def advance(state: State, fact: Occurrence[Any]) -> None:
+def advance(state: State, fact: Occurrence[Fact]) -> None:
     """Apply one fact: the boundaries that it crosses first, then the common steps, then those of the ruleset."""
     kind = type(fact.event)
     rules = state.rules
@@ -112,7 +112,7 @@ def resumed(
     return Replay(done.state, walk.records, problem, done.corrections)
 
 
-def _read(reader: Callable[[Iterable[Recorded]], Any], records: Iterable[Recorded]) -> tuple[Any, StoreError | None]:
+def _read(reader: Callable[[Iterable[Recorded]], object], records: Iterable[Recorded]) -> tuple[Any, StoreError | None]:
     """Call a reader with the records, as far as they can be read; return its result, and the problem if any.
 
     Raises Abandoned between two records if nobody wants the result any more.

@@ -1,7 +1,5 @@
 """Rulings in place of derived values: the values that can be ruled, and the changes by a ruling."""
 
-from typing import Any
-
 from eventstore.events import RulingMade
 from projections.folds.addresses import found
 from projections.occurrence import Occurrence
@@ -20,14 +18,14 @@ def ruling_counts(state: State, fact: Occurrence[RulingMade]) -> None:
     state.rules.schedule.disturb(state)
 
 
-def refusal(state: State, address: str, value: Any) -> str:
+def refusal(state: State, address: str, value: object) -> str:
     """Return "" if a ruling can put this value at an address, or the address is unknown; else the kind of value that it needs."""
     for each, parts in found(state, address):
         return each.refusal(state, parts, value)
     return ""
 
 
-def assign(state: State, address: str, value: Any, seq: int) -> None:
+def assign(state: State, address: str, value: object, seq: int) -> None:
     """Put a value in place of a derived one, at the first address of that name; `refusal` has allowed it."""
     for each, parts in found(state, address):
         if each.rule:

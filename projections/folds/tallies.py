@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 from projections.address import Address, a_count
 from projections.because import Because, Derived
@@ -44,7 +43,7 @@ def rows(state: State) -> dict[str, Tally]:
 
 
 @cache
-def _rows(rules: Any) -> dict[str, Tally]:
+def _rows(rules: object) -> dict[str, Tally]:
     return tallies.tallies(read(rules).tables.get("tally", ()))
 
 

@@ -109,7 +109,7 @@ def pool(state: State, one: Combatant, name: str) -> Derived[Any]:
     return pool_by(state.rules.pools(state, one), one, name)
 
 
-def pool_by(rules: PoolRules, one: Combatant, name: str) -> Derived[Any]:
+def pool_by(rules: PoolRules, one: Combatant, name: str) -> Derived[object]:
     """Return the same by the rules of the combatant's pools, where several are asked for."""
     options = rules.temp_option if name == TEMP else {}
     derived = one.pools[name].derived(rules.cites.get(name, rules.cites.get(HP, ())), options)

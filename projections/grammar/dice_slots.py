@@ -32,7 +32,7 @@ def _die(context: LineContext, token: Token) -> Any:
     return _faces(token, dice, notation, faces)
 
 
-def _die_with_bonus(context: LineContext, token: Token) -> Any:
+def _die_with_bonus(context: LineContext, token: Token) -> object:
     """Read a die, with a modifier if it is dice: d20:14+5."""
     match = re.fullmatch(_SUM, token.text)
     if match is None or token.quoted:
@@ -41,7 +41,7 @@ def _die_with_bonus(context: LineContext, token: Token) -> Any:
     return {"die": rolled, "modifiers": [{"name": "bonus", "amount": int(match[2])}]}
 
 
-def _dice(context: LineContext, token: Token) -> Any:
+def _dice(context: LineContext, token: Token) -> object:
     """Read dice, never a bare face."""
     found = _die_with_bonus(context, token)
     if isinstance(found, int):
@@ -49,7 +49,7 @@ def _dice(context: LineContext, token: Token) -> Any:
     return found
 
 
-def _amount(context: LineContext, token: Token) -> Any:
+def _amount(context: LineContext, token: Token) -> object:
     """Read an amount, or the dice that it is the sum of, such as d8:5+1."""
     if "d" not in token.text.casefold():
         return count(context, token)

@@ -215,7 +215,7 @@ def read(path: AnyPath) -> Forms:
     return copied(path, text, Forms) or msgspec.convert(_loaded(text), Forms, strict=False)
 
 
-def _loaded(text: bytes) -> dict[str, Any]:
+def _loaded(text: bytes) -> dict[str, object]:
     import tomllib  # only where there is no copy
 
     return tomllib.loads(text.decode())

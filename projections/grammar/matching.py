@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -206,7 +205,7 @@ class Matcher:
         hint = f"the number stands right behind the name, such as {token.text[:20] if token.text.isalpha() else 'p'}5"
         raise problem or NotUnderstood(token.start + 1, f"{token.text[:40]} is not a name with a number", hint)
 
-    def _read(self, kind: str, token: Token) -> Any:
+    def _read(self, kind: str, token: Token) -> object:
         if token.text[:1] in ("{", "[") and not token.quoted and kind in STRUCTURED:
             return literal(token)
         return KINDS[kind].read(self.context, token)

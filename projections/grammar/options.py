@@ -48,7 +48,7 @@ def _moment(context: LineContext, facts: Facts, token: Token) -> None:
         _set(context, facts, "phase", KINDS["phase"].read(context, Token(text, token.start + 1, token.end)), token)
 
 
-def _value(context: LineContext, name: str, token: Token) -> Any:
+def _value(context: LineContext, name: str, token: Token) -> object:
     if not token.text:
         raise NotUnderstood(token.end + 1, f"{name}= has no value", f"what {name} is stands right behind {name}=")
     if token.text[:1] in '"{[':

@@ -21,7 +21,7 @@ def _round(context: LineContext, token: Token) -> int:
     return count(context, token)
 
 
-def _total(context: LineContext, token: Token) -> Any:
+def _total(context: LineContext, token: Token) -> object:
     return token.text if re.fullmatch(r"-?\d{1,9}\.\d\d", token.text) else whole(context, token)
 
 

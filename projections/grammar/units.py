@@ -25,7 +25,7 @@ def unit_of(text: str) -> str | None:
     return unit if unit in _SHORT else None
 
 
-def _measure(context: LineContext, token: Token) -> Any:
+def _measure(context: LineContext, token: Token) -> object:
     match = None if token.quoted else re.fullmatch(_MEASURE, token.text)
     if match is None or not (unit := unit_of(match[2])):
         raise wrong(token, f"{token.text[:40]} is not an amount with its unit", "such as 10r, 3seg, 5min or 30ft")

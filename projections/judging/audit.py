@@ -131,7 +131,7 @@ class Memory:
         other.said |= self.said
         return other
 
-    def is_new(self, rule: str, once: tuple[Any, ...]) -> bool:
+    def is_new(self, rule: str, once: tuple[object, ...]) -> bool:
         """Return whether a finding of a rule is new for this subject, and record it as reported."""
         if not once:
             return True

@@ -117,7 +117,7 @@ def _objections(state: State, known: _Known, command: Append, place: int) -> Ite
     yield from _own(state, known, command, place)
 
 
-def value_type(value: dict[str, Any], path: str) -> str:
+def value_type(value: dict[str, object], path: str) -> str:
     """Return the type of the fact to which a path inside a correction belongs, or ""."""
     inner = value.get(path.partition(".")[0])
     return str(inner.get("type", "")) if isinstance(inner, dict) else ""

@@ -72,7 +72,7 @@ class Completeness:
 
     def __init__(self) -> None:
         self.found: list[Missing] = []
-        self._turns: dict[str, Occurrence[Any]] = {}
+        self._turns: dict[str, Occurrence[Fact]] = {}
         self._declared: list[Occurrence[ActionDeclared]] = []
         self._ties: dict[frozenset[str], Occurrence[InitiativeRolled]] = {}
         self._acted: set[str] = set()
@@ -117,7 +117,7 @@ class Completeness:
                 self.found.append(Missing("end", each.seq, line, each.since, each.bearer or None, says))
         return tuple(sorted(self.found, key=lambda one: state.at(one.event)))
 
-    def _add(self, kind: Kind, fact: Occurrence[Any], who: str | None, says: str) -> None:
+    def _add(self, kind: Kind, fact: Occurrence[Fact], who: str | None, says: str) -> None:
         self.found.append(Missing(kind, fact.seq, fact.line, fact.point, who, says))
 
     def _uncaused(self, fact: Occurrence[Any]) -> None:
@@ -132,7 +132,7 @@ class Completeness:
 
     # ------------------------------------------------------------ turns
 
-    def _settle(self, state: State, fact: Occurrence[Any]) -> None:
+    def _settle(self, state: State, fact: Occurrence[Fact]) -> None:
         """Record the acting combatant of a fact: its turn is used, and its declaration may be settled."""
         event = fact.event
         who = event.source if isinstance(event, EffectStarted) else getattr(event, "combatant", None)
@@ -157,7 +157,7 @@ class Completeness:
                 self.found.append(Missing("turn", fact.seq, fact.line, Point(state.clock.round), who, says))
         self._turns = {}
 
-    def _close_round(self, state: State, fact: Occurrence[Any]) -> None:
+    def _close_round(self, state: State, fact: Occurrence[Fact]) -> None:
         """Record those who had a place in a round without turns and did nothing, and unresolved declarations."""
         rows = rows_of(state)
         if not any(row.action == "turn" for row in rows):

@@ -70,7 +70,7 @@ def mark_overtaken(records: Iterable[Recorded], done: Replay, found: Iterable[Ju
         return
     from bisect import bisect  # only where something was corrected
 
-    then: dict[int, set[tuple[int, str, Any]]] = {}
+    then: dict[int, set[tuple[int, str, object]]] = {}
     for each in found:
         before = bisect(made, each.fact.line)
         if each.agrees or before == len(made):
@@ -82,7 +82,7 @@ def mark_overtaken(records: Iterable[Recorded], done: Replay, found: Iterable[Ju
         yield structs.replace(each, agrees=right, overtaken=right)
 
 
-def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str, Any]]:
+def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str, object]]:
     """Return which statements were right, as seq, address and stated value, in the corrected stream up to a record."""
     right: set[tuple[int, str, Any]] = set()
 
@@ -107,7 +107,7 @@ class _Until:
             yield record
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     return next(word for kind, word in _KINDS if isinstance(value, kind))
 
 

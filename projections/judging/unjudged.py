@@ -51,7 +51,7 @@ class _Row(Struct):
     need: Need
     rules: tuple[str, ...]
     counted: dict[int, Any] = field(default_factory=dict)
-    lacking: dict[int, Occurrence[Any]] = field(default_factory=dict)
+    lacking: dict[int, Occurrence[Fact]] = field(default_factory=dict)
 
 
 class _Awaited(Struct, frozen=True):
@@ -71,7 +71,7 @@ class Unjudging:
         self._types: set[str] = set()
         self._awaited: list[_Awaited] = []
 
-    def look(self, state: State, fact: Occurrence[Any]) -> None:
+    def look(self, state: State, fact: Occurrence[Fact]) -> None:
         """Count a fact in the rows about it, and remove the facts from which it follows."""
         kind = name_of(type(fact.event))
         self._types.add(kind)
@@ -95,7 +95,7 @@ class Unjudging:
             self._rows = tuple(_rows_of(state))
         return self._rows
 
-    def _count(self, state: State, fact: Occurrence[Any], row: _Row) -> None:
+    def _count(self, state: State, fact: Occurrence[Fact], row: _Row) -> None:
         need = row.need
         row.counted[fact.seq] = _recorded(state, fact, need, need.alike) if need.alike else None
         if all(_is_lacking(_values(state, fact, need, path)) for path in need.lacks):
@@ -104,7 +104,7 @@ class Unjudging:
                 who = frozenset(_owners(state, fact, need))
                 self._awaited.append(_Awaited(row, fact.seq, who, state.clock.turn_event))
 
-    def _settle(self, state: State, fact: Occurrence[Any], kind: str) -> None:
+    def _settle(self, state: State, fact: Occurrence[Fact], kind: str) -> None:
         """Remove the facts from which this one follows: those in its causes or, without any, those about its combatants in the turn."""
         turn, behind, who = state.clock.turn_event, lineage(state, fact.cause), _people(fact.event)
         left: list[_Awaited] = []
@@ -141,7 +141,7 @@ def _rows_of(state: State) -> Iterator[_Row]:
             )
 
 
-def _shared(counted: dict[int, Any]) -> set[int]:
+def _shared(counted: dict[int, object]) -> set[int]:
     """Return the facts that share a value with another."""
     values = [value for value in counted.values() if value is not None]
     return {seq for seq, value in counted.items() if values.count(value) > 1}
@@ -157,13 +157,13 @@ def _people(event: Fact) -> frozenset[str]:
 # ---------------------------------------------------------------- which facts
 
 
-def _concerns(state: State, fact: Occurrence[Any], need: Need) -> bool:
+def _concerns(state: State, fact: Occurrence[Fact], need: Need) -> bool:
     return all(_is(_values(state, fact, need, path), wanted) for path, wanted in need.when.items()) and not any(
         _is(_values(state, fact, need, path), wanted) for path, wanted in need.unless.items()
     )
 
 
-def _is(values: Iterable[Any], wanted: Wanted) -> bool:
+def _is(values: Iterable[object], wanted: Wanted) -> bool:
     """Return whether one of these values is wanted; if `wanted` is true or false, whether there is any."""
     said = [
         value for value in values if value is not ABSENT and value is not False and value not in ("", NOTHING, [], {})
@@ -174,18 +174,18 @@ def _is(values: Iterable[Any], wanted: Wanted) -> bool:
     return any(fnmatchcase(str(value).casefold(), word) for value in said for word in words)
 
 
-def _recorded(state: State, fact: Occurrence[Any], need: Need, path: str) -> Any:
+def _recorded(state: State, fact: Occurrence[Fact], need: Need, path: str) -> object:
     return next((value for value in _values(state, fact, need, path) if value is not ABSENT), None)
 
 
-def _is_lacking(values: list[Any]) -> bool:
+def _is_lacking(values: list[object]) -> bool:
     return not values or any(value is ABSENT for value in values)
 
 
 # ---------------------------------------------------------------- the values of a path
 
 
-def _values(state: State, fact: Occurrence[Any], need: Need, path: str) -> list[Any]:
+def _values(state: State, fact: Occurrence[Fact], need: Need, path: str) -> list[object]:
     """Return the values of a path, with ABSENT where a value on it is missing."""
     head, *rest = path.split(".")
     if head == EACH:
@@ -205,26 +205,26 @@ def _values(state: State, fact: Occurrence[Any], need: Need, path: str) -> list[
     return _followed([fact.event], [head, *rest])
 
 
-def _behind(state: State, fact: Occurrence[Any]) -> Iterator[Occurrence[Any]]:
+def _behind(state: State, fact: Occurrence[Fact]) -> Iterator[Occurrence[Fact]]:
     yield fact
     yield from causes(state, fact.cause)
 
 
-def _act(state: State, fact: Occurrence[Any]) -> Occurrence[Any] | None:
+def _act(state: State, fact: Occurrence[Fact]) -> Occurrence[Any] | None:
     """Return the act of a fact: itself, or that from which it follows."""
     return next((one for one in _behind(state, fact) if getattr(one.event, "action", None) is not None), None)
 
 
-def _owners(state: State, fact: Occurrence[Any], need: Need) -> tuple[str, ...]:
+def _owners(state: State, fact: Occurrence[Fact], need: Need) -> tuple[str, ...]:
     """Return the joined combatants whom a fact concerns."""
-    found: list[Any] = []
+    found: list[object] = []
     for name in need.owners():
         act = _act(state, fact) if name == DOER else None
         found += [act.event.combatant] if act else _values(state, fact, need, name) if name != DOER else []
     return tuple(dict.fromkeys(who for who in found if who in state.combatants))
 
 
-def _of_combatant(state: State, fact: Occurrence[Any], who: str, head: str, rest: list[str]) -> list[Any]:
+def _of_combatant(state: State, fact: Occurrence[Fact], who: str, head: str, rest: list[str]) -> list[object]:
     sheet = state.combatants[who].sheet
     if head == "sheet":
         return _followed([sheet], rest)
@@ -238,7 +238,7 @@ def _of_combatant(state: State, fact: Occurrence[Any], who: str, head: str, rest
     return _followed([entry_named(getattr(sheet, ON_SHEETS[head]) or (), *names) or ABSENT], rest)
 
 
-def _followed(values: list[Any], words: list[str], *, each: bool = False) -> list[Any]:
+def _followed(values: list[object], words: list[str], *, each: bool = False) -> list[object]:
     """Return the values at the end of these words; in a list one element with the value is enough, unless `each`."""
     for word in words:
         values = [inner for value in values for inner in _listed(_field(value, word))]
@@ -246,12 +246,12 @@ def _followed(values: list[Any], words: list[str], *, each: bool = False) -> lis
     return said or [ABSENT]
 
 
-def _listed(value: Any) -> list[Any]:
+def _listed(value: object) -> list[object]:
     """Return the elements of a list, or the one value; a recorded empty list is one value."""
     return list(value) if isinstance(value, list | tuple) and value else [value]
 
 
-def _field(value: Any, word: str) -> Any:
+def _field(value: object, word: str) -> object:
     """Return a field of a struct, or an entry of a table by its name or its first letters; ABSENT without one."""
     if isinstance(value, dict):
         return next((one for name, one in value.items() if len(name) > 2 and word.startswith(name.casefold())), ABSENT)
@@ -262,7 +262,7 @@ def _field(value: Any, word: str) -> Any:
 
 
 @cache
-def _defaults(kind: type[Struct]) -> dict[str, Any]:
+def _defaults(kind: type[Struct]) -> dict[str, object]:
     """Return the defaults of a struct's fields."""
     return {
         one.name: one.default if one.default_factory is NODEFAULT else one.default_factory() for one in fields(kind)

@@ -73,7 +73,7 @@ class TurnFacts(Struct):
     """The record that began the turn."""
     reached: int = 0
     """The record that brought the clock to where it is; 0 if it has not moved."""
-    waiting: list[Occurrence[Any]] = []
+    waiting: list[Occurrence[Fact]] = []
     """The facts that become candidates when an outcome has no recorded cause."""
     candidates: dict[int, Candidate] = {}
     """The candidates, by record."""
@@ -117,7 +117,7 @@ def _followers(those: list[Candidate]) -> Iterator[Candidate]:
         yield from _followers(each.followers)
 
 
-def _add(turn: TurnFacts, fact: Occurrence[Any], behind: list[Candidate]) -> None:
+def _add(turn: TurnFacts, fact: Occurrence[Fact], behind: list[Candidate]) -> None:
     """Add a candidate, which from now on stands for those that it follows from, for whom it touched."""
     confirms: Any = getattr(fact.event, "confirms", None)
     confirmed = turn.candidates.get(confirms)

@@ -44,7 +44,7 @@ SPEECH = ("talk", "speak")
 MOVEMENT = ("move", "flee", "step")
 """The kinds of action that are movement alone: they neither hurt nor heal."""
 
-Idle = Callable[[Occurrence[Any]], bool]
+Idle = Callable[[Occurrence[Fact]], bool]
 """Whether an act or a roll brings nothing about by the rules of a game; a stated miss never does."""
 
 
@@ -202,7 +202,7 @@ def _last_act(turn: TurnFacts, who: Any) -> Candidate | None:
     return next((each for each in own if isinstance(each.fact.event, ActionTaken)), None)
 
 
-def _aims_at(origin: Any, event: Any) -> bool:
+def _aims_at(origin: Any, event: object) -> bool:
     """Say whether an act can have this roll: no act has dice for a purpose of their own.
 
     One without targets is an attack, or with the weapon that the roll names.
@@ -217,7 +217,7 @@ def _aims_at(origin: Any, event: Any) -> bool:
     return origin.action.kind == "attack" or (event.name is not None and is_called(origin, event.name))
 
 
-def _is_with_another_weapon(act: Any, event: Any) -> bool:
+def _is_with_another_weapon(act: Any, event: object) -> bool:
     """Say whether a roll names another weapon than its act, which may be one of several."""
     name: Any = getattr(event, "name", None)
     return bool(name and act.action.name) and not is_called(act, name)
@@ -253,7 +253,7 @@ def _is_effect_of(each: Candidate, fact: Occurrence[Fact]) -> bool:
     return is_called(origin, event.effect) or (origin.action.kind == "other" and each.fact.point == fact.point)
 
 
-def _is_of_another_name(origin: Any, event: Any) -> bool:
+def _is_of_another_name(origin: object, event: Any) -> bool:
     """Say whether an effect has another name than an act: whether it comes of that is not certain."""
     effect = isinstance(event, EffectStarted) and isinstance(origin, ActionTaken)
     return effect and not is_called(origin, event.effect)

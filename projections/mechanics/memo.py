@@ -12,7 +12,7 @@ R = TypeVar("R")
 V = TypeVar("V")
 
 
-UNKNOWN: Any = object()
+UNKNOWN: object = object()
 """The mark of a value that was not derived yet."""
 
 

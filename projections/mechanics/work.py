@@ -74,12 +74,12 @@ def disturb(work: Work, incident: Incident) -> None:
     work.incidents.append(incident)
 
 
-def withdraw(work: Work, seq: int, tick: int, because: Because, place: Any = None) -> None:
+def withdraw(work: Work, seq: int, tick: int, because: Because, place: object = None) -> None:
     """Record that work was given up."""
     disturb(work, Incident(seq, tick, WITHDRAWN, because, place, sure=True))
 
 
-def complete(work: Work, seq: int, tick: int, because: Because, place: Any = None) -> None:
+def complete(work: Work, seq: int, tick: int, because: Because, place: object = None) -> None:
     """Record that work was completed."""
     disturb(work, Incident(seq, tick, DONE, because, place, sure=True))
 

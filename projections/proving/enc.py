@@ -250,7 +250,7 @@ class Reader:
             self.wrong("{", "a fact before the first encounter", "begin one with: encounter A title")
         self.draft.facts.append(ScriptRow(row, self.number, self.event(self.json(text), "{"), secret))
 
-    def json(self, text: str) -> Any:
+    def json(self, text: str) -> object:
         """Return JSON in the present line; raise EncError."""
         try:
             return read_json(text)

@@ -112,7 +112,7 @@ def _out_of_tables(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[Rul
         yield RulesetMistake(*named_at(one), "it is in no table of the ruleset", f"{table}={maker}(…, {module})")
 
 
-def named_at(one: Any) -> tuple[str, str]:
+def named_at(one: object) -> tuple[str, str]:
     """Return a function's name, and the file and line where it is."""
     function = getattr(one, "function", one)
     return str(getattr(one, "__name__", one)), place_of(function) if callable(function) else ""

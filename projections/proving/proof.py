@@ -221,7 +221,7 @@ def _rows(state: State, each: Expectation) -> Iterator[Failure]:
     segment, wanted = each.words
     number = int(segment.removeprefix("s"))
     round_ = 0 if segment.startswith("s") else state.clock.point.round
-    groups: dict[Any, list[str]] = {}
+    groups: dict[object, list[str]] = {}
     for entry in rows_of(state):
         acted = entry.status in ("begun", "done") or (entry.status in ("spoiled", "withdrawn") and entry.due)
         if acted and entry.point.round == round_ and entry.point.segment == number:

@@ -20,7 +20,7 @@ from projections.proving.rulebook import functions, name_of, rules_of
 from projections.rulesets.failing import RulesetFailed
 from projections.rulesets.ruleset import Check, Marked, Ruleset
 
-Replacement = Callable[..., Any]
+Replacement = Callable[..., object]
 Simpler = Mapping[str, tuple[str, Replacement]]
 """What a function would be without its rule, by its name in `encounter rules`; with it the words that end "nothing notices …"."""
 
@@ -129,4 +129,4 @@ def neutral(kind: Any) -> list[Any]:
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return [kind(**{each.name: neutral(each.type)[0] for each in msgspec.structs.fields(kind) if each.required})]
     made = get_origin(kind) or kind
-    return [None] if kind in (NoneType, None, Any) else [() if isabstract(made) else made()]
+    return [None] if kind in (NoneType, None, Any, object) else [() if isabstract(made) else made()]

@@ -85,7 +85,7 @@ def _frames(error: Exception) -> Iterator[tuple[FrameType, int]]:
         trace = trace.tb_next
 
 
-def _locals(frame: FrameType, kind: type[Any]) -> list[Any]:
+def _locals(frame: FrameType, kind: type[object]) -> list[Any]:
     return [each for each in frame.f_locals.values() if isinstance(each, kind)]
 
 

@@ -87,7 +87,7 @@ class KeptPlaces(KeptOrder):
         self.ladder = schedule
         self.common: object = None
         self.slot: str | None = None
-        self.inputs: dict[str, Any] = {}
+        self.inputs: dict[str, object] = {}
         self.places: dict[str, list[LadderPlace]] = {}
         self.groups: Names = []
 

@@ -154,7 +154,7 @@ def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator
             yield from _put_in(seq, corrections)
 
 
-def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Any], int]]:
+def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Fact], int]]:
     """Yield the facts inserted after a record, and after each of those."""
     waiting = list(reversed(corrections.inserted[seq]))
     while waiting:

@@ -61,7 +61,7 @@ def _is_of_unknown_source(state: State, effect: Effect) -> bool:
     return not effect.source and effect.name.casefold() in state.doubtful
 
 
-def _moment(state: State, fact: Occurrence[Any], origin: Occurrence[Any] | None) -> tuple[Point, bool]:
+def _moment(state: State, fact: Occurrence[Any], origin: Occurrence[Fact] | None) -> tuple[Point, bool]:
     """Return the moment of a fact, and whether the fact or its cause gave it; without one it happens now."""
     event, point, own = fact.event, state.clock.point, False
     if origin and origin.own:

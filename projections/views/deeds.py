@@ -4,7 +4,6 @@ They are made of facts one after the other: pages and exports say how combatants
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from msgspec import Struct
 
@@ -97,7 +96,7 @@ def _clause(event: Fact, words: str, begins: bool, last: Clause | None, name: Wo
     return None if is_act else Clause(words)
 
 
-def reached(event: Any) -> str | None:
+def reached(event: Fact) -> str | None:
     """Return whose hit points a fact changes, if a deed says how they stand."""
     return event.target if isinstance(event, DamageDealt | Healed) and not getattr(event, "object", None) else None
 

@@ -147,7 +147,7 @@ class LeavesSeen:
 
 def _running(state: State) -> dict[str, list[Any]]:
     """Return the budget of each combatant, and how much is left of each of its effects."""
-    found: dict[str, list[Any]] = {who: [numbers(state, one)] for who, one in state.combatants.items()}
+    found: dict[str, list[object]] = {who: [numbers(state, one)] for who, one in state.combatants.items()}
     for each in state.effects.values():
         if each.bearer in found:
             found[each.bearer].append(each.left)

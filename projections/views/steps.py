@@ -112,7 +112,7 @@ def _read(state: State, who: str, field: str, *, thoroughly: bool = False) -> An
 
 
 @cache
-def watched(own: tuple[Address, ...]) -> tuple[tuple[str, Callable[[State, str], Any]], ...]:
+def watched(own: tuple[Address, ...]) -> tuple[tuple[str, Callable[[State, str], object]], ...]:
     """Return the watched fields, each with how it is read in a ruleset with these addresses while no ruling covers a value."""
     fields = book(own).fields
     return tuple((field, fields[field][0].bare or partial(_read, field=field)) for field in WATCHED)

@@ -161,7 +161,7 @@ class Reader:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self._shown: dict[str, tuple[Any, Because]] | None = None
+        self._shown: dict[str, tuple[object, Because]] | None = None
 
     def read(self, address: str) -> tuple[Any, Because] | None:
         """Return the value at an address with its reason, None where there is none."""
@@ -185,11 +185,11 @@ def shown(state: State) -> dict[str, tuple[Any, Because]]:
     return found
 
 
-def _placed(slot: Slot) -> Any:
+def _placed(slot: Slot) -> object:
     return slot.segment, slot.phase, slot.key
 
 
-def _row(entry: TimelineRow) -> Any:
+def _row(entry: TimelineRow) -> object:
     return entry.status, str(entry.point), entry.due and str(entry.due), entry.until and str(entry.until), entry.cost
 
 

@@ -134,7 +134,7 @@ class _Case:
         """Return these facts with all that are struck with them."""
         return frozenset[int]().union(*(self.fall_with[seq] for seq in seqs))
 
-    def fault(self, law: str, place: int, address: str, value: Any, fact: int | str, expected: str) -> None:
+    def fault(self, law: str, place: int, address: str, value: object, fact: int | str, expected: str) -> None:
         """Note a break, once for each law, address and fact."""
         kind = self.log.facts.get(fact, "record") if isinstance(fact, int) else f"option {fact.partition('=')[0]}"
         one = Break(law, place, address, value, str(fact), kind, expected)

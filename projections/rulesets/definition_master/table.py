@@ -136,7 +136,7 @@ class ContestRow(Struct, frozen=True):
 Kind = TypeVar("Kind", bound=Struct)
 
 
-def keyed(table: str, kind: type[Kind], key: Callable[[Kind], Any]) -> Callable[[], dict[Any, Kind]]:
+def keyed(table: str, kind: type[Kind], key: Callable[[Kind], object]) -> Callable[[], dict[object, Kind]]:
     """Return a function that reads the rows of a table, once, by their keys."""
     return cache(lambda: {key(row): row for row in (convert(each, kind) for each in rows(table))})
 

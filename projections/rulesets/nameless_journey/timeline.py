@@ -81,7 +81,7 @@ def _stretch(state: NamelessState, one: Stretch) -> TimelineRow:
     return row_of_act(one.point, one.combatant, walked, "done", because, cost=cost, events=(one.seq,), order=order)
 
 
-def _bare(state: NamelessState, one: Combatant) -> dict[str, Any]:
+def _bare(state: NamelessState, one: Combatant) -> dict[str, object]:
     """Return the resources that a combatant has left, and the feet in each mode."""
     if state.clock.is_turn_of(one.id):
         on_turn = {resource: left(state, one, resource).value for resource in ON_TURN}

@@ -1,7 +1,5 @@
 """Keys of the order: the other side's die names a side's segment, and what moves a combatant within the round."""
 
-from typing import Any
-
 from msgspec import structs
 
 from eventstore.events import ActionTaken, ConditionGained, Fact, RulingMade
@@ -242,7 +240,7 @@ def other_key(state: OsricState, one: Combatant) -> Derived[Order | None]:
     return own_key(state, one, Action(kind="attack"))
 
 
-def other_segments(state: OsricState, those: list[Combatant], key: Order | None) -> dict[str, Any]:
+def other_segments(state: OsricState, those: list[Combatant], key: Order | None) -> dict[str, object]:
     """Return the part of a key with the segments in which possible archers act if they do not shoot."""
     others = {one.id: other.segment for one in those if (other := other_key(state, one).value)}
     found = {who: segment for who, segment in others.items() if key and segment != key.segment}

@@ -46,7 +46,9 @@ def entries(state: OsricState) -> tuple[TimelineRow, ...]:
     return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
 
 
-def _entry(key: Order, who: str, word: str, because: Because, also: Mapping[str, Any] = {}, **more: Any) -> TimelineRow:
+def _entry(
+    key: Order, who: str, word: str, because: Because, also: Mapping[str, object] = {}, **more: Any
+) -> TimelineRow:
     point, parts = Point(key.round, segment=key.segment), {**structs.asdict(key), **also}
     return TimelineRow(point, who, word, because, key=parts, order=structs.astuple(key), **more)
 
@@ -142,9 +144,9 @@ def _due(state: OsricState, one: Combatant) -> TimelineRow:
 
 
 def _row(
-    state: OsricState, one: Combatant, key: Order | None, word: str, because: Because, also: Mapping[str, Any] = {}
+    state: OsricState, one: Combatant, key: Order | None, word: str, because: Because, also: Mapping[str, object] = {}
 ) -> TimelineRow:
-    more: dict[str, Any] = {}
+    more: dict[str, object] = {}
     if declared := state.round.said.get(one.id):
         more = {"action": declared.action.kind, "name": action_word(declared.action), "events": (declared.seq,)}
     return _entry(key or Order(state.clock.point.round, 0), one.id, word, because, also, **more)

@@ -244,7 +244,7 @@ def key(state: SemiautomagicState, who: str) -> Derived[dict[str, Any]]:
     return Derived(key_of(state, who, state.clock.round), because_place(state, who))
 
 
-def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, Any]:
+def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, object]:
     """Return the named parts of the order key of a combatant's turn; none without a check."""
     own = state.standings.get(who)
     return structs.asdict(Order(number, own.total, counting(state, own), own.joined)) if own else {}

@@ -1,7 +1,5 @@
 """The round by turns and seconds: actions, actions that run on, delayed effects, turns in hand, and who is due."""
 
-from typing import Any
-
 from msgspec import structs
 
 from projections.because import Because
@@ -77,7 +75,7 @@ def _row(
     act: TimedAct, point: Point, because: Because, due: Point | None = None, until: Point | None = None
 ) -> TimelineRow:
     ended = tuple(each.seq for each in act.incidents if each.ends in (WITHDRAWN, LOST))
-    more: dict[str, Any] = {"due": due, "until": until, "events": (act.seq, *act.outcomes, *ended)}
+    more: dict[str, object] = {"due": due, "until": until, "events": (act.seq, *act.outcomes, *ended)}
     return row_of_act(point, act.who, act.action, act.status.value, because, order=(ACT, act.seq), **more)
 
 

@@ -1,7 +1,6 @@
 """Late checks of space: distances and ranges, shared squares, room for a weapon, positioning steps."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved
 from projections.because import Because, Derived
@@ -97,7 +96,7 @@ def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading, roll: Att
 
 
 def _too_far(
-    target: str, away: float, what: str, most: int, why: tuple[int, ...], once: tuple[Any, ...] = ()
+    target: str, away: float, what: str, most: int, why: tuple[int, ...], once: tuple[object, ...] = ()
 ) -> Breach:
     says, records = f"{target} is {away:g} ft away, {what} reaches {most} ft", tuple(sorted({*why}))
     return Breach(says, f"{most} ft", f"{away:g} ft", records, once=once)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import msgspec
 from msgspec import convert
@@ -55,7 +54,7 @@ def attacks_as(state: VileState, who: str) -> Derived[str]:
     return Derived(value, Because((rule,), records))
 
 
-def other_names(state: VileState, who: str) -> list[Any]:
+def other_names(state: VileState, who: str) -> list[object]:
     """Return other names of a line: the bare dice, or the row of the monster table."""
     value = attacks_as(state, who).value
     if not value.endswith(" HD"):

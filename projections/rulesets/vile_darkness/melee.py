@@ -1,7 +1,6 @@
 """Melee: begun by record, by blows of the round before and by charges; ended by flights, walks and records."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, Moved, Placed
 from projections.because import Because, Derived
@@ -68,7 +67,7 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
     return Derived(there, Because(foes.rules, tuple(sorted(events)), {}, (*out, cited_records(*over))))
 
 
-def set_melee(state: VileState, who: str, value: Any, seq: int) -> None:
+def set_melee(state: VileState, who: str, value: object, seq: int) -> None:
     """Put a combatant in melee with exactly these."""
     wanted = listed(value)
     bouts.separate(state.melee, who, seq, wanted)

@@ -60,7 +60,7 @@ def _act(state: VileState, fact: Occurrence[Fact], who: str, action: Action, **m
 
 def _taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | None:
     event, action = fact.event, plain(fact.event.action)
-    more: dict[str, Any] = {"trigger": event.trigger} if event.trigger else {}
+    more: dict[str, object] = {"trigger": event.trigger} if event.trigger else {}
     if action.kind in ATTACKS and action.cost not in REACTIONS:
         more["routine"] = action.routine or _next_routine(state, event.combatant)
     if action.kind in LASTING:
@@ -88,7 +88,7 @@ def _moved(state: VileState, fact: Occurrence[Moved]) -> VileAct | None:
     if event.forced:
         return None
     source = act_behind(state, fact, event.combatant)
-    more: dict[str, Any] = {"trigger": source.seq} if source and source.kind in WITHIN else {}
+    more: dict[str, object] = {"trigger": source.seq} if source and source.kind in WITHIN else {}
     action = Action(kind="move", cost=event.cost, manner=(event.mode,) if event.mode else ())
     return _act(state, fact, event.combatant, action, feet=feet(state, event), **more)
 

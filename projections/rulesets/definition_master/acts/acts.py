@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Moved
+from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Fact, Moved
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
@@ -285,7 +285,7 @@ def implied_attack(state: MasterState, fact: Occurrence[AttackRolled]) -> Master
     return None
 
 
-def act_of_roll(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
+def act_of_roll(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
     """Return the act that a kept attack roll belongs to; each of several rolls of a held action has its own bonus."""
     act = state.flow.acts.get(fact.seq) or act_behind(state, fact)
     if act and act.cost == HELD and act.kind in BLOWS:

@@ -1,7 +1,6 @@
 """Checks of acts: whether a combatant can act, the price of an act, and the budget of the turn."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved, Placed
 from projections.because import Because, Derived
@@ -218,7 +217,7 @@ def no_two_free_actions_are_alike(state: MasterState, act: Reading) -> Breach | 
     return Breach(says, "another kind", done.kind, acts.seqs(alike)) if alike else None
 
 
-def _object(act: MasterAct) -> tuple[Any, ...]:
+def _object(act: MasterAct) -> tuple[object, ...]:
     action = act.action
     return (*action.targets, (action.object or "").casefold()) if action.targets or action.object else (action.name,)
 

@@ -1,7 +1,5 @@
 """Swallowing: who is inside whom, cutting a way out, fainting after three rounds, death after two minutes."""
 
-from typing import Any
-
 from eventstore import events
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
@@ -221,7 +219,7 @@ def pass_time(state: MasterState, inside: Inside, seq: int) -> None:
     update_status(state, state.combatants[inside.who])
 
 
-def swallowed_by(state: MasterState, who: str) -> Derived[Any]:
+def swallowed_by(state: MasterState, who: str) -> Derived[object]:
     """Return inside whom a combatant is; none if it is not."""
     inside = state.health.inside.get(who)
     if inside:

@@ -135,7 +135,7 @@ def ranked(state: MasterState) -> list[tuple[str]]:
 # ---------------------------------------------------------------- views
 
 
-def key_of(state: MasterState, who: str) -> dict[str, Any]:
+def key_of(state: MasterState, who: str) -> dict[str, object]:
     """Return the parts of a combatant's place: its total, its rank among the tied, or the combatant behind whom its place was moved."""
     roll, behind = state.flow.rolls.get(who), [move.behind for move in state.turns.moves if move.who == who]
     level = tied_with(state, who)
