@@ -62,6 +62,7 @@ def test_in_a_list_those_who_never_joined_count_for_nothing() -> None:
         fact("condition_lost", condition="unconscious", targets=those),
         fact("condition_gained", condition="dead", targets=["bo"]),
         fact("turn_started", combatant="kex", together=["bo"]),
+        turn("ana"),
     )
     done = audit(records(*FIGHT, *named, ruleset="5e"))
     assert done.problem is None
@@ -75,3 +76,25 @@ def test_what_no_sheet_says_has_no_value() -> None:
     state = audit(records(*FIGHT, ruleset="5e")).replay.state
     for name in ("speed", "bloodied", "spell-dc", "spell-attack", "grapple-dc"):
         assert value_of(state, f"kex.{name}") is None, name
+
+
+def test_breath_that_was_regained_runs_out_anew_and_not_at_all_in_2024() -> None:
+    def choked(*facts: str, **options: str) -> Any:
+        sheet = fact("sheet_changed", combatant="kex", sheet={"hp": 9, "abilities": {"con": 10}})
+        lines = (*FIGHT, sheet, choking, turn("kex"), *facts, turn("ana"), turn("kex"))
+        return audit(records(*lines, ruleset="5e", options=options)).replay.state.combatants["kex"].hp
+
+    choking, over = (fact(f"condition_{name}", condition="suffocating", targets=["kex"]) for name in ("gained", "lost"))
+    assert choked() == 0
+    assert choked(turn("ana"), over, choking) == 9
+    assert choked(edition="2024") == 9
+
+
+def test_the_dead_do_not_die_of_a_maximum_of_0() -> None:
+    sheet = fact("sheet_changed", combatant="kex", sheet={"hp": 9})
+    dead = fact("condition_gained", condition="dead", targets=["kex"])
+    drain = fact("effect_started", effect="drain", targets=["kex"], modifiers=[{"name": "hp_max", "amount": -9}])
+    state = audit(records(*FIGHT, sheet, dead, drain, ruleset="5e", options={"edition": "2024"})).replay.state
+    status = value_of(state, "kex.status")
+    assert status
+    assert status.because.rules == ("dead.out",)

@@ -127,7 +127,9 @@ class Body(Struct, gc=False):
     turns: bool = False
     """Whether it has had a turn."""
     out: int = 0
-    """The record of the unconsciousness that ends when it regains hit points."""
+    """The record since which unconsciousness ends when it regains hit points."""
+    woken: int = 0
+    """The record by which such unconsciousness ended before."""
 
 
 class Blow(Struct, gc=False):

@@ -26,26 +26,26 @@ from projections.state import Combatant
 def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Let damage bring a combatant to 0 hit points, knock it out, kill it, or count as failed death saves."""
     event, lost = fact.event, state.loss
-    if event.object or event.amount < 0:
+    if event.object or event.amount <= 0:
         return
     massive, _, _, _, temp, falls = damage_is_dealt.rules
     one, body = state.combatants[event.target], state.body(event.target)
-    before = None if one.hp is None else one.hp + lost.hp
     body.by = ((temp,) if lost.temp else ()) + ("damage.subtracts",)
     blow = blow_of(state, fact)
-    if before is None or (one.hp or 0) > 0 or body.dead:
+    if one.hp is None or one.hp > 0 or body.dead:
         return
-    blow.beyond += max(0, event.amount - lost.temp - max(0, before))
+    before = one.hp + lost.hp
+    blow.beyond += event.amount - lost.temp - max(0, before)
     if before > 0 or blow.fell:
         blow.fell = True
         if is_knocked_out(state, fact, blow):
             knock_out(state, one, fact.seq)
         elif is_massive(one, blow) and may_die_at_once(state, one):
             one.pools[HP].changes.add_reason(Because((), (), state.chosen("edition") if event.nonlethal else {}))
-            die(state, one, Because((massive,), blow.events, state.chosen("edition", "one-source"), points(state, one)))
+            die(state, one, Because((massive,), blow.events, state.chosen("edition", "one-source"), points(one)))
         elif before > 0:
             options = state.chosen("edition") if is_massive(one, blow) else {}
-            falls_to_zero(state, one, Because((falls,), (fact.seq,), options, points(state, one)))
+            falls_to_zero(state, one, Because((falls,), (fact.seq,), options, points(one)))
         else:
             note_same_blow(state, one, fact.seq)
     elif one.status in UNCONSCIOUS:
@@ -54,7 +54,7 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
 
 def note_same_blow(state: FifthState, one: Combatant, seq: int) -> None:
     """Keep that damage is part of the blow that brought a combatant to 0 hit points, and no failed death save."""
-    why = Derived(one.id, Because(("zero.unconscious",), (seq,), state.chosen("one-source"), points(state, one)))
+    why = Derived(one.id, Because(("zero.unconscious",), (seq,), state.chosen("one-source"), points(one)))
     marks.add_reason(state.tallies, one.id, "failures", why)
     body = state.body(one.id)
     if body.stable:
@@ -108,11 +108,9 @@ def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt]
     By option damage that temporary hit points absorb does nothing.
     """
     body, absorbed = state.body(one.id), fact.event.amount <= state.loss.temp
-    if not fact.event.amount:
-        return
     options = state.chosen("absorbed-damage") if absorbed else {}
     chosen = state.chosen("one-source", "stable-hit") | options
-    why = Derived(one.id, Because((), (fact.seq,), chosen, (one.standing, *points(state, one))))
+    why = Derived(one.id, Because((), (fact.seq,), chosen, (one.standing, *points(one))))
     if absorbed and state.option("absorbed-damage") == "does-not-count":
         marks.add_reason(state.tallies, one.id, "failures", why)
         return
@@ -126,11 +124,10 @@ def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt]
         blow.failed = True
         body.why = (*(("stable.state",) if was_stable else ()), "death-save.damage")
         options |= state.chosen("stable-hit") if was_stable else {}
-        fail_by_damage(state, one, fact, Because((), (), options, points(state, one) if absorbed else ()))
+        fail_by_damage(state, one, fact, Because((), (), options, points(one)))
     update_status(state, one)
     if one.status == "dead":
-        ended = (Because((), (fact.seq,)),) if was_stable else ()
-        body.dead = Because(one.standing.because.rules, (), {}, (one.standing.because, *ended))
+        body.dead = Because(one.standing.because.rules, (fact.seq,), {}, (one.standing.because,))
 
 
 def stable_ends(state: FifthState, one: Combatant, seq: int, why: Derived[str]) -> bool:

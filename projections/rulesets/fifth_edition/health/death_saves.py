@@ -32,12 +32,10 @@ def death_save_falls_due(state: FifthState, turn: Boundary) -> None:
 @derives("death-save.due")
 def owed(state: FifthState, who: str) -> Derived[str]:
     """Return the death save that a combatant owes, or none."""
-    body = state.body(who)
-    due = bool(body.owes) and not body.saved and state.combatants[who].status == "dying"
+    one, body = state.combatants[who], state.body(who)
+    due = bool(body.owes) and not body.saved and one.status == "dying"
     saved = Derived(due, Because((), (*filter(None, (body.owes, *body.saved)),)))
-    first = body.owes if due else state.combatants[who].joined
-    why = Because(owed.rules, (first,), {}, (state.combatants[who].standing, saved))
-    return Derived("death save" if due else "none", why)
+    return Derived("death save" if due else "none", Because(owed.rules, (one.joined,), {}, (one.standing, saved)))
 
 
 @derives("death-save.outcome", "death-save.one-and-twenty", "death-save.three", on=SaveRolled)
@@ -121,16 +119,16 @@ def wrong_outcome(event: SaveRolled) -> Iterator[Fault]:
         if figures.ability(each.name) and each.amount:
             yield Fault(rules, "no ability is added to a death save", "none", each.name)
             return
-    if event.die is not None and made is not None and event.succeeded not in (None, made):
-        words = {True: "a success", False: "a failure"}
-        yield Fault(rules, f"{kept(event.die)} is {words[made]}", words[made], words[bool(event.succeeded)])
+    if event.succeeded not in (None, made):
+        words, shown = {True: "a success", False: "a failure"}, event.total if event.die is None else kept(event.die)
+        yield Fault(rules, f"{shown} is {words[bool(made)]}", words[bool(made)], words[bool(event.succeeded)])
 
 
 @check("death-save.due", on=TurnStarted)
 def death_saves_are_recorded(state: FifthState, _fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
     if state.option("missing-facts") == "silent":
         return ()
-    owing = [who for who in state.turns.running if who in state.combatants and owed(state, who).value != "none"]
+    owing = [who for who in state.joined(state.turns.running) if owed(state, who).value != "none"]
     return tuple(
         Breach(f"{who} owes a death save", "a death save", "none", (state.body(who).owes,), "notice") for who in owing
     )

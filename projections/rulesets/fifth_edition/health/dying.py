@@ -7,7 +7,7 @@ from projections.folds.effects import lose
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
-from projections.mechanics.pools import HP, HP_MAX, TEMP
+from projections.mechanics.pools import HP, HP_MAX
 from projections.rulesets.fifth_edition.shapes import Blow, Body
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
@@ -58,16 +58,15 @@ def wake_up(state: FifthState, one: Combatant, why: Because) -> None:
 def is_unconsciousness_at_zero(body: Body, one: Combatant, condition: Effect) -> bool:
     """Say whether a condition is the unconsciousness of 0 hit points, or of being knocked out."""
     alike = condition.name.casefold() == "unconscious" and condition.bearer == one.id
-    return alike and condition.seq == body.out
+    return alike and bool(body.out) and condition.seq >= body.out
 
 
-def points(state: FifthState, one: Combatant) -> tuple[Cites, ...]:
-    """Return the hit points of a combatant as reasons, with the temporary ones if the damage took some."""
-    names = (HP, HP_MAX, TEMP) if state.loss.temp else (HP, HP_MAX)
-    return tuple(Derived(name, Because(of=(one.pools[name].since(),))) for name in names)
+def points(one: Combatant) -> tuple[Cites, ...]:
+    """Return the hit points of a combatant and their maximum as reasons."""
+    return tuple(Derived(name, Because(of=(one.pools[name].since(),))) for name in (HP, HP_MAX))
 
 
 @derives("zero.massive-damage", "death-save.damage")
 def is_massive(one: Combatant, blow: Blow) -> bool:
     """Say whether the damage that remains at 0 hit points is as much as the maximum."""
-    return one.hp_max is not None and blow.beyond >= one.hp_max > 0
+    return one.hp_max is not None and blow.beyond >= one.hp_max

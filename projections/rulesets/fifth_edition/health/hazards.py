@@ -8,7 +8,7 @@ from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import carries, fall_prone, has, kept_from
+from projections.rulesets.fifth_edition.conditions import carries, events_of, fall_prone, has, kept_from
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -23,12 +23,12 @@ def breath_runs_out(state: FifthState, turn: Boundary) -> None:
         state.choking.pop(one.id, None)
         return
     found = has(state, one.id, "suffocating")
-    since = next(iter(found.because.flat().events), 0)
     if turn.kind == "turn ended":
         level = Because((), (turn.seq,), state.chosen("edition"), (found,))
         state.exhausted.setdefault(one.id, []).append((int(state.is_new), Derived(one.id, level)))
         update_status(state, one)
     elif not state.is_new:
+        since = events_of(found)[0]
         before, turns = state.choking.get(one.id, (since, ()))
         turns = (*turns, turn.seq) if before == since else (turn.seq,)
         state.choking[one.id] = since, turns
@@ -54,7 +54,7 @@ def fire_is_due(state: FifthState, turn: Boundary) -> None:
     why = Because(fire_is_due.rules, (turn.seq,), state.chosen("edition"), (found,))
     if state.is_new and found.value:
         state.fire_due[turn.who] = why
-    elif found.value or found.because.of:
+    elif found.because.of:
         kept_from(state, turn.who, "fire", why)
 
 

@@ -20,9 +20,9 @@ from projections.state import Combatant
 def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
     """Let healing bring a combatant back from 0 hit points, and back from death if it revives."""
     event, one = fact.event, state.combatants[fact.event.target]
+    if event.temporary:
+        state.temp_of[one.id] = fact.cause
     if event.temporary or state.rules.repeats(state, fact):
-        if event.temporary:
-            state.temp_of[one.id] = fact.cause
         return
     maximum, dead, falls, _ = healing_is_received.rules
     body = state.body(one.id)
@@ -32,9 +32,9 @@ def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
         update_status(state, one)
         note_still_dead(state, one)
         return
-    if event.amount > 0 and (one.hp or 0) > 0:
-        if one.status not in ("up", "unconscious"):
-            body.fallen = Because((dead if body.dead else falls,), (fact.seq,), {}, (revived,))
+    if event.amount > 0 and one.hp is not None and one.hp > 0:
+        if body.dead:
+            body.fallen = Because((dead,), (fact.seq,), {}, (revived,))
         body.dead, body.stable, body.why = None, None, ()
         marks.clear(state.tallies, one.id, Because((falls,), (fact.seq,), {}, (one.standing,)))
         wake_up(state, one, Because((falls,), (fact.seq,)))
@@ -51,14 +51,15 @@ def note_still_dead(state: FifthState, one: Combatant) -> None:
 
 
 @derives("zero.unconscious", on=ConditionGained)
-def unconsciousness_is_recorded(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
-    """Keep that recorded unconsciousness at 0 hit points, or after knocking out, is the one that holds already."""
-    if fact.event.condition.casefold() != "unconscious":
-        return
+def condition_at_zero_is_recorded(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+    """Keep since when conditions are recorded at 0 hit points: unconsciousness among them ends with healing."""
     for who in state.joined(fact.event.targets):
-        one = state.combatants[who]
-        if state.body(who).out or (one.hp is not None and one.hp <= 0):
-            state.body(who).out = fact.seq
+        one, body = state.combatants[who], state.body(who)
+        if one.hp is not None and one.hp <= 0:
+            body.out = body.out or fact.seq
+        elif body.woken:
+            gained = state.conditions[fact.seq, who]
+            gained.of = (*gained.of, Derived(who, Because((), (body.woken,))))
 
 
 @derives("zero.unconscious", on=ConditionLost)
@@ -66,7 +67,9 @@ def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) 
     """Forget unconsciousness that is recorded to have ended."""
     if fact.event.condition.casefold() == "unconscious":
         for who in state.joined(fact.event.targets):
-            state.body(who).out = 0
+            body = state.body(who)
+            if body.out:
+                body.woken, body.out = fact.seq, 0
 
 
 @derives("healing.not-the-dead")
@@ -79,7 +82,7 @@ def revives(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
     said = any(each.casefold() == "revives" for each in attributes)
     if said:
         return Derived(True, Because(revives.rules))
-    people, events, words = (one.id, one.side), (fact.seq, fact.cause), (deed.action.name or "",) if deed else ()
+    people, events, words = (one.id, one.side), (fact.seq, fact.cause), (deed.name,) if deed else ()
     return granted(state.rulings, revives.rules[0], who=people, event=events, said=words)
 
 

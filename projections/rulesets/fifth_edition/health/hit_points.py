@@ -51,13 +51,13 @@ def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]
             state.combatants[who].pools[TEMP].put(0, fact.seq, (Because((), (), state.chosen("edition")),))
 
 
-CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded)
-"""The facts that can change a status by themselves."""
+CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded, RulingMade)
+"""The facts that can change maxima and statuses, though they name no hit points."""
 
 
 @derives(
     "healing.to-maximum", "exhaustion.table", "zero.maximum-zero", "exhaustion.levels",
-    on=(*CHANGING, SheetChanged, CombatantJoined, RulingMade),
+    on=(*CHANGING, SheetChanged, CombatantJoined),
 )  # fmt: skip
 def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
     """Let hit points fall to a smaller maximum; in 2024 a combatant dies at a maximum of 0."""
@@ -71,11 +71,17 @@ def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
             for name in (HP, HP_MAX):
                 one.pools[name].changes.add_reason(Because((), (), most.because.options))
         if pool.value is not None and one.hp is not None and one.hp > pool.value:
-            one.pools[HP].put(pool.value, fact.seq, (pool.since(),))
+            options = {} if pool.value else state.chosen("edition")
+            one.pools[HP].put(pool.value, fact.seq, (pool.since(), Because((), (), options)))
         if pool.value is not None and pool.value <= 0 and state.is_new and not body.dead and one.hp is not None:
             die(state, one, Because(("zero.maximum-zero",), (fact.seq,), state.chosen("edition")))
-        elif (one.status == "dead" and body.dead is None and (one.hp or 0) > 0) or isinstance(fact.event, CHANGING):
-            update_status(state, one)
+
+
+@derives("exhaustion.table", on=CHANGING)
+def statuses_change(state: FifthState, _fact: Occurrence[Fact]) -> None:
+    """Derive the status of each combatant again, which a condition, an effect or a ruling can change."""
+    for one in state.combatants.values():
+        update_status(state, one)
 
 
 def whose_may_change(state: FifthState, event: Fact) -> Iterable[Combatant]:

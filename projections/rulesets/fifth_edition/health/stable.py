@@ -29,7 +29,7 @@ def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained
         lose(state, [(fact.seq, who)])
         if name == "dead":
             die(state, one, Because(("dead.out",), (fact.seq,)))
-        elif (one.hp or 0) <= 0 and not body.dead and not body.stable:
+        elif one.hp is not None and one.hp <= 0 and not body.dead and not body.stable:
             fall_prone(state, who, fact.seq)
             why = Because(stable_or_dead_is_gained.rules[:2], (fact.seq,))
             become_stable(state, one, why, ("stable.state",))
@@ -47,7 +47,8 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[Any]) -> None:
     if event.combatant not in state.aid or "medicine" not in (event.purpose or "").casefold():
         return
     seq, whom = state.aid[event.combatant]
-    made = state.checks_made.get(fact.seq) if event.dc is not None else (check_total(event) or 0) >= 10
+    total = check_total(event)
+    made = state.checks_made.get(fact.seq) if event.dc is not None else total is not None and total >= 10
     one = state.combatants[whom]
     state.aided[fact.seq] = state.aided[seq] = bool(made)
     if made and one.status == "dying":

@@ -44,8 +44,7 @@ def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Deri
         return Derived("unconscious", Because((falls,), events, options, of))
     woken = (by.get(one.id, {}).get("unconscious") for by in (state.freed_by, state.rid_by))
     back = tuple(Derived(one.id, why) for why in (body.fallen, *woken) if why)
-    rules = (*body.why, subtracts) if one.hp == 1 else (subtracts, *body.why)
-    return Derived("up", Because(rules, (one.joined,), {}, (above, *back)))
+    return Derived("up", Because((*body.why, subtracts), (one.joined,), {}, (above, *back)))
 
 
 def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Derived[bool]) -> Derived[str]:
@@ -60,8 +59,7 @@ def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Deriv
     if not kind:
         return Derived("down", Because((unconscious,), (), {}, (at_zero, why)))
     counts = tuple(marks.count(state.tallies, one.id, name) for name in ("successes", "failures"))
-    fallen = (Derived(one.id, body.fallen),) if body.fallen else ()
-    return Derived("dying", Because((*body.why, unconscious), (), options, (at_zero, why, *counts, *fallen)))
+    return Derived("dying", Because((*body.why, unconscious), (), options, (at_zero, why, *counts)))
 
 
 def sleeps(state: FifthState, one: Combatant) -> list[Effect]:

@@ -17,7 +17,6 @@ from eventstore.events import (
 )
 from projections.folds.vitals import update_status
 from projections.occurrence import Occurrence
-from projections.rulesets.fifth_edition.health.status import sleeps
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
@@ -32,7 +31,7 @@ from projections.time import Boundary
     at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
 )  # fmt: skip
 def sleepers_wake(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
-    """Derive the status of an unconscious combatant again once its unconsciousness has run out or ended."""
+    """Derive the status of an unconscious combatant again, as its unconsciousness may have run out or ended."""
     for one in state.combatants.values():
-        if one.status == "unconscious" and not sleeps(state, one):
+        if one.status == "unconscious":
             update_status(state, one)
