@@ -8,12 +8,13 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from projections.because import Because, Derived
+from projections.open_types import Json
 from projections.state import State
 
 NOTHING = "none"
 """The value in a statement that there is none."""
 
-Read = Callable[..., Derived[Any] | None]
+Read = Callable[..., Derived[Json] | None]
 """A function from the state and the open parts of the pattern to the value; None without one."""
 Wants = Callable[..., str]
 """A function from state, open parts and value to "" for an allowed value, else to a description of allowed ones."""
@@ -111,7 +112,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
             return f"nothing: {self.fixed}"
         return self.wants(state, *parts, value) if self.wants else ""
 
-    def value(self, state: State, address: str, parts: tuple[str, ...]) -> Derived[Any] | None:
+    def value(self, state: State, address: str, parts: tuple[str, ...]) -> Derived[Json] | None:
         """Return the value of a ruling that covers this address, else the derived one."""
         ruled = state.ruled.get(address)
         return Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else self.read(state, *parts)
@@ -120,7 +121,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
 # ---------------------------------------------------------------- requirements of values
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Json) -> bool:
     """Return whether a stated value is a whole number (not true or false)."""
     return type(value) is int
 

@@ -5,6 +5,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
+from projections.open_types import Json
+
 V_co = TypeVar("V_co", covariant=True)
 
 
@@ -149,5 +151,5 @@ class Derived(Struct, Generic[V_co], frozen=True):
 class Explained(Struct, frozen=True):
     """A derived value as it is shown, with its flattened reason."""
 
-    value: Any
+    value: Json
     because: Reason

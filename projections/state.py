@@ -22,6 +22,7 @@ from projections.mechanics.resources import Spending
 from projections.mechanics.tallies import Tallies
 from projections.mechanics.triggers import Triggers
 from projections.occurrence import Occurrence
+from projections.open_types import Fields, Json
 from projections.scheduling.turnlist import TurnList
 from projections.time import Point
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 class Ruled(Struct, frozen=True, gc=False):
     """A value that a ruling put in place of a derived one."""
 
-    value: Any
+    value: Json
     seq: int
     """The ruling."""
     until: str = "fight"
@@ -97,7 +98,7 @@ class Slot(Struct, frozen=True, gc=False):
     """A place in the order of a round, whose members act simultaneously; it is sorted by the named parts of `key`."""
 
     combatants: tuple[str, ...]
-    key: dict[str, Any]
+    key: Fields
     because: Because
     segment: int | None = None
     phase: str | None = None
@@ -124,7 +125,7 @@ class TimelineRow(Struct, frozen=True, gc=False):
     """The slot of the interruption, if the game has slots."""
     events: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
-    key: dict[str, Any] | None = None
+    key: Fields | None = None
     """The named parts of its sort key, as in the order."""
 
 

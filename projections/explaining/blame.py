@@ -14,6 +14,7 @@ from projections.folds.addresses import derived
 from projections.folds.replay import Replay, replay
 from projections.mechanics.implied import is_stated_miss
 from projections.occurrence import Occurrence
+from projections.open_types import Json
 from projections.state import State
 from projections.stream.causes import chain, is_uncaused
 from projections.time import Point, Where
@@ -41,8 +42,8 @@ class Touch(Struct, frozen=True):
     by: str
     when: Point
     event: Event
-    before: Any
-    after: Any
+    before: Json
+    after: Json
     rules: tuple[str, ...]
     causes: tuple[Cited, ...]
     implied: bool
@@ -72,7 +73,7 @@ class Blame(Struct, frozen=True):
     """The history of a value: its address, its present value, and every fact that touched it, in order."""
 
     address: str
-    value: Any
+    value: Json
     touches: tuple[Touch, ...]
 
     def __repr__(self) -> str:
@@ -95,7 +96,7 @@ def blame(records: Iterable[Recorded], address: str, until: Where | None = None)
     return Blame(address, value, tuple(touches)), done
 
 
-def _reason(state: State, address: str) -> Any:
+def _reason(state: State, address: str) -> Json:
     read = derived(state, address)
     return state.reason(read.because) if read else None
 

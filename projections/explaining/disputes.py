@@ -21,6 +21,7 @@ from projections.folds.addresses import agrees
 from projections.folds.replay import replay
 from projections.judging.statements import Judged, judged
 from projections.occurrence import Occurrence
+from projections.open_types import Json
 from projections.state import State
 
 MOST = 8
@@ -37,10 +38,10 @@ class Parting(Struct, frozen=True):
     """
 
     address: str
-    stated: Any
-    derived: Any
+    stated: Json
+    derived: Json
     agreed: int | None
-    value: Any
+    value: Json
     differed: int
     touches: tuple[Touch, ...]
     parted: int | None

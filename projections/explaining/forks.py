@@ -17,6 +17,7 @@ from projections.folds.order import names_in_order
 from projections.folds.replay import replay
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
+from projections.open_types import Json
 from projections.state import State
 from projections.time import Where
 
@@ -57,8 +58,8 @@ class Differs(Struct, frozen=True):
     """A value that differs between two streams, and the first record from which it does (null: unknown)."""
 
     address: str
-    before: Any
-    after: Any
+    before: Json
+    after: Json
     since: int | None
 
 

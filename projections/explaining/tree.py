@@ -1,7 +1,6 @@
 """The tree of reasons behind a value: its own citations, and the derived values that it uses."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -9,6 +8,7 @@ from msgspec import Struct
 from projections.because import Because, Cites, Derived, Terms
 from projections.folds.addresses import addresses, derived
 from projections.mechanics.pools import Changes
+from projections.open_types import Json
 from projections.state import State
 
 DEEPEST = 12
@@ -22,7 +22,7 @@ class Node(Struct, frozen=True):
     """
 
     address: str
-    value: Any
+    value: Json
     rules: tuple[str, ...]
     events: tuple[int, ...]
     options: dict[str, str]
@@ -46,7 +46,7 @@ class Names:
                 self._kept.append(found)
                 self._by_reason.setdefault(_key(found), address)
 
-    def of(self, found: Derived[Any]) -> str:
+    def of(self, found: Derived[Json]) -> str:
         """Return the address of a value, "" if none is known."""
         return self._by_reason.get(_key(found), "")
 
@@ -106,6 +106,6 @@ def _parts(because: Because) -> Iterator[Cites]:
             waiting += reversed(part.of)
 
 
-def plain(value: object) -> Any:
+def plain(value: object) -> Json:
     """Return a value as plain data."""
     return msgspec.to_builtins(value, enc_hook=str)

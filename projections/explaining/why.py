@@ -15,6 +15,7 @@ from projections.folds.addresses import derived, found
 from projections.folds.order import order_of, rows_of, who_is_due
 from projections.folds.vitals import standing
 from projections.judging.audit import Finding, audit
+from projections.open_types import Fields, Json
 from projections.state import State
 from projections.views.view import PoolChange, pool_changes
 
@@ -29,14 +30,14 @@ class Otherwise(Struct, frozen=True):
     option: str
     chosen: str
     other: str
-    value: Any
+    value: Json
 
 
 class Decided(Struct, frozen=True):
     """A correction that decided a value, and the value without it (null: there would be none)."""
 
     correction: Cited
-    without: Any
+    without: Json
 
 
 class Value(Struct, frozen=True, tag_field="kind", tag="value"):
@@ -49,7 +50,7 @@ class Value(Struct, frozen=True, tag_field="kind", tag="value"):
     address: str
     pattern: str
     says: str
-    value: Any
+    value: Json
     because: Reason
     facts: tuple[Cited, ...]
     changes: tuple[PoolChange, ...]
@@ -68,7 +69,7 @@ class Place(Struct, frozen=True):
     number: int | None
     segment: int | None
     phase: str | None
-    key: dict[str, Any]
+    key: Fields
     because: Reason
 
 

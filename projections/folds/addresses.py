@@ -12,6 +12,7 @@ from projections.because import Because, Derived, Explained
 from projections.folds import budget, clock, concentration, effects, order, roster, vitals
 from projections.folds.effects import listed
 from projections.folds.order import names_in_order
+from projections.open_types import Json
 from projections.state import State
 
 
@@ -99,7 +100,7 @@ def found(state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]
     return book(state.rules.addresses).found(state, address)
 
 
-def derived(state: State, address: str) -> Derived[Any] | None:
+def derived(state: State, address: str) -> Derived[Json] | None:
     """Return the value at an address such as `turn` or `halvaine.hp`; None if it names none."""
     for each, parts in found(state, address):
         value = each.value(state, address, parts)
@@ -142,7 +143,7 @@ def tallied(state: State, address: str, value: object) -> str:
     return f"{shown(value)}({count.value})"
 
 
-def in_text(state: State, address: str, value: Any) -> str:
+def in_text(state: State, address: str, value: Json) -> str:
     """Return a value as text; a number that belongs to a status follows it in brackets."""
     return tallied(state, address, value) or shown(value)
 
@@ -163,7 +164,7 @@ def _whose(state: State, field: str) -> str:
     return next((f"say {each}" for each in patterns if field in each.split(".")), "")
 
 
-def same(state: State, address: str, stated: object, derived: Any) -> bool:
+def same(state: State, address: str, stated: object, derived: Json) -> bool:
     """Say whether a statement agrees with the derived value; in an order a side means all its members."""
     if address == "order":
         return _expanded(state, stated) == [set(slot) for slot in derived]

@@ -15,6 +15,7 @@ from projections.mechanics.conditions import Effect, Key, free_key, matching, of
 from projections.mechanics.conditions import end as end_among
 from projections.mechanics.durations import stop
 from projections.occurrence import Occurrence
+from projections.open_types import Json
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, State, TimelineRow
 
@@ -186,7 +187,7 @@ def effect_because(state: State, effect: Effect) -> Because:
     return Because(state.rules.effect_rules, tuple(sorted({effect.seq, *effect.ticked_by})), of=effect.of)
 
 
-def _left(state: State, who: str, name: str) -> Derived[Any]:
+def _left(state: State, who: str, name: str) -> Derived[Json]:
     """Return how much is left of an effect: a number in its duration's unit, true without one, nothing if there is none."""
     return _left_of(state, who, name, "effects", state.effects, state.rid_by)
 
@@ -265,7 +266,7 @@ def _wants_length(_state: State, _who: str, _name: str, value: object) -> str:
     return "" if value == NOTHING or isinstance(value, int) else "a number, true, or none"
 
 
-def _set_effect(state: State, who: str, name: str, value: Any, seq: int) -> None:
+def _set_effect(state: State, who: str, name: str, value: Json, seq: int) -> None:
     state.combatants[who].ruled["effects"] = seq
     keys = matching(state.effects, name, (who,), None)
     if value == NOTHING or value < 1:

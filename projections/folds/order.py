@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from msgspec import structs
 
@@ -15,6 +14,7 @@ from projections.folds.effects import listed
 from projections.folds.vitals import standing
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
+from projections.open_types import Json
 from projections.rulesets.ruleset import derives
 from projections.scheduling.schedule import KeptOrder, Names
 from projections.state import Slot, State, TimelineRow
@@ -92,7 +92,7 @@ def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
     return structs.replace(derived, combatants=tuple(members), because=because)
 
 
-def read(state: State) -> Derived[Any]:
+def read(state: State) -> Derived[Json]:
     """Return the order as names, those who act at once together, with the reasons of all places."""
     found = order_of(state)
     because = sum((slot.because for slot in found), Because()) or because_of(state, "round")
@@ -124,7 +124,7 @@ def _wants(state: State, value: object) -> str:
     return ""
 
 
-def _set(state: State, value: Any, seq: int) -> None:
+def _set(state: State, value: Json, seq: int) -> None:
     placed: set[str] = set()
     groups = []
     for item in listed(value):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from eventstore.events import CombatantJoined, CombatantLeft, ResourceChanged, SheetChanged
@@ -12,6 +10,7 @@ from projections.because import Because, Derived
 from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP, within
 from projections.occurrence import Occurrence
+from projections.open_types import Json
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, State
 
@@ -105,7 +104,7 @@ def because_joined(one: Combatant, field: str) -> Because:
     return joined + Because(("log.ruling",), (ruled,)) if ruled else joined
 
 
-def _field(name: str) -> Any:
+def _field(name: str) -> Json:
     def read(state: State, who: str) -> Derived[str]:
         one = state.combatants[who]
         return Derived(getattr(one, name), because_joined(one, name))

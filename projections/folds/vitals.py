@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from eventstore.events import ActionTaken, DamageDealt, Healed, Moved
 from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word
 from projections.because import Because, Cites, Derived
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hit_points, loss, status_by
 from projections.occurrence import Occurrence
+from projections.open_types import Json
 from projections.rulesets.ruleset import Breach, Derivation, derives
 from projections.state import Combatant, Ruled, State
 
@@ -104,7 +105,7 @@ def _is_moved(event: Moved) -> bool:
 # ---------------------------------------------------------------- addresses
 
 
-def pool(state: State, one: Combatant, name: str) -> Derived[Any]:
+def pool(state: State, one: Combatant, name: str) -> Derived[Json]:
     """Return the points in one of a combatant's pools, with the reason."""
     return pool_by(state.rules.pools(state, one), one, name)
 
@@ -116,7 +117,7 @@ def pool_by(rules: PoolRules, one: Combatant, name: str) -> Derived[object]:
     return Derived(NOTHING if derived.value is None else derived.value, derived.because)
 
 
-def _set_pool(state: State, who: str, name: str, value: Any, seq: int) -> None:
+def _set_pool(state: State, who: str, name: str, value: Json, seq: int) -> None:
     one = state.combatants[who]
     one.pools[name].put(None if value == NOTHING else value, seq)
     one.ruled[name] = seq

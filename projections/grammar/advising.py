@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from eventstore.form import visible
 from projections.grammar import forms
-from projections.grammar.fields import Facts
 from projections.grammar.line_context import LineContext, entry_of
 from projections.grammar.tokens import word
+from projections.open_types import Facts
 
 
 def advice(context: LineContext, facts: Facts) -> str:

@@ -3,11 +3,11 @@
 import re
 
 from projections.grammar import forms
-from projections.grammar.fields import Facts
 from projections.grammar.line_context import Gap, LineContext, declared_by, is_named
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
 from projections.mechanics.dues import owed as owed_of
+from projections.open_types import Facts
 
 
 def check(context: LineContext, facts: Facts, line: str) -> None:

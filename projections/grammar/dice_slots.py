@@ -1,20 +1,19 @@
 """Slots for what dice show, and what is made of it: amounts and their parts, modifiers, rolls against each other."""
 
 import re
-from typing import Any
 
 from projections.grammar import names
 from projections.grammar.dice import Notation, dropped, marks_are_wrong
 from projections.grammar.dice import of as notation_of
-from projections.grammar.fields import Facts, Fields
 from projections.grammar.kinds import NUMBER, Kind, count, each_of, wrong
 from projections.grammar.line_context import LineContext
 from projections.grammar.tokens import Token, unbar, word
+from projections.open_types import Facts, Fields, Json
 
 _SUM = r"([^+-]*[dD][^+-]*)([+-]\d{1,6})"
 
 
-def _die(context: LineContext, token: Token) -> Any:
+def _die(context: LineContext, token: Token) -> Json:
     """Read a face, or dice with their faces, such as 2d20kh1:10x,18 (x: dropped); those without are rolled."""
     if not token.quoted and re.fullmatch(r"[+-]?\d+", token.text):
         return count(context, token)
@@ -87,7 +86,7 @@ def _face(dice: Notation, shown: str) -> int:
     return 100 if shown.rstrip("x") == "00" and dice.sides == 100 else int(shown.rstrip("x"))
 
 
-def show_die(value: Any) -> str | None:
+def show_die(value: Json) -> str | None:
     """Write a face, or dice with their faces; None if the notation is not ours."""
     if isinstance(value, int):
         return str(value) if value >= 0 else None
@@ -114,7 +113,7 @@ def _modifiers(_scene: LineContext, token: Token) -> Facts:
     return found
 
 
-def _show_modifiers(value: Any) -> str | None:
+def _show_modifiers(value: Json) -> str | None:
     shown = []
     for each in value:
         labels = [word(each[key]) for key in ("name", "to") if key in each]
@@ -143,7 +142,7 @@ def _parts(context: LineContext, token: Token) -> Facts:
     return found
 
 
-def _show_parts(value: Any) -> str | None:
+def _show_parts(value: Json) -> str | None:
     shown = []
     for each in value:
         if ("dice" in each) is ("amount" in each):
@@ -199,7 +198,7 @@ def _rolled(context: LineContext, each: Token, found: Fields) -> Fields:
     return {"modifiers": [*found.get("modifiers", ()), *_modifiers(context, each)]}
 
 
-def show_contender(value: Any) -> str | None:
+def show_contender(value: Json) -> str | None:
     """Write one who rolls against others; None if it does not fit a token."""
     die_shown = str(value["die"]) if isinstance(value.get("die"), int) and value["die"] >= 0 else None
     modifiers = _show_modifiers(value["modifiers"]) if value.get("modifiers") else ""
@@ -223,7 +222,7 @@ def _initiative(context: LineContext, token: Token) -> Fields:
     return rolled | ({"bonus": int(match[2])} if match[2] else {})
 
 
-def _show_initiative(value: Any) -> str | None:
+def _show_initiative(value: Json) -> str | None:
     shown = show_die(value["die"]) if "die" in value else None
     return shown and f"{shown}{value['bonus']:+d}" if "bonus" in value else shown
 

@@ -9,7 +9,6 @@ from eventstore.form import is_id
 from projections.folds.moves import next_up
 from projections.folds.order import rows_of
 from projections.grammar import forms, names
-from projections.grammar.fields import Facts, Fields, Values
 from projections.grammar.line_context import (
     Gap,
     LineContext,
@@ -20,11 +19,12 @@ from projections.grammar.line_context import (
     weapon_of,
 )
 from projections.grammar.tokens import quote
+from projections.open_types import Facts, Fields
 from projections.state import State
 from projections.time import Point
 
 
-def blow(context: LineContext, values: Values) -> None:
+def blow(context: LineContext, values: Fields) -> None:
     """Complete a blow: as declared, else an attack with the weapon in hand, at the target of before."""
     who = values["who"]
     values["action"] = attack(context, who, _as_declared(context, who, values.get("action", {})))
@@ -35,7 +35,7 @@ def blow(context: LineContext, values: Values) -> None:
     name_parts(values)
 
 
-def name_parts(values: Values) -> None:
+def name_parts(values: Fields) -> None:
     """Call the dice of an amount by the name of the action."""
     amount, action = values.get("amount"), values["action"]
     if isinstance(amount, dict):
@@ -80,7 +80,7 @@ def _armed(context: LineContext, who: str, action: Fields) -> Fields:
     return {"name": weapon_of(context, who), **action}
 
 
-def deed(context: LineContext, values: Values) -> None:
+def deed(context: LineContext, values: Fields) -> None:
     """Complete an act: as declared; the kind of what the sheet names; the weapon in hand."""
     who = values["who"]
     given = _as_declared(context, who, values.get("action", {}))
@@ -89,7 +89,7 @@ def deed(context: LineContext, values: Values) -> None:
     values["action"] = planned(context, who, given)
 
 
-def plan(context: LineContext, values: Values) -> None:
+def plan(context: LineContext, values: Fields) -> None:
     """Complete a declaration: the kind of what the sheet names, the weapon in hand."""
     values["action"] = planned(context, values["who"], values["action"])
 
@@ -109,19 +109,19 @@ def planned(context: LineContext, who: str, given: Fields) -> Fields:
     return _armed(context, who, given)
 
 
-def _assume(context: LineContext, values: Values, name: str, value: object) -> None:
+def _assume(context: LineContext, values: Fields, name: str, value: object) -> None:
     """Give a value that goes without saying, unless the line has one."""
     if name not in values:
         values[name] = value
         context.assumed.add(name)
 
 
-def next_round(context: LineContext, values: Values) -> None:
+def next_round(context: LineContext, values: Fields) -> None:
     """Give the number of the round that begins."""
     _assume(context, values, "round", context.state.clock.round + 1)
 
 
-def this_round(context: LineContext, values: Values) -> None:
+def this_round(context: LineContext, values: Fields) -> None:
     """Give the number of the round that is running, if it has one; raise Gap if it is over."""
     clock = context.state.clock
     if "round" not in values and clock.round and not clock.open:
@@ -129,7 +129,7 @@ def this_round(context: LineContext, values: Values) -> None:
     _assume(context, values, "round", clock.round or None)
 
 
-def next_turn(context: LineContext, values: Values) -> None:
+def next_turn(context: LineContext, values: Fields) -> None:
     """Give whose turn is due; a turn that runs does not begin again."""
     who, clock = values.get("who"), context.state.clock
     if who is not None and who == clock.turn and not context.script:
@@ -142,14 +142,14 @@ def next_turn(context: LineContext, values: Values) -> None:
         context.assumed.add("combatant")
 
 
-def another_segment(context: LineContext, values: Values) -> None:
+def another_segment(context: LineContext, values: Fields) -> None:
     """Refuse the segment that the clock shows."""
     point, surprise = context.state.clock.point, context.state.clock.point.round == 0
     if values["segment"] == point.segment and not context.script and not surprise:
         raise Gap(f"the clock shows segment {point.segment} already", f"seg {point.segment + 1} moves it on")
 
 
-def casting(context: LineContext, values: Values) -> None:
+def casting(context: LineContext, values: Fields) -> None:
     """Complete an effect: the work that a combatant began, when it is due, and its targets."""
     who = values["source"]
     begun = context.memory.begun.get(who) or declared_by(context, who)
@@ -171,7 +171,7 @@ def _is_past(state: State, due: Point) -> bool:
     return bool(due.segment) and due.round == now.round and not is_ahead
 
 
-def bonus(context: LineContext, values: Values) -> None:
+def bonus(context: LineContext, values: Fields) -> None:
     """Give the bonus for initiative that the sheet of a combatant has."""
     sheet = context.state.combatants[values["who"]].sheet
     known = (getattr(sheet, name, None) for name in ("dexterity", "initiative"))
@@ -181,12 +181,12 @@ def bonus(context: LineContext, values: Values) -> None:
 _MANY = r"(.*\S)\s*\*([-+]?[\d.]*\d)"
 
 
-def copies(context: LineContext, values: Values) -> Facts:
+def copies(context: LineContext, values: Fields) -> Facts:
     """Return the facts by which one combatant joins, or several of a kind: goblin*6."""
     return [each for one in _joining(context, values) for each in (one, *_with_it(one["combatant"], values))]
 
 
-def _with_it(who: str, values: Values) -> Iterator[Fields]:
+def _with_it(who: str, values: Fields) -> Iterator[Fields]:
     """Yield what a line gives of a combatant together with the joining: a square, a total of initiative."""
     if square := values.get("square"):
         yield {"type": "placed", "combatant": who, "square": square}
@@ -194,21 +194,21 @@ def _with_it(who: str, values: Values) -> Iterator[Fields]:
         yield {"type": "initiative_rolled", "combatant": who, "total": total}
 
 
-def changed_sheet(context: LineContext, values: Values) -> None:
+def changed_sheet(context: LineContext, values: Fields) -> None:
     """Make the fields of a sheet of what was said; a part of a field, such as one ability, leaves the others."""
     values["sheet"] = _listed(context, values["sheet"], context.state.combatants[values["combatant"]].sheet)
 
 
-def _listed(context: LineContext, said: Values, sheet: object) -> Values:
+def _listed(context: LineContext, said: Fields, sheet: object) -> Fields:
     try:
         return context.state.rules.listed(context.state, said, sheet)
     except ValueError as error:
         raise Gap(str(error), "leave out one of the two") from None
 
 
-def _joining(context: LineContext, values: Values) -> Facts:
+def _joining(context: LineContext, values: Fields) -> Facts:
     called, many = values["new"], re.fullmatch(_MANY, values["new"])
-    common: Values = {"sheet": _listed(context, values.get("sheet", {}), None)}
+    common: Fields = {"sheet": _listed(context, values.get("sheet", {}), None)}
     if side := values.get("group"):
         word = names.folded(side)
         common["side"] = word if word in context.state.sides else names.id_of(side, ())
@@ -237,7 +237,7 @@ MOST_COPIES = 100
 """The most combatants who join by one line."""
 
 
-def aim(_scene: LineContext, values: Values) -> None:
+def aim(_scene: LineContext, values: Fields) -> None:
     """Give the targets of an act whose outcome is on the same line, the same for each."""
     targets = values["action"].get("targets", ())
     if not targets:
@@ -246,23 +246,23 @@ def aim(_scene: LineContext, values: Values) -> None:
     name_parts(values)
 
 
-def initiative(_scene: LineContext, values: Values) -> None:
+def initiative(_scene: LineContext, values: Fields) -> None:
     """Divide an initiative roll into die and bonus."""
     values |= values["roll"]
 
 
-def declarer(context: LineContext, values: Values) -> None:
+def declarer(context: LineContext, values: Fields) -> None:
     """Give who declares: a combatant or a side."""
     values["combatant" if values["who"] in context.state.combatants else "side"] = values["who"]
 
 
-def roller(context: LineContext, values: Values) -> None:
+def roller(context: LineContext, values: Fields) -> None:
     """Give who rolls: a combatant or a side."""
     if who := values.get("party"):
         values["combatant" if who in context.state.combatants else "side"] = who
 
 
-def opening(context: LineContext, values: Values) -> None:
+def opening(context: LineContext, values: Fields) -> None:
     """Give the record that a reaction answers: the last one that its combatant can answer now; none where there is none."""
     state = context.state
     one = state.combatants[values["who"]]
@@ -270,7 +270,7 @@ def opening(context: LineContext, values: Values) -> None:
     values["opening"] = next((seq for seq in latest if state.rules.answerable(state, one, seq).value), None)
 
 
-FILLS: dict[str, Callable[[LineContext, Values], None]] = {
+FILLS: dict[str, Callable[[LineContext, Fields], None]] = {
     "blow": blow,
     "deed": deed,
     "plan": plan,

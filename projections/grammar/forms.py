@@ -7,12 +7,12 @@ what a slot holds; a field without a value is left out.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from eventstore.paths import AnyPath, beside
+from projections.open_types import Fields
 from projections.toml import copied, text_of
 
 COMMON = beside(__file__, "forms.toml")
@@ -123,7 +123,7 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     patterns: tuple[str, ...]
     says: str
     example: str
-    makes: tuple[dict[str, Any], ...] = ()
+    makes: tuple[Fields, ...] = ()
     fills: tuple[str, ...] = ()
     each: tuple[str, ...] = ()
     assumes: tuple[str, ...] = ()

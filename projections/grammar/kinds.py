@@ -1,16 +1,16 @@
 """What a kind of slot is: a value that is written as one token, and read from it."""
 
 from collections.abc import Callable
-from typing import Any
 
 from msgspec import Struct
 
 from eventstore.form import visible
 from projections.grammar.line_context import LineContext
 from projections.grammar.tokens import NotUnderstood, Token
+from projections.open_types import Json
 
-Read = Callable[[LineContext, Token], Any]
-Show = Callable[[Any], str | None]
+Read = Callable[[LineContext, Token], Json]
+Show = Callable[[Json], str | None]
 
 
 class Kind(Struct, frozen=True):

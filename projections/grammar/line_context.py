@@ -1,7 +1,6 @@
 """What a line is read against: the state, and what people declared and did last; how the clock moves with a line."""
 
 from collections.abc import Callable
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -24,9 +23,9 @@ from eventstore.events import (
 from eventstore.shapes import Action
 from projections.folds.moves import STILL
 from projections.grammar import forms
-from projections.grammar.fields import Facts
 from projections.judging.known_words import known
 from projections.occurrence import Occurrence
+from projections.open_types import Facts, Json
 from projections.scheduling.schedule import ClockMove
 from projections.state import Combatant, State
 from projections.stream.corrections import absolute
@@ -179,7 +178,7 @@ def weapon_of(context: LineContext, who: str) -> str | None:
     return held or next(iter(weapons(one)), None) or context.memory.used.get(who)
 
 
-def entry_of(one: Combatant, name: str) -> Any:
+def entry_of(one: Combatant, name: str) -> Json:
     """Return the entry of a sheet (a spell, trait or item) of this name, or None."""
     entries = getattr(one.sheet, "entries", ()) or ()
     return next((each for each in entries if each.name.casefold() == name.casefold()), None)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from projections.grammar import names
-from projections.grammar.fields import Values
 from projections.grammar.forms import Form, FormSlot, Literal, Node, Optional, Pair, Repeated
 from projections.grammar.line_context import LineContext
 from projections.grammar.several_tokens import OPTION, WIDE
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import NotUnderstood, Token
 from projections.grammar.units import unit_of
+from projections.open_types import Fields
 
 STRUCTURED = frozenset(
     [
@@ -40,8 +40,8 @@ MEASURED = frozenset({"duration", "distance", "span", "time"})
 class Found(Struct):
     """A way to match a line: the values of the slots, those of the repeated end, and the tokens that are options."""
 
-    values: Values = {}
-    repeated: list[Values] = field(default_factory=list)
+    values: Fields = {}
+    repeated: list[Fields] = field(default_factory=list)
     options: tuple[Token, ...] = ()
 
 
@@ -164,7 +164,7 @@ class Matcher:
         named = short or token.quoted or names.combatants(self.context.state, token.text)
         return token if unit_of(token.text) and not named else None
 
-    def _token(self, node: FormSlot | Pair, token: Token, at: int) -> Iterator[Values]:
+    def _token(self, node: FormSlot | Pair, token: Token, at: int) -> Iterator[Fields]:
         try:
             if isinstance(node, Pair):
                 yield self._pair(node, token)
@@ -183,7 +183,7 @@ class Matcher:
             named = isinstance(node, Pair) and error.column > token.start + 1  # what follows the name is wrong
             self.fail(at, error, 0 if vague else 1 if loose else 3 if is_dice or named else 2)
 
-    def _pair(self, node: Pair, token: Token) -> Values:
+    def _pair(self, node: Pair, token: Token) -> Fields:
         """Read a token such as p5: the shortest end that is a value, behind a name."""
         problem: NotUnderstood | None = None
         token = _without_comma(token)
@@ -224,7 +224,7 @@ def _sign(token: Token) -> str:
     return (match[1] or "=") if match else ""
 
 
-def _with(found: Found, values: Values) -> Found:
+def _with(found: Found, values: Fields) -> Found:
     return Found(found.values | values, found.repeated, found.options)
 
 

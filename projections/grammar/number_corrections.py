@@ -6,9 +6,9 @@ from typing import Any
 from msgspec import Struct, structs
 
 from eventstore.events import Amended, AttackRolled, Fact, SaveRolled
-from projections.grammar.fields import Fields
 from projections.grammar.line_context import Gap
 from projections.grammar.tokens import NotUnderstood
+from projections.open_types import Fields, Json
 
 FIELDS = ("amount", "total", "die", "check")
 """The fields with the number that a line is about: points, a roll."""
@@ -50,7 +50,7 @@ def _numbers(last: Sequence[tuple[int, Fact]]) -> Iterator[Number]:
                 yield Number(seq, fact, field, value)
 
 
-def _with(number: Number, new: int) -> Any:
+def _with(number: Number, new: int) -> Json:
     """Return the fact with another number; raise Gap where the outcome of a roll may be another with it, or the parts of an amount."""
     fact, changes = number.fact, Fields({number.field: new})
     if number.field != "amount" and not _comes_to_the_same(number, new):

@@ -1,16 +1,15 @@
 """Options of a line, each of which sets a field of its facts: @4 (moment), ^2 (cause), key=value."""
 
 import re
-from typing import Any
 
 from eventstore.events import TAGS
 from eventstore.form import REFERENCE_FIELDS, nearest
 from eventstore.shapes import Action
-from projections.grammar.fields import Facts, Fields
 from projections.grammar.line_context import LineContext
 from projections.grammar.several_tokens import OPTION
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import NotUnderstood, Token, unbar
+from projections.open_types import Facts, Fields, Json
 
 
 def set_option(context: LineContext, facts: Facts, token: Token) -> None:
@@ -81,7 +80,7 @@ OUTCOMES = frozenset({"damage_dealt", "healed"})
 """The types of facts of which a line makes several, one for each of those whom it names."""
 
 
-def _set(context: LineContext, facts: Facts, name: str, value: Any, token: Token) -> None:
+def _set(context: LineContext, facts: Facts, name: str, value: Json, token: Token) -> None:
     """Set a field of the first fact that has room for it, or else in the place of what went without saying."""
     holding = [place for place in (_holder(fact, name) for fact in facts) if place is not None]
     if not holding:

@@ -13,13 +13,13 @@ from eventstore.shapes import Action
 from projections.folds.moves import STILL
 from projections.grammar import cautions, filling, forms, names
 from projections.grammar.advising import advice, lifting
-from projections.grammar.fields import Facts, Fields
 from projections.grammar.forms import Form, Forms
 from projections.grammar.line_context import Gap, LineContext, clock_move, closing
 from projections.grammar.matching import Found, Matcher
 from projections.grammar.options import set_option
 from projections.grammar.templates import facts_of_form, members_of
 from projections.grammar.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split
+from projections.open_types import Facts, Fields
 from projections.scheduling.schedule import ClockMove
 
 LONGEST = 4000

@@ -1,7 +1,6 @@
 """Printing: from facts to lines that mean exactly them. Whatever is printed has been read again, and was the same."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import msgspec
 
@@ -9,7 +8,6 @@ from eventstore.events import Amended, CombatantJoined, Fact, Inserted
 from eventstore.form import escaped, visible
 from projections.grammar import forms
 from projections.grammar.dice_slots import show_contender
-from projections.grammar.fields import Fields
 from projections.grammar.forms import FREE, Form, FormSlot, Literal, Node, Optional, Pair, Pattern, Repeated, flat
 from projections.grammar.line_context import LineContext
 from projections.grammar.options import fields
@@ -17,8 +15,8 @@ from projections.grammar.parsing import parse
 from projections.grammar.several_tokens import plain
 from projections.grammar.slots import KINDS
 from projections.grammar.tokens import NotUnderstood, quote, word
+from projections.open_types import Fields, Json
 
-Json = Fields
 MOST = 6
 """The most facts that are looked at for one line."""
 
@@ -41,11 +39,11 @@ def _means(context: LineContext, line: str, events: Sequence[Fact]) -> bool:
         return False
 
 
-def _json(value: Json) -> str:
+def _json(value: Fields) -> str:
     return escaped(msgspec.json.encode(value).decode())
 
 
-def _lines(context: LineContext, events: Sequence[Fact], values: list[Json]) -> Iterator[tuple[str, int]]:
+def _lines(context: LineContext, events: Sequence[Fact], values: list[Fields]) -> Iterator[tuple[str, int]]:
     """Yield lines that may mean the first facts; those of several facts come first."""
     first = events[0]
     if isinstance(first, Amended | Inserted):
@@ -59,10 +57,10 @@ def _lines(context: LineContext, events: Sequence[Fact], values: list[Json]) -> 
                 yield line, len(form.makes)
 
 
-def _by(context: LineContext, form: Form, values: list[Json]) -> Iterator[str]:
+def _by(context: LineContext, form: Form, values: list[Fields]) -> Iterator[str]:
     """Yield the lines by which a form can mean these facts."""
-    filled: Json = {}
-    rest: list[Json] = []
+    filled: Fields = {}
+    rest: list[Fields] = []
     for template, value in zip(form.makes, values, strict=False):
         left = _unify(template, value, filled)
         if left is None:
@@ -79,7 +77,7 @@ def _by(context: LineContext, form: Form, values: list[Json]) -> Iterator[str]:
                 yield line
 
 
-def _as_typed(form: Form, filled: Json) -> Json:
+def _as_typed(form: Form, filled: Fields) -> Fields:
     """Return the values with those that a fill makes from others."""
     found = dict(filled)
     if "combatant" in found or "side" in found:
@@ -90,7 +88,7 @@ def _as_typed(form: Form, filled: Json) -> Json:
     return found
 
 
-def _unify(template: Any, value: Json, filled: Json) -> Json | None:
+def _unify(template: Json, value: Fields, filled: Fields) -> Fields | None:
     """Fill slots from a fact; return the fields that the template has no place for, or None if it does not fit."""
     left = dict(value)
     for key, item in template.items():
@@ -114,7 +112,7 @@ def _unify(template: Any, value: Json, filled: Json) -> Json | None:
 _IN_LINE = ("kind", "name", "time", "targets")
 
 
-def _options(context: LineContext, rest: list[Json], values: list[Json]) -> list[str] | None:
+def _options(context: LineContext, rest: list[Fields], values: list[Fields]) -> list[str] | None:
     """Return the options for what is left of the facts; None if one cannot be said so."""
     found: list[str] = []
     for left, value in zip(rest, values, strict=False):
@@ -126,7 +124,7 @@ def _options(context: LineContext, rest: list[Json], values: list[Json]) -> list
     return found
 
 
-def _option(context: LineContext, key: str, item: Any) -> str:
+def _option(context: LineContext, key: str, item: Json) -> str:
     if key == "cause" and item == -1:
         return "^"
     if key == "cause" and item < 0:
@@ -140,7 +138,7 @@ def _option(context: LineContext, key: str, item: Any) -> str:
     return f"{key}={shown}"
 
 
-def _typed(pattern: Pattern, filled: Json, options: list[str], *, quoted: bool) -> str | None:
+def _typed(pattern: Pattern, filled: Fields, options: list[str], *, quoted: bool) -> str | None:
     """Return a pattern with its slots filled and the options, which stand before a text that ends the line."""
     used: set[str] = set()
     pieces = _pieces(pattern.nodes, filled, used, quoted=quoted)
@@ -153,7 +151,7 @@ def _typed(pattern: Pattern, filled: Json, options: list[str], *, quoted: bool) 
     return " ".join([*pieces[: len(pieces) - texts], *said, *pieces[len(pieces) - texts :]])
 
 
-def _pieces(nodes: tuple[Node, ...], filled: Json, used: set[str], *, quoted: bool) -> list[str] | None:
+def _pieces(nodes: tuple[Node, ...], filled: Fields, used: set[str], *, quoted: bool) -> list[str] | None:
     found: list[str] = []
     for node in nodes:
         if isinstance(node, Optional):
@@ -176,12 +174,12 @@ def _pieces(nodes: tuple[Node, ...], filled: Json, used: set[str], *, quoted: bo
     return found
 
 
-def _pair(node: Pair, filled: Json, used: set[str]) -> list[str] | None:
+def _pair(node: Pair, filled: Fields, used: set[str]) -> list[str] | None:
     one, other = (_slot(slot, filled, used, quoted=False) for slot in (node.first, node.second))
     return None if one is None or other is None else [f"{one}{node.between}{other}"]
 
 
-def _slot(node: FormSlot, filled: Json, used: set[str], *, quoted: bool) -> str | None:
+def _slot(node: FormSlot, filled: Fields, used: set[str], *, quoted: bool) -> str | None:
     if node.name not in filled:
         return None
     value = filled[node.name]
@@ -197,12 +195,12 @@ def _slot(node: FormSlot, filled: Json, used: set[str], *, quoted: bool) -> str 
     return None if shown is None else f"{node.prefix}{shown}{node.suffix}"
 
 
-def _text(value: Any, quoted: bool) -> str:
+def _text(value: Json, quoted: bool) -> str:
     bare = not quoted and value.strip() == visible(value) == value and not value.startswith(('"', "secret "))
     return str(value) if bare else quote(value)
 
 
-def _action(value: Json, quoted: bool) -> str:
+def _action(value: Fields, quoted: bool) -> str:
     is_attack = value["kind"] == "attack"
     time = KINDS["time"].show(value["time"]) if "time" in value else None
     pieces = [value["kind"]]
@@ -213,21 +211,21 @@ def _action(value: Json, quoted: bool) -> str:
     return " ".join(pieces)
 
 
-def _stated(value: Json, _quoted: bool) -> str:
+def _stated(value: Fields, _quoted: bool) -> str:
     return " ".join(f"{word(key) if ' ' in key else key}={plain(item)}" for key, item in value.items())
 
 
-def _sheet(value: Json, _quoted: bool) -> str:
+def _sheet(value: Fields, _quoted: bool) -> str:
     if not value:
         return "{}"
     return " ".join(f"{key}={plain(item)}" for key, item in value.items())
 
 
-def _whom(value: Any, _quoted: bool) -> str:
+def _whom(value: Json, _quoted: bool) -> str:
     return ",".join(value)
 
 
-def _contenders(value: Any, _quoted: bool) -> str:
+def _contenders(value: Json, _quoted: bool) -> str:
     shown = [show_contender(each) for each in value]
     return " ".join(each or "?" for each in shown)
 
@@ -242,7 +240,7 @@ WIDE = {
 }
 
 
-def joins(value: Json) -> str:
+def joins(value: Fields) -> str:
     """Return the line by which a combatant joins."""
     name, who = value.get("name"), value["combatant"]
     pieces = ["join", word(name) if name else who, value.get("side", ""), _sheet(value["sheet"], False)]

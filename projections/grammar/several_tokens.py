@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eventstore.form import escaped, visible
 from projections.folds.addresses import derived
 from projections.grammar import forms, line_context, names
-from projections.grammar.fields import Fields, Values
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import NotUnderstood, Token, quote, suggestion, unbar
+from projections.open_types import Fields, Json
 
 if TYPE_CHECKING:
     from projections.grammar.matching import Matcher
@@ -88,7 +88,7 @@ def _without_comma(text: str) -> str:
     return text[:-1] if re.fullmatch(r"[+-]?\d+,", text) else text
 
 
-def _joined(found: Values, more: Values, token: Token) -> Values:
+def _joined(found: Fields, more: Fields, token: Token) -> Fields:
     """Return values with more of them; raise NotUnderstood if one of these is there already."""
     twice = next((key for key in more if key in found), None)
     if twice is not None:
@@ -96,9 +96,9 @@ def _joined(found: Values, more: Values, token: Token) -> Values:
     return found | more
 
 
-def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Any], int]]:
+def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Json], int]]:
     """Yield two or more who roll against each other."""
-    found: list[Any] = []
+    found: list[Json] = []
     try:
         while at < len(matcher.tokens):
             one = KINDS["contender"].read(matcher.context, matcher.tokens[at])
@@ -142,7 +142,7 @@ def _stated(matcher: "Matcher", at: int) -> Iterator[tuple[Fields, int]]:
     yield from reversed(ends)
 
 
-def _plain(token: Token, text: str) -> Any:
+def _plain(token: Token, text: str) -> Json:
     """Read a value of no fixed kind: a number, JSON, yes or no, or a word."""
     if not text:
         raise NotUnderstood(token.end + 1, f"{token.text[:40]} has no value", f"such as {token.text[:40]}9")
@@ -285,7 +285,7 @@ def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     return True
 
 
-def _time(matcher: "Matcher", at: int, known: Values) -> Iterator[tuple[Values, int]]:
+def _time(matcher: "Matcher", at: int, known: Fields) -> Iterator[tuple[Fields, int]]:
     if known and known.get("kind") != "attack" and at < len(matcher.tokens):
         for token, end in matcher.with_unit("time", at):
             if not token.quoted and re.fullmatch(r"\d{1,3}|\d{1,6}[a-z]+", token.text):

@@ -4,15 +4,14 @@ A kind is the name of the event field that it fills, for a field means the same 
 """
 
 import re
-from typing import Any
 
 from eventstore.errors import Malformed
 from eventstore.form import read_json
 from projections.grammar import dice_slots, forms, names, units
-from projections.grammar.fields import Fields
 from projections.grammar.kinds import Kind, count, each_of, whole, wrong
 from projections.grammar.line_context import LineContext
 from projections.grammar.tokens import Token, quote, unbar, word
+from projections.open_types import Fields, Json
 
 
 def _round(context: LineContext, token: Token) -> int:
@@ -81,7 +80,7 @@ def _words(_scene: LineContext, token: Token) -> list[str]:
     return [token.text] if token.quoted else [unbar(each) for each in token.text.split(",") if each]
 
 
-def _show_words(value: Any) -> str | None:
+def _show_words(value: Json) -> str | None:
     shown = [word(each) for each in value]
     return ",".join(shown) if shown and not any(each.startswith('"') for each in shown) else None
 
@@ -111,7 +110,7 @@ def _named(token: Token) -> list[Token]:
     return [each for each in each_of(token) if each.text] or [token]
 
 
-def _show_ids(value: Any) -> str | None:
+def _show_ids(value: Json) -> str | None:
     return ",".join(value) if value else None
 
 
@@ -137,7 +136,7 @@ def _phase(context: LineContext, token: Token) -> str:
     return found or token.text
 
 
-def _show_phase(value: Any) -> str | None:
+def _show_phase(value: Json) -> str | None:
     return str(value) if re.fullmatch(r"[\w.]+", value) else quote(value)
 
 
@@ -154,13 +153,13 @@ def _save(_scene: LineContext, token: Token) -> Fields:
     return found | ({"dc": int(dc)} if dc else {}) | ({"half": True} if half else {})
 
 
-def _show_save(value: Any) -> str | None:
+def _show_save(value: Json) -> str | None:
     name = word(value["save"]) if "save" in value else ""
     shown = f"{name}/{value.get('dc', '')}/{'half' if value.get('half') else ''}".rstrip("/")
     return shown if shown and not name.startswith('"') else None
 
 
-def literal(token: Token) -> Any:
+def literal(token: Token) -> Json:
     """Read JSON; raise NotUnderstood where it is malformed."""
     try:
         return read_json(token.text)

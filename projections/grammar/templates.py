@@ -1,13 +1,12 @@
 """Facts from the templates of a form, filled with the values that a line gives."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from eventstore.events import TAGS
 from projections.grammar import filling, forms
-from projections.grammar.fields import Facts, Fields
 from projections.grammar.forms import Form
 from projections.grammar.line_context import LineContext
+from projections.open_types import Facts, Fields, Json
 
 
 def members_of(values: Fields, *, together: bool) -> Facts:
@@ -58,7 +57,7 @@ def _shown(die: Fields) -> int:
     return sum(face for place, face in enumerate(die["faces"]) if place not in die.get("dropped", ()))
 
 
-def _fill(template: object, values: Fields) -> Any:
+def _fill(template: object, values: Fields) -> Json:
     if isinstance(template, dict):
         filled = {key: _fill(item, values) for key, item in template.items()}
         return {key: item for key, item in filled.items() if item is not None and item not in ((), {})}

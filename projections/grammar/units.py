@@ -1,13 +1,12 @@
 """Slots for amounts with their units, and for squares."""
 
 import re
-from typing import Any
 
 from projections.grammar import names
-from projections.grammar.fields import Fields
 from projections.grammar.kinds import Kind, wrong
 from projections.grammar.line_context import LineContext
 from projections.grammar.tokens import Token
+from projections.open_types import Fields, Json
 
 UNITS = {
     "s": "second", "seg": "segment", "r": "round", "turn": "turn", "min": "minute", "h": "hour", "d": "day", "ft": "ft",
@@ -35,11 +34,11 @@ def _measure(context: LineContext, token: Token) -> object:
     return made | ({"at": match[4]} if match[4] else {})
 
 
-def _time(context: LineContext, token: Token) -> Any:
+def _time(context: LineContext, token: Token) -> Json:
     return int(token.text) if re.fullmatch(r"\d{1,9}", token.text) else _measure(context, token)
 
 
-def _show_measure(value: Any) -> str | None:
+def _show_measure(value: Json) -> str | None:
     if isinstance(value, int):
         return str(value) if value >= 0 else None
     short = _SHORT.get(value["unit"])
@@ -67,11 +66,11 @@ def _path(context: LineContext, token: Token) -> list[list[int]]:
     return found
 
 
-def _show_square(value: Any) -> str | None:
+def _show_square(value: Json) -> str | None:
     return f"{value[0]},{value[1]}" if value else None
 
 
-def _show_path(value: Any) -> str | None:
+def _show_path(value: Json) -> str | None:
     return "/".join(f"{x},{y}" for x, y in value) or None
 
 

@@ -6,7 +6,6 @@ form. Breaches of rules are recorded, and the audit finds them.
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
@@ -33,6 +32,7 @@ from eventstore.form import (
     words_hint,
 )
 from eventstore.record import Draft, upcast
+from projections.open_types import Fields
 from projections.state import State
 
 _COMBATANTS_ONLY = frozenset({"combatant", "target", "targets", "together", "engaged", "treated", "winner", "of"})
@@ -193,5 +193,5 @@ def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> It
 
 
 @cache
-def _fields(sheet: type[msgspec.Struct]) -> dict[str, Any]:
+def _fields(sheet: type[msgspec.Struct]) -> Fields:
     return {field.encode_name: field for field in msgspec.structs.fields(sheet)}

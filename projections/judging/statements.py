@@ -17,6 +17,7 @@ from projections.because import Explained
 from projections.folds.addresses import NOTHING, agrees, blamed, in_text, no_value, shown, value_of
 from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence
+from projections.open_types import Json
 from projections.state import State
 
 
@@ -25,7 +26,7 @@ class Judged(Struct, frozen=True):
 
     fact: Occurrence[Checked]
     address: str
-    stated: Any
+    stated: Json
     derived: Explained | None
     agrees: bool
     overtaken: bool = False

@@ -8,7 +8,7 @@ no timer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect, Key
 from projections.occurrence import Occurrence
+from projections.open_types import RulesState
 from projections.time import Boundary, BoundaryKind
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ class DurationRules(Struct, frozen=True, kw_only=True):
 
     rules: tuple[str, ...]
     """The clauses by which effects run out."""
-    timer: Callable[[Any, Effect, Duration], Timer] = timer_of_bearer
+    timer: Callable[[RulesState, Effect, Duration], Timer] = timer_of_bearer
     """Return the timer of an effect with a duration, usually by `timer_on_turns`."""
     unit: Callable[[Duration], str] = lambda _said: "round"
     """Return the unit in which a duration is counted."""
@@ -191,11 +192,11 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     """The kinds of boundaries that count as the beginning of a turn."""
     ends: tuple[BoundaryKind, ...] = ("turn ended",)
     """The kinds of boundaries that count as the end of a turn."""
-    passes: Callable[[Any, Boundary], Iterable[Passed]] = by_turns
+    passes: Callable[[RulesState, Boundary], Iterable[Passed]] = by_turns
     """Yield the boundaries that one boundary counts as."""
-    time: Callable[[Any, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
+    time: Callable[[RulesState, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
     """Return the boundaries that count as time passes without facts."""
-    ends_at: Callable[[Any, Key], Derived[str] | None] = at_a_turn
+    ends_at: Callable[[RulesState, Key], Derived[str] | None] = at_a_turn
     """Return when an effect runs out, in words."""
     empty_rounds: bool = False
     """Whether a round without turns counts for those who will have no turn."""

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
+from projections.open_types import RulesState
+
 S = TypeVar("S")
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -30,7 +32,7 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
     """
 
     @wraps(function)
-    def recalls(state: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
+    def recalls(state: RulesState, /, *args: P.args, **kwargs: P.kwargs) -> R:
         found = state.memo.found
         if kwargs or found is None:
             return function(state, *args, **kwargs)
@@ -46,7 +48,7 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
 class Once(Generic[V]):
     """A property that is derived once, without the lock of `functools.cached_property`, which takes longer than most derivations."""
 
-    def __init__(self, work_out: Callable[[Any], V]) -> None:
+    def __init__(self, work_out: Callable[[RulesState], V]) -> None:
         self.work_out, self.__doc__ = work_out, work_out.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:

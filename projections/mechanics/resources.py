@@ -7,11 +7,12 @@ them. A use counts until the resource returns, by its number: of uses, feet, sec
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from projections.because import Because, Derived, terms
+from projections.open_types import Fields, Json, RulesState
 from projections.time import Boundary, BoundaryKind
 
 if TYPE_CHECKING:
@@ -52,13 +53,13 @@ class Price(Struct, frozen=True, gc=False):
     """Whether an entry of the sheet may name another cost."""
 
 
-def resources(rows: Iterable[Mapping[str, Any]]) -> dict[str, Resource]:
+def resources(rows: Iterable[Mapping[str, Json]]) -> dict[str, Resource]:
     """Return the resources of the rows of a table, by name."""
     known = ("name", "amount", "returns", "where", "rule", "sheet", "comes_with")
     return {row["name"]: Resource(**{key: row[key] for key in known if key in row}) for row in rows}
 
 
-def prices(rows: Iterable[Mapping[str, Any]]) -> dict[str, Price]:
+def prices(rows: Iterable[Mapping[str, Json]]) -> dict[str, Price]:
     """Return the prices of kinds of acts from the rows of a table, in which a cost is a word or a list of words."""
     found: dict[str, Price] = {}
     for row in rows:
@@ -81,17 +82,17 @@ def as_its_row_says(_state: object, one: Combatant, resource: Resource) -> Deriv
 class Budget(Struct, frozen=True, kw_only=True):
     """The things that the combatants of a ruleset can spend, besides those counted on their sheets."""
 
-    left: Callable[[Any, Combatant, str], Derived[int] | None] | None = None
+    left: Callable[[RulesState, Combatant, str], Derived[int] | None] | None = None
     """Return how much a combatant has left of a thing, None if there is no such thing; by default it follows from the rows of the catalogue."""
-    names: Callable[[Any, Combatant], Iterable[str]] | None = None
+    names: Callable[[RulesState, Combatant], Iterable[str]] | None = None
     """Return the things that a combatant has; by default those of the rows."""
-    bare: Callable[[Any, Combatant], dict[str, Any]] | None = None
+    bare: Callable[[RulesState, Combatant], Fields] | None = None
     """Return how much is left of each thing without reasons, where that is much less work."""
-    whole: Callable[[Any, Combatant, Resource], Derived[int]] = as_its_row_says
+    whole: Callable[[RulesState, Combatant, Resource], Derived[int]] = as_its_row_says
     """Return how much a combatant has of a resource before it spends any."""
-    bars: Callable[[Any, Combatant, str], Because | None] | None = None
+    bars: Callable[[RulesState, Combatant, str], Because | None] | None = None
     """Return why a combatant cannot spend now what is left, or None; by default the row says in which turn it can."""
-    also: Callable[[Any, str, str], Iterable[int]] = lambda *_: ()
+    also: Callable[[RulesState, str, str], Iterable[int]] = lambda *_: ()
     """Yield other amounts that may be stated, where the facts leave it open."""
     own: tuple[str, ...] = ()
     """The things with an address of their own, such as `<who>.major` for the major action; there they are ruled."""

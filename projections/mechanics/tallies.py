@@ -7,11 +7,11 @@ full tally of a combatant decides: nothing more is marked until all of them are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from msgspec import Struct
 
 from projections.because import Because, Cites, Derived
+from projections.open_types import Json
 
 
 class Tally(Struct, frozen=True, gc=False):
@@ -39,7 +39,7 @@ class Tallies(Struct):
     """The other reasons of a tally since it was cleared, such as the fact that kept it from being marked."""
 
 
-def tallies(rows: Iterable[Mapping[str, Any]]) -> dict[str, Tally]:
+def tallies(rows: Iterable[Mapping[str, Json]]) -> dict[str, Tally]:
     """Return the tallies of the rows of a table, by name."""
     return {row["name"]: Tally(**row) for row in rows}
 

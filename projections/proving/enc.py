@@ -30,6 +30,7 @@ from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened, Fact
 from eventstore.form import event_of, nearest, read_json, visible
 from eventstore.record import Recorded, upcast
+from projections.open_types import Fields
 from projections.proving.expectations import EXAMPLES, GROUPS, expectation
 from projections.proving.plays import Draft, EncError, Expectation, Mark, Play, ScriptRow
 
@@ -239,7 +240,7 @@ class Reader:
         if match is None:
             self.wrong("combatant", 'combatant is followed by id, side and sheet: ada heroes {"hp":14}')
             return
-        fact: dict[str, Any] = {"type": "combatant_joined", "combatant": match[1], "side": match[2]}
+        fact: Fields = {"type": "combatant_joined", "combatant": match[1], "side": match[2]}
         fact |= {"name": match[4]} if match[4] else {}
         event = self.event({**fact, "sheet": self.json(match[3])}, match[1])
         self.draft.joined.append(ScriptRow(0, self.number, event))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import takewhile
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -17,6 +17,7 @@ from msgspec import Struct
 from eventstore.events import NEWEST
 from eventstore.form import nearest, visible
 from eventstore.paths import AnyPath, folder_of, name_of
+from projections.open_types import Fields
 from projections.rulesets.needs import Need
 from projections.toml import copied, text_of
 
@@ -66,10 +67,10 @@ class Catalogue(Struct, frozen=True):
     ruleset: str
     rule: tuple[Clause, ...]
     option: tuple[Option, ...] = ()
-    action: tuple[dict[str, Any], ...] = ()
+    action: tuple[Fields, ...] = ()
     documents: dict[str, str] = {}
     needs: tuple[Need, ...] = ()
-    tables: dict[str, Any] = {}
+    tables: Fields = {}
 
     def find_option(self, name: str) -> Option | None:
         """Return the option of this name, or None."""
@@ -105,7 +106,7 @@ def read(path: AnyPath) -> Catalogue:
 def parse(data: bytes, source: str, path: AnyPath | None = None) -> Catalogue:
     """Return the catalogue in the text of a rules.toml, if wanted by the copy of that file; raise CatalogueError."""
     page = _decoded(data, source)
-    book = _converted(page, (copied(path, data, dict[str, Any]) if path else None) or _tables(page))
+    book = _converted(page, (copied(path, data, Fields) if path else None) or _tables(page))
     for wrong in _faults(book, page):
         raise wrong
     return book
@@ -151,7 +152,7 @@ def _decoded(data: bytes, source: str) -> _Page:
         raise _Page(source, before).wrong(len(before), "this is not UTF-8") from None
 
 
-def _tables(page: _Page) -> dict[str, Any]:
+def _tables(page: _Page) -> Fields:
     import tomllib  # only where rules are cited
 
     try:
@@ -163,7 +164,7 @@ def _tables(page: _Page) -> dict[str, Any]:
         raise page.wrong(len(page.text.rstrip()), why) from None
 
 
-def _converted(page: _Page, data: dict[str, Any]) -> Catalogue:
+def _converted(page: _Page, data: Fields) -> Catalogue:
     known = {name: value for name, value in data.items() if name in _FIELDS}
     further = {name: value for name, value in data.items() if name not in _FIELDS}
     for name, value in further.items():
@@ -184,7 +185,7 @@ _ENTRIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 """For each table: what an entry is called, the field that identifies it, and its fields."""
 
 
-def _malformed(page: _Page, data: dict[str, Any], error: str) -> CatalogueError:
+def _malformed(page: _Page, data: Fields, error: str) -> CatalogueError:
     """Return an error message of msgspec about clauses or options as an error with its place."""
     says, _, path = error.partition(" - at `$")
     found = re.match(r"\.(rule|option|needs)\[(\d+)\]\.?(\w*)", path) or re.match(r"()()\.?(\w*)", path)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from eventstore.events import Fact
 from projections.occurrence import Occurrence
+from projections.open_types import RulesState
 from projections.rulesets.ruleset import Breach, Check, check
 
 
@@ -44,7 +45,7 @@ def by_clause(those: Iterable[str], clause_of: Callable[[str], str]) -> dict[str
     return found
 
 
-Faults = Callable[[Any, Any], Iterable[Fault]]
+Faults = Callable[[RulesState, Any], Iterable[Fault]]
 """A function that looks at a fact and yields what is wrong with it."""
 FaultsCheck = Check[[Any, Any, tuple[Fault, ...]]]
 """A check that is handed the faults of a fact, if it has any."""
@@ -54,7 +55,7 @@ def checks_by(*rules: str, on: Iterable[type[Fact]] | type[Fact]) -> Callable[[F
     """Mark a function that yields faults: for each of these clauses it becomes a check that reports all by it."""
 
     def mark(faults: Faults) -> tuple[FaultsCheck, ...]:
-        def found(state: Any, fact: Any) -> tuple[Fault, ...] | None:
+        def found(state: RulesState, fact: Any) -> tuple[Fault, ...] | None:
             return tuple(faults(state, fact)) or None
 
         return tuple(check(rule, on=on, subject=found)(_faults_by(rule, faults)) for rule in dict.fromkeys(rules))
@@ -62,9 +63,9 @@ def checks_by(*rules: str, on: Iterable[type[Fact]] | type[Fact]) -> Callable[[F
     return mark
 
 
-def _faults_by(rule: str, faults: Faults) -> Callable[[Any, Any, tuple[Fault, ...]], tuple[Breach, ...]]:
+def _faults_by(rule: str, faults: Faults) -> Callable[[RulesState, Any, tuple[Fault, ...]], tuple[Breach, ...]]:
     @wraps(faults)
-    def faults_by(_state: Any, _fact: Any, found: tuple[Fault, ...]) -> tuple[Breach, ...]:
+    def faults_by(_state: RulesState, _fact: Any, found: tuple[Fault, ...]) -> tuple[Breach, ...]:
         return tuple(each.breach for each in found if each.rules[0] == rule)
 
     faults_by.__name__ = f"{faults.__name__} by {rule}"
@@ -86,7 +87,7 @@ Wrong = TypeVar("Wrong", bound=Mistake)
 
 
 def by_first_reason(
-    subject: Callable[[Any, Any], Wrong | None],
+    subject: Callable[[RulesState, Any], Wrong | None],
     on: Iterable[type[Fact]] | type[Fact],
     group: str,
     first: int,
@@ -102,7 +103,7 @@ def by_first_reason(
 
 
 def _by_reason(
-    subject: Callable[[Any, Any], Wrong | None],
+    subject: Callable[[RulesState, Any], Wrong | None],
     on: Iterable[type[Fact]] | type[Fact],
     group: str,
     rank: int,
@@ -114,7 +115,7 @@ def _by_reason(
         found = getattr(mistake, name)
         return bool(found(rule) if callable(found) else found)
 
-    def reports(_state: Any, _fact: Any, mistake: Wrong) -> Breach | None:
+    def reports(_state: RulesState, _fact: Any, mistake: Wrong) -> Breach | None:
         return mistake.breach(row["says"]) if all(holds(mistake, each) for each in when) else None
 
     reports.__name__, reports.__module__ = f"{subject.__name__} by {rule}", subject.__module__

@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeVar
 from eventstore.events import Fact
 from projections.mechanics.memo import Once
 from projections.occurrence import Occurrence
+from projections.open_types import RulesState
 from projections.state import Combatant
 
 E = TypeVar("E", bound=Fact)
@@ -13,7 +14,7 @@ E = TypeVar("E", bound=Fact)
 class FactReading(Generic[E]):
     """A fact of the corrected stream as checks and steps get it; a ruleset adds what its rules need, each worked out once."""
 
-    def __init__(self, state: Any, fact: Occurrence[E]) -> None:
+    def __init__(self, state: RulesState, fact: Occurrence[E]) -> None:
         self.state, self.fact = state, fact
         self.seq, self.line, self.point = fact.seq, fact.line, fact.point
         self.cause, self.own = fact.cause, fact.own

@@ -24,6 +24,7 @@ from projections.mechanics.pools import PoolRules
 from projections.mechanics.resources import Budget
 from projections.mechanics.triggers import answerable
 from projections.occurrence import Occurrence
+from projections.open_types import Fields, RulesState
 from projections.scheduling.schedule import Schedule
 from projections.state import Combatant, Round, State, TimelineRow
 from projections.time import Boundary, BoundaryKind, Calendar
@@ -88,7 +89,7 @@ class Breach(Struct, frozen=True, gc=False):
 Found: TypeAlias = "Breach | tuple[Breach, ...] | None"
 """What a check finds: nothing, a breach, or several that do not follow from one another."""
 
-Subject = Callable[[Any, Any], Any]
+Subject = Callable[[RulesState, Any], Any]
 """What several checks are about, worked out once of a state and a reading; None where there is no such thing.
 
 Where that is the reading itself, the checks are handed nothing besides it.
@@ -213,17 +214,17 @@ def describing(rules: AnyPath) -> Callable[..., Address]:
     return described
 
 
-def itself(_state: Any, fact: Occurrence[Fact]) -> Any:
+def itself(_state: RulesState, fact: Occurrence[Fact]) -> Any:
     """Return the fact itself: the default `reading`."""
     return fact
 
 
-def answerable_at_once(state: Any, one: Combatant, seq: int) -> Derived[bool]:
+def answerable_at_once(state: RulesState, one: Combatant, seq: int) -> Derived[bool]:
     """Return whether a combatant can react to a fact now: while its moment lasts."""
     return answerable(state.triggers, seq, who=one.id)
 
 
-def on_nothing(_state: Any, one: Combatant) -> tuple[str, Because]:
+def on_nothing(_state: RulesState, one: Combatant) -> tuple[str, Because]:
     """Return that a combatant concentrates on nothing, for a game without concentration."""
     return "", Because(("log.effect",), (one.joined,))
 
@@ -253,9 +254,9 @@ class Ruleset(Struct, frozen=True):
     """The functions that facts change the state by, by type of event."""
     checks: Checks
     """The functions that find what breaks a rule, by type of event."""
-    pools: Callable[[Any, Combatant], PoolRules]
+    pools: Callable[[RulesState, Combatant], PoolRules]
     """How damage and healing are counted."""
-    status: Callable[[Any, Combatant], Derived[str]]
+    status: Callable[[RulesState, Combatant], Derived[str]]
     """What derives a combatant's status."""
     schedule: Schedule
     """The owner of the order of a round, of who is due, of the rows of the timeline, and of how time runs."""
@@ -263,9 +264,9 @@ class Ruleset(Struct, frozen=True):
     """What there is to spend."""
     durations: DurationRules | None = None
     """How long effects and conditions last."""
-    concentration: Callable[[Any, Combatant], tuple[str, Because]] = on_nothing
+    concentration: Callable[[RulesState, Combatant], tuple[str, Because]] = on_nothing
     """What a combatant concentrates on, for the views."""
-    casting: Callable[[Any, Combatant], TimelineRow | None] = lambda _state, _one: None
+    casting: Callable[[RulesState, Combatant], TimelineRow | None] = lambda _state, _one: None
     """The casting that a combatant is in, for the views."""
     boundaries: BoundarySteps = {}
     """The functions that run at boundaries of time."""
@@ -273,13 +274,13 @@ class Ruleset(Struct, frozen=True):
     """The type of its rounds."""
     addresses: tuple[Address, ...] = ()
     """The derived values that only this ruleset has."""
-    reading: Callable[[Any, Occurrence[Fact]], Any] = itself
+    reading: Callable[[RulesState, Occurrence[Fact]], Any] = itself
     """What checks and steps get for a fact: the fact, with what several of them need derived once."""
-    idle: Callable[[Any, Occurrence[Fact]], bool] = lambda _state, _fact: False
+    idle: Callable[[RulesState, Occurrence[Fact]], bool] = lambda _state, _fact: False
     """Whether a roll or an act of this round brings nothing about: a miss, the choice of a target."""
-    repeats: Callable[[Any, Occurrence[Fact]], bool] = lambda _state, _fact: False
+    repeats: Callable[[RulesState, Occurrence[Fact]], bool] = lambda _state, _fact: False
     """Whether recorded damage or healing is what the rules have done already, and changes nothing more."""
-    answerable: Callable[[Any, Combatant, int], Derived[bool]] = answerable_at_once
+    answerable: Callable[[RulesState, Combatant, int], Derived[bool]] = answerable_at_once
     """Whether a combatant can react to a fact now, in a game that keeps openings for that (mechanics/triggers.py)."""
     late: Checks = {}
     """Checks of what later facts of the round can change: they look at its facts once the round is over."""
@@ -289,13 +290,13 @@ class Ruleset(Struct, frozen=True):
     """The clauses that effects cite."""
     strip: tuple[str, int] | None = None
     """The tick in which its timeline is drawn, and how many there are in a round or turn, if it counts any."""
-    squares: Callable[[Any], dict[str, Square]] = lambda _state: {}
+    squares: Callable[[RulesState], dict[str, Square]] = lambda _state: {}
     """Where combatants stand, in a game that keeps positions."""
     alike_beside: bool = False
     """Whether conditions of one name on one bearer each run to their own end."""
-    manners: Callable[[Any], Iterable[str]] = lambda _sheet: ()
+    manners: Callable[[RulesState], Iterable[str]] = lambda _sheet: ()
     """The words by which a sheet names manners of its own."""
-    listed: Callable[[State, dict[str, Any], Any], dict[str, Any]] = lambda _state, said, _sheet: said
+    listed: Callable[[State, Fields, Any], Fields] = lambda _state, said, _sheet: said
     """The fields of a sheet for those that a combatant typed or wrote into a line-up, given the sheet so far."""
 
     def catalogue(self) -> Catalogue:

@@ -13,6 +13,7 @@ from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.folds.clock import because_clock
 from projections.folds.order import order_of
 from projections.mechanics.memo import remembered
+from projections.open_types import RulesState
 from projections.scheduling.schedule import KeptOrder, Names, Schedule
 from projections.state import Combatant, Slot, State
 
@@ -40,28 +41,28 @@ class LadderPlace(Struct, frozen=True, gc=False):
 class LadderSchedule(Schedule, frozen=True, kw_only=True):
     """A schedule of acts, each with a key in the order of the round; those with equal keys act simultaneously."""
 
-    slots: Callable[[Any], tuple[Slot, ...]]
+    slots: Callable[[RulesState], tuple[Slot, ...]]
     """Return the order."""
-    places: Callable[[Any, Combatant], list[LadderPlace]] = lambda _state, _one: []
+    places: Callable[[RulesState, Combatant], list[LadderPlace]] = lambda _state, _one: []
     """Return the places of one combatant in it."""
-    common: Callable[[Any], Any] = lambda _state: None
+    common: Callable[[RulesState], Any] = lambda _state: None
     """Return the inputs that the places of all combatants share; None while the order is not one of single combatants."""
-    inputs: Callable[[Any, Combatant], Any] = lambda _state, _one: None
+    inputs: Callable[[RulesState, Combatant], Any] = lambda _state, _one: None
     """Return the other inputs of one combatant, None if they cannot be named; combatants with the same inputs have the same places."""
-    moves_others: Callable[[Any, Combatant], bool] = lambda _state, _one: False
+    moves_others: Callable[[RulesState, Combatant], bool] = lambda _state, _one: False
     """Say whether shared places can depend on acts of a combatant."""
-    missed: Callable[[Any], Because] | None = None
+    missed: Callable[[RulesState], Because] | None = None
     """Return why nobody else is in the order; without it the rows of the timeline say who is due."""
 
-    def order(self, state: Any) -> tuple[Slot, ...]:
+    def order(self, state: RulesState) -> tuple[Slot, ...]:
         """Return the order of the round, with its keys and reasons."""
         return self.slots(state)
 
-    def absent(self, state: Any) -> Because:
+    def absent(self, state: RulesState) -> Because:
         """Return why there are no more in the order."""
         return self.missed(state) if self.missed else Because()
 
-    def due(self, state: Any) -> Derived[list[str]] | None:
+    def due(self, state: RulesState) -> Derived[list[str]] | None:
         """Return the combatants who are still to act in this round, in order, if places have reasons.
 
         The reason is the clock and, in an open round, the order and the combatants who are not in it.

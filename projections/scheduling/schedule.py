@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from msgspec import Struct
 
@@ -11,6 +10,7 @@ from eventstore.events import Fact, PhaseReached, RoundStarted, SegmentReached
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect
 from projections.occurrence import Occurrence
+from projections.open_types import RulesState
 from projections.scheduling.boundaries import as_recorded
 from projections.scheduling.turnlist import Out
 from projections.state import Clock, Slot, State, TimelineRow
@@ -54,51 +54,51 @@ class KeptOrder:
 class Schedule(Struct, frozen=True, kw_only=True):
     """The course of time in a ruleset, and the order of combatants; its two kinds are `TurnSchedule` and `LadderSchedule`."""
 
-    rows: Callable[[Any], tuple[TimelineRow, ...]]
+    rows: Callable[[RulesState], tuple[TimelineRow, ...]]
     """Return the rows of the timeline."""
     rounds_from: tuple[type[Fact], ...] = (RoundStarted,)
     """The types of facts that can open a round."""
-    crossed: Callable[[Any, Occurrence[Fact]], tuple[Boundary, ...]] = as_recorded
+    crossed: Callable[[RulesState, Occurrence[Fact]], tuple[Boundary, ...]] = as_recorded
     """Return the boundaries that a fact crosses, in order; it is called before any step."""
     within: tuple[type[Fact], ...] = (PhaseReached, SegmentReached)
     """The types of facts that move the clock within a round."""
-    phases: Callable[[Any], tuple[str, ...]] = lambda _state: ()
+    phases: Callable[[RulesState], tuple[str, ...]] = lambda _state: ()
     """Return the names of the slots of a round, from the first."""
-    missing: Callable[[Any], tuple[str, ...]] = lambda _state: ()
+    missing: Callable[[RulesState], tuple[str, ...]] = lambda _state: ()
     """Return sentences on what the order still needs."""
-    shows: Callable[[Any, Occurrence[Fact]], Clock] | None = None
+    shows: Callable[[RulesState, Occurrence[Fact]], Clock] | None = None
     """Return the clock after a fact, if it follows from acts rather than from clock facts."""
-    moment: Callable[[Any, Occurrence[Fact]], Point | None] = lambda _state, _fact: None
+    moment: Callable[[RulesState, Occurrence[Fact]], Point | None] = lambda _state, _fact: None
     """Return the moment of a fact that does not give it."""
-    pending: Callable[[Any, Fact], bool] = lambda _state, _event: False
+    pending: Callable[[RulesState, Fact], bool] = lambda _state, _event: False
     """Say whether an act that is called off has not begun yet."""
-    out: Callable[[Any], Out] = lambda state: state.is_out
+    out: Callable[[RulesState], Out] = lambda state: state.is_out
     """Return the function that says who has no turns to come: usually combatants who are not up, or have left."""
-    runs_out: Callable[[Any, Effect, Occurrence[Fact]], bool] = lambda _state, _borne, _fact: False
+    runs_out: Callable[[RulesState, Effect, Occurrence[Fact]], bool] = lambda _state, _borne, _fact: False
     """Say whether a condition is over at the moment of an act, where an act can move the clock."""
-    moves: Callable[[Any, Occurrence[Fact]], ClockMove] = lambda _state, _fact: ClockMove()
+    moves: Callable[[RulesState, Occurrence[Fact]], ClockMove] = lambda _state, _fact: ClockMove()
     """Return the move of the clock with an act that is typed as the next record: to its own slot, segment or turn, and never back."""
 
-    def order(self, state: Any) -> tuple[Slot, ...]:
+    def order(self, state: RulesState) -> tuple[Slot, ...]:
         """Return the order of the round, with its keys and reasons."""
         raise NotImplementedError
 
-    def names(self, state: Any) -> Names:
+    def names(self, state: RulesState) -> Names:
         """Return the order as names only."""
         return [list(slot.combatants) for slot in self.order(state)]
 
-    def absent(self, state: Any) -> Because:  # noqa: ARG002 – a kind that knows it says so
+    def absent(self, state: RulesState) -> Because:  # noqa: ARG002 – a kind that knows it says so
         """Return why a combatant who would have a place in the order has none."""
         return Because()
 
-    def due(self, state: Any) -> Derived[list[str]] | None:  # noqa: ARG002 – as above
+    def due(self, state: RulesState) -> Derived[list[str]] | None:  # noqa: ARG002 – as above
         """Return who is still to act in this round, in order; None where the rows of the timeline say it."""
         return None
 
     def crosses(self, state: object, boundary: Boundary) -> None:
         """Apply a boundary of time, before the ruleset's own functions do."""
 
-    def disturb(self, state: Any) -> None:
+    def disturb(self, state: RulesState) -> None:
         """Let the order be derived again, since a combatant joined, a roll was made or a ruling given."""
 
     def kept(self) -> KeptOrder:

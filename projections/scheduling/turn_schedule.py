@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
-from typing import Any
 
 from eventstore.events import Fact, RoundStarted, TurnEnded, TurnResumed, TurnStarted
 from projections.because import Because, Cites, Derived
 from projections.folds.rows import row_of_due, row_of_turn
 from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
+from projections.open_types import Fields, RulesState
 from projections.rulesets.ruleset import Breach
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
@@ -126,27 +126,27 @@ def as_ruled(state: State) -> Iterable[Sequence[str]]:
 class TurnSchedule(Schedule, frozen=True, kw_only=True):
     """A schedule of turns that follow the list `State.turns`, which is arranged again after a joining, a roll or a ruling."""
 
-    ranked: Callable[[Any], Iterable[Sequence[str]]]
+    ranked: Callable[[RulesState], Iterable[Sequence[str]]]
     """Return the combatants who have a place, from the first; those who share one are together."""
-    key: Callable[[Any, str], Derived[dict[str, Any] | None]]
+    key: Callable[[RulesState, str], Derived[Fields | None]]
     """Return the named parts that a combatant is sorted by, with the reason; None for a combatant that only a ruling has placed."""
     rules: tuple[str, ...]
     """The clauses by which a combatant stands in the order, or does not once it has left."""
-    ruled: Callable[[Any], Iterable[Sequence[str]]] = as_ruled
+    ruled: Callable[[RulesState], Iterable[Sequence[str]]] = as_ruled
     """Return the groups that a ruling puts before all others."""
-    waiting: Callable[[Any], Derived[list[str]]] = who_waits
+    waiting: Callable[[RulesState], Derived[list[str]]] = who_waits
     """Return the combatants who are still to have a turn in this round, in order."""
     rounds_from: tuple[type[Fact], ...] = (RoundStarted, TurnStarted, TurnResumed)
-    follows: Callable[[Any, Boundary], None] = follow
+    follows: Callable[[RulesState, Boundary], None] = follow
     """Move the list over a boundary."""
-    crossed: Callable[[Any, Occurrence[Fact]], tuple[Boundary, ...]] = rounds_from_turns
-    rows: Callable[[Any], tuple[TimelineRow, ...]] = turns_and_acts
-    acts: Callable[[Any], Iterable[TimelineRow]] = lambda _state: ()
+    crossed: Callable[[RulesState, Occurrence[Fact]], tuple[Boundary, ...]] = rounds_from_turns
+    rows: Callable[[RulesState], tuple[TimelineRow, ...]] = turns_and_acts
+    acts: Callable[[RulesState], Iterable[TimelineRow]] = lambda _state: ()
     """Return the rows of the acts of the round, which are shown among its turns."""
     grouped: bool = False
     """Whether the combatants of one place are shown together in the order."""
 
-    def arranged(self, state: Any) -> TurnList:
+    def arranged(self, state: RulesState) -> TurnList:
         """Return the turn list with everybody in place."""
         turns: TurnList = state.turns
         if not turns.arranged:
@@ -158,11 +158,11 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
         """Let the turn list follow a boundary."""
         self.follows(state, boundary)
 
-    def disturb(self, state: Any) -> None:
+    def disturb(self, state: RulesState) -> None:
         """Let the list be arranged again, since a combatant joined, a roll was made or a ruling given."""
         state.turns.arranged = False
 
-    def names(self, state: Any) -> Names:
+    def names(self, state: RulesState) -> Names:
         """Return the order as names only: everybody here who has a place, one after the other."""
         turns = self.arranged(state)
         here = [who for who in turns.order if not state.combatants[who].left]
@@ -170,17 +170,17 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
             return [[who] for who in here]
         return [list(group) for _, group in groupby(here, key=turns.places.__getitem__)]
 
-    def order(self, state: Any) -> tuple[Slot, ...]:
+    def order(self, state: RulesState) -> tuple[Slot, ...]:
         """Return the order, with its keys and reasons."""
         keys = {tuple(group): self.key(state, group[0]) for group in self.names(state)}
         return tuple(Slot(group, key.value, key.because) for group, key in keys.items() if key.value is not None)
 
-    def absent(self, state: Any) -> Because:
+    def absent(self, state: RulesState) -> Because:
         """Return why a combatant who has a place is not in the order: it has left."""
         gone = tuple(one.left for who in self.arranged(state).order if (one := state.combatants[who]).left)
         return Because(self.rules, gone) if gone else Because()
 
-    def due(self, state: Any) -> Derived[list[str]]:
+    def due(self, state: RulesState) -> Derived[list[str]]:
         """Return the combatants who are still to have a turn in this round, citing the records behind their places and the turns that are over."""
         return self.waiting(state)
 

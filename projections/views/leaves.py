@@ -1,7 +1,6 @@
 """Leaves: the single values that a page shows of a state, each by its address and with its reason."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -14,6 +13,7 @@ from projections.folds.effects import effect_because
 from projections.folds.order import order_of, who_is_due
 from projections.folds.vitals import pool_by, standing
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
+from projections.open_types import Fields, Json
 from projections.state import Combatant, State
 from projections.views.steps import Step, touched
 
@@ -21,7 +21,7 @@ from projections.views.steps import Step, touched
 class Leaf(Struct, frozen=True):
     """A value as `show --json` has it, and its reason; None where nothing is given as one."""
 
-    value: Any
+    value: Json
     because: Because | None = None
 
 
@@ -42,7 +42,7 @@ def of_order(state: State) -> Iterator[tuple[str, Leaf]]:
         yield f"order.{number}", Leaf(plain(place), slot.because)
 
 
-def of_combatant(state: State, who: str, budget: dict[str, Any] | None = None) -> dict[str, Leaf]:
+def of_combatant(state: State, who: str, budget: Fields | None = None) -> dict[str, Leaf]:
     """Return the leaves of a combatant that have a value; its hit points are there even if unknown.
 
     `budget` is what it has left to spend, if that is known already.
@@ -96,7 +96,7 @@ def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
         yield "gone", Leaf(True)
 
 
-def _left(state: State, one: Combatant, budget: dict[str, Any]) -> Iterator[tuple[str, Leaf]]:
+def _left(state: State, one: Combatant, budget: Fields) -> Iterator[tuple[str, Leaf]]:
     """Yield the budget, at `left.move` and the like."""
     for what, left in budget.items():
         if left not in (None, (), {}, []):
@@ -104,7 +104,7 @@ def _left(state: State, one: Combatant, budget: dict[str, Any]) -> Iterator[tupl
             yield f"left.{what}", Leaf(plain(left), found.because if found else None)
 
 
-def plain(value: Any) -> Any:
+def plain(value: Json) -> Json:
     """Return a value as plain data."""
     return value if type(value) in PLAIN else msgspec.to_builtins(value, enc_hook=str)
 
@@ -118,7 +118,7 @@ class LeavesSeen:
 
     def __init__(self) -> None:
         self.known: dict[str, dict[str, Leaf]] = {}
-        self._running: dict[str, Any] = {}
+        self._running: Fields = {}
 
     def after(self, step: Step, state: State) -> dict[str, Leaf | None]:
         """Return the leaves that a step changed; None for one that is no more.
@@ -145,7 +145,7 @@ class LeavesSeen:
                 yield who, of_combatant(state, who, running[0])
 
 
-def _running(state: State) -> dict[str, list[Any]]:
+def _running(state: State) -> dict[str, list[Json]]:
     """Return the budget of each combatant, and how much is left of each of its effects."""
     found: dict[str, list[object]] = {who: [numbers(state, one)] for who, one in state.combatants.items()}
     for each in state.effects.values():

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from functools import cache, partial
-from typing import Any
 
 from msgspec import Struct
 
@@ -14,6 +13,7 @@ from projections.folds.order import OrderKept, names_in_order
 from projections.folds.replay import Observer, Replay, replay
 from projections.mechanics.conditions import Key
 from projections.occurrence import Occurrence
+from projections.open_types import Fields, Json
 from projections.state import EVERYBODY, State
 from projections.stream.named import named
 from projections.time import Where
@@ -25,8 +25,8 @@ class Change(Struct, frozen=True):
     """A derived value that a fact changed, by its address."""
 
     address: str
-    before: Any
-    after: Any
+    before: Json
+    after: Json
 
 
 class Step(Struct, frozen=True):
@@ -41,7 +41,7 @@ class Watch:
 
     def __init__(self, *, thoroughly: bool = False) -> None:
         self.thoroughly = thoroughly
-        self.values: dict[str, dict[str, Any]] = {}
+        self.values: dict[str, Fields] = {}
         self.kept = OrderKept()
         self.order: list[list[str]] | None = None
         self.left: dict[Key, int | None] = {}
@@ -87,11 +87,11 @@ def touched(state: State, fact: Occurrence[Fact]) -> Iterable[str]:
     return sorted(found & state.combatants.keys(), key=lambda who: state.combatants[who].joined)
 
 
-def values(state: State, who: str, *, thoroughly: bool = False) -> dict[str, Any]:
+def values(state: State, who: str, *, thoroughly: bool = False) -> Fields:
     """Return the watched values of a combatant; `thoroughly` reads them with their reasons, as they are shown."""
     one = state.combatants[who]
     hp = one.hp
-    found: dict[str, Any] = {"hp": NOTHING if hp is None else hp, "temp": one.temp, "nld": one.nld}
+    found: Fields = {"hp": NOTHING if hp is None else hp, "temp": one.temp, "nld": one.nld}
     if thoroughly or state.ruled:
         return found | {field: _read(state, who, field, thoroughly=thoroughly) for field in WATCHED}
     for field, read in watched(state.rules.addresses):
@@ -99,7 +99,7 @@ def values(state: State, who: str, *, thoroughly: bool = False) -> dict[str, Any
     return found
 
 
-def _read(state: State, who: str, field: str, *, thoroughly: bool = False) -> Any:
+def _read(state: State, who: str, field: str, *, thoroughly: bool = False) -> Json:
     """Return a watched value at the first of its addresses that has one."""
     address = f"{who}.{field}"
     for each in book(state.rules.addresses).fields[field]:

@@ -1,7 +1,6 @@
 """Views: frozen values of a state, in the shape of `show --json`."""
 
 from collections.abc import Container, Iterator
-from typing import Any
 
 from msgspec import Struct, structs
 
@@ -17,6 +16,7 @@ from projections.folds.vitals import pool, standing
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
+from projections.open_types import Fields, Json
 from projections.rulesets.failing import telling
 from projections.state import Combatant, Slot, State, TimelineRow
 from projections.time import Point
@@ -53,7 +53,7 @@ class SlotView(Struct, frozen=True):
     combatants: tuple[str, ...]
     segment: int | None
     phase: str | None
-    key: dict[str, Any]
+    key: Fields
     because: Reason
 
 
@@ -74,13 +74,13 @@ class EntryView(Struct, frozen=True):
     until: When | None
     events: tuple[int, ...]
     because: Reason
-    key: dict[str, Any]
+    key: Fields
 
 
 class ValueView(Struct, frozen=True):
     """A derived value that only this ruleset has, with its reason."""
 
-    value: Any
+    value: Json
     because: Reason
 
 
@@ -142,7 +142,7 @@ class CombatantView(Struct, frozen=True):
     effects: tuple[EffectView, ...]
     casting: CastingView | None
     concentration: str | None
-    budget: dict[str, Any]
+    budget: Fields
     left: bool
     because: Reasons
     values: dict[str, ValueView]

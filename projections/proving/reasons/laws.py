@@ -16,11 +16,13 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
 
+from projections.open_types import Fields, Json
+
 Moment = Hashable
 """When a fact takes hold: its point, and whose turn it is."""
 Wanted = Mapping[int, tuple[Moment, Collection[str]]]
 """The addresses to read at a place, and the moment that it has to have."""
-Values = dict[int, dict[str, Any]]
+Values = dict[int, Fields]
 """The values that were wanted, at each place that has its moment; those that exist."""
 
 GIVEN = frozenset({"encounter_opened", "combatant_joined"})
@@ -35,7 +37,7 @@ class Value(NamedTuple):
     and every blow matters to these, but not to the status.
     """
 
-    value: Any
+    value: Json
     closure: frozenset[int] = frozenset()
     cited: frozenset[int] = frozenset()
     options: frozenset[str] = frozenset()
@@ -90,7 +92,7 @@ class Break(NamedTuple):
     law: str
     place: int
     address: str
-    value: Any
+    value: Json
     fact: str
     kind: str
     expected: str

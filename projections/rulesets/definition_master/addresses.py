@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from projections.address import NOTHING, Address, a_count, a_number, a_number_or_none, a_word, is_number
 from projections.because import Because, Derived
@@ -11,6 +10,7 @@ from projections.folds import vitals as common
 from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP_MAX
 from projections.mechanics.resources import Budget
+from projections.open_types import Json
 from projections.rulesets.definition_master.acts import acts, budget
 from projections.rulesets.definition_master.attacks import armor, damage, hits, wielding
 from projections.rulesets.definition_master.health import death, massive, recovery
@@ -73,7 +73,7 @@ BUDGET = Budget(left=lambda state, one, what: left_of(state, one.id, what))
 # ---------------------------------------------------------------- turns
 
 
-def _broken_by(state: MasterState, who: str, stated: Any) -> str:
+def _broken_by(state: MasterState, who: str, stated: Json) -> str:
     """Return the rule that a wrong total of initiative breaks."""
     roll, digits = state.flow.rolls.get(who), str(stated).removeprefix("-").replace(".", "", 1)
     return order.broken_clauses(state, roll, stated)[0] if roll and digits.isdecimal() else ""
@@ -171,7 +171,7 @@ def _none(state: MasterState, who: str, rule: str) -> Derived[object]:
 
 
 def _armor(touch: bool, flat: Derived[bool] = armor.NOT_FLAT) -> Callable[[MasterState, str], Derived[object]]:
-    def read(state: MasterState, who: str) -> Derived[Any]:
+    def read(state: MasterState, who: str) -> Derived[Json]:
         if state.combatants[who].sheet.ac is None:
             return _none(state, who, HITS)
         return armor.armor(state, who, touch, flat, armor.pieces(state, who, touch, flat))
@@ -184,7 +184,7 @@ def _of_last(
 ) -> Callable[[MasterState, str], Derived[object]]:
     """Return a function that reads a value of the last attack roll of a combatant."""
 
-    def read(state: MasterState, who: str) -> Derived[Any]:
+    def read(state: MasterState, who: str) -> Derived[Json]:
         roll = hits.last_roll(state, who)
         found = derive(state, roll) if roll else None
         return found if found and found.value is not None else _none(state, who, "attack.formula")

@@ -2,18 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct, convert
 
 from eventstore.paths import beside
 from projections.mechanics.grants import words
+from projections.open_types import Json
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import describing
 
 RULES = beside(__file__, "rules.toml")
 described = describing(RULES)
-Row = Mapping[str, Any]
+Row = Mapping[str, Json]
 """A row of a table."""
 
 
@@ -49,9 +50,9 @@ def rule_of(kind: str) -> str:
 
 
 @cache
-def table(name: str) -> Mapping[str, Any]:
+def table(name: str) -> Mapping[str, Json]:
     """Return a table of the catalogue that has names for its rows."""
-    found: Mapping[str, Any] = read(RULES).tables[name]
+    found: Mapping[str, Json] = read(RULES).tables[name]
     return found
 
 

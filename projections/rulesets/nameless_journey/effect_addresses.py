@@ -1,7 +1,6 @@
 """The addresses of effects and conditions: what a combatant has, what is left of it, when it ends."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from projections.address import a_list_of_names
 from projections.because import Because, Derived
@@ -16,6 +15,7 @@ from projections.folds.effects import (
 )
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.durations import DurationRules
+from projections.open_types import RulesState
 from projections.rulesets.nameless_journey.effects import count_off, readings, seconds_of, timers
 from projections.rulesets.nameless_journey.sheet import described
 from projections.rulesets.nameless_journey.state import EffectTimer, NamelessState
@@ -91,7 +91,7 @@ def _may_end(state: NamelessState, bearer: str, name: str) -> Iterator[str]:
                 yield from (f"{who} in round {each}" for each in (first, first + 1))
 
 
-def _borne_by_nobody(state: Any) -> list[tuple[str]]:
+def _borne_by_nobody(state: RulesState) -> list[tuple[str]]:
     return [(effect.name.casefold(),) for (_, bearer), effect in state.effects.items() if not bearer]
 
 

@@ -1,7 +1,6 @@
 """Initiative: one d20 plus Dexterity, places in the order, and ties."""
 
 from decimal import Decimal
-from typing import Any
 
 from msgspec import structs
 
@@ -13,6 +12,7 @@ from projections.mechanics import rolls
 from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
+from projections.open_types import Fields
 from projections.rulesets.nameless_journey.sheet import described
 from projections.rulesets.nameless_journey.state import InitiativeRoll, NamelessState, Order, Ranking
 from projections.rulesets.ruleset import derives
@@ -130,7 +130,7 @@ def ranked(state: NamelessState) -> list[tuple[str]]:
     return [(who,) for who in _ranking(state).order]
 
 
-def key(state: NamelessState, who: str) -> Derived[dict[str, Any] | None]:
+def key(state: NamelessState, who: str) -> Derived[Fields | None]:
     """Return the order key of a combatant as named parts, and why; None without a roll."""
     return Derived(structs.asdict(key_of(state, who)) if who in state.rolls else None, order_because(state, who))
 

@@ -7,6 +7,7 @@ from projections.address import is_number
 from projections.because import Because, Derived
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.mechanics.resources import Budget
+from projections.open_types import RulesState
 from projections.rulesets.nameless_journey.budget import (
     ON_TURN,
     REACTION,
@@ -132,7 +133,7 @@ def _last_stretch(state: NamelessState, who: str) -> Derived[int] | None:
     return Derived(own[-1].feet, Because(price.rules, (own[-1].seq,), state.chosen("grid"))) if own else None
 
 
-def _movers(state: Any) -> list[tuple[str]]:
+def _movers(state: RulesState) -> list[tuple[str]]:
     return [(who,) for who, ground in state.ground.items() if ground.stretches]
 
 

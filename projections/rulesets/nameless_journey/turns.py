@@ -1,7 +1,5 @@
 """Whose turn it is: who is due, the consequences of the beginning of a turn, and the rounds that follow from them."""
 
-from typing import Any
-
 from eventstore.events import (
     CombatantJoined,
     Fact,
@@ -15,6 +13,7 @@ from projections.folds.vitals import standing
 from projections.mechanics.durations import owners
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
+from projections.open_types import RulesState
 from projections.rulesets.nameless_journey.budget import allowance_is_over, ground_is_new, what_returns
 from projections.rulesets.nameless_journey.effects import count_off, end_brief, ticks_are_forgotten
 from projections.rulesets.nameless_journey.order import order_because, placed_by
@@ -213,7 +212,7 @@ def who_is_due(state: NamelessState) -> Derived[list[str]]:
     return Derived(waiting, because + Because((), (), {}, (*of, *out)))
 
 
-def _newcomers(state: Any) -> list[tuple[str]]:
+def _newcomers(state: RulesState) -> list[tuple[str]]:
     return [(who,) for who in state.first_rounds]
 
 

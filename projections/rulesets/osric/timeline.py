@@ -9,6 +9,7 @@ from projections.because import Because, Derived
 from projections.mechanics.acts import action_word
 from projections.mechanics.pools import HP, at_or_below
 from projections.mechanics.resources import Budget
+from projections.open_types import Fields
 from projections.rulesets.osric.dice import fallen, over
 from projections.rulesets.osric.disturbances import is_disturbed
 from projections.rulesets.osric.interrupts import is_interrupt
@@ -58,14 +59,14 @@ def _casting(state: OsricState, one: Casting) -> TimelineRow:
     if end and end.ends in ("spoiled", "withdrawn"):
         last = max(one.start, min(end.tick, one.last))
     how, act = status(state, one), state.round.acts.get(one.seq)
-    more: dict[str, Any] = {"action": SPELL, "name": one.name, "cost": act.action.cost if act else None}
+    more: Fields = {"action": SPELL, "name": one.name, "cost": act.action.cost if act else None}
     more |= {"due": Point(due.round, segment=due.segment), "until": point_of(state, last), "events": (one.seq,)}
     return _entry(one.key, one.who, how.value, how.because, **more)
 
 
 def _act(state: OsricState, act: KeyedAct) -> TimelineRow:
     action, because = act.action, Because(of=(act.because, _timed(state, act.seq)))
-    more: dict[str, Any] = {"action": action.kind, "name": action.name, "cost": action.cost}
+    more: Fields = {"action": action.kind, "name": action.name, "cost": action.cost}
     return _entry(act.key, act.combatant, "done", because, events=(act.seq,), **more)
 
 

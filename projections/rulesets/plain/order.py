@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Any
 
 from msgspec import structs
 
@@ -10,6 +9,7 @@ from eventstore.events import InitiativeRolled, RulingMade
 from projections.because import Because, Derived
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
+from projections.open_types import Fields
 from projections.rulesets.plain.state import PlainState, Total
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -89,7 +89,7 @@ def ranked(state: PlainState) -> list[tuple[str]]:
     return [(one.id,) for one, _ in sorted(found, key=lambda pair: _rank(state, *pair))]
 
 
-def key(state: PlainState, who: str) -> Derived[dict[str, Any] | None]:
+def key(state: PlainState, who: str) -> Derived[Fields | None]:
     """Return the sort key of a combatant: the total, and further rolls among the tied; None without a total."""
     total = total_of(state, state.combatants[who])
     if total is None:

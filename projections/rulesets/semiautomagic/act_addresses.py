@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 from eventstore.shapes import Action
 from projections.address import NOTHING, Address, a_count
 from projections.because import Because, Derived
 from projections.mechanics.work import BEGUN
+from projections.open_types import Json
 from projections.rulesets.ruleset import describing
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant, due_second
 from projections.rulesets.semiautomagic.seconds import acts, give_up, takes
@@ -24,7 +24,7 @@ from projections.rulesets.semiautomagic.state import (
 from projections.rulesets.semiautomagic.timeline import because_turn, round_of, spell
 from projections.state import Combatant
 
-Value = Derived[Any]
+Value = Derived[Json]
 described = describing(RULES)
 FOLLOWS = "it follows from turns and seconds: rule the round, the turn, `<id>.seconds`, or `<id>.time.<name>`"
 

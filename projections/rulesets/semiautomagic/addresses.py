@@ -1,7 +1,6 @@
 """The ruleset's own addresses: seconds of rounds and turns, what is left, contests; those of acts are in act_addresses.py."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from projections.address import NOTHING, a_count, is_number
 from projections.because import Because, Derived, terms
@@ -9,6 +8,7 @@ from projections.folds.vitals import standing
 from projections.mechanics.memo import remembered
 from projections.mechanics.resources import Budget
 from projections.mechanics.rolls import Contest
+from projections.open_types import Json, RulesState
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic import act_addresses
 from projections.rulesets.semiautomagic.act_addresses import FOLLOWS, Value, described, of_one
@@ -50,7 +50,7 @@ def _round(_state: SemiautomagicState, number: str, second: str = "0") -> Value 
     return Derived(second_of(int(number), int(second)), Because(second_of.rules, (1,)))
 
 
-def _rounds(state: Any) -> Iterator[tuple[str, ...]]:
+def _rounds(state: RulesState) -> Iterator[tuple[str, ...]]:
     yield (str(max(1, state.clock.round)),)
 
 
@@ -105,15 +105,15 @@ def _contender(state: SemiautomagicState, about: str, who: str) -> Value | None:
     return of_contest(state, found, found.results[who][-1]) if found and who in found.results else None
 
 
-def _abouts(state: Any) -> Iterator[tuple[str, ...]]:
+def _abouts(state: RulesState) -> Iterator[tuple[str, ...]]:
     yield from ((about,) for about in state.contests if about)
 
 
-def _without_subject(state: Any) -> Iterator[tuple[()]]:
+def _without_subject(state: RulesState) -> Iterator[tuple[()]]:
     yield from ((),) if "" in state.contests else ()
 
 
-def _contenders(state: Any) -> Iterator[tuple[str, ...]]:
+def _contenders(state: RulesState) -> Iterator[tuple[str, ...]]:
     yield from ((about, who) for (about,) in _abouts(state) for who in state.contests[about].results)
 
 
@@ -144,7 +144,7 @@ def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> N
         state.ruled[f"{who}.seconds"] = Ruled(value, seq, "turn")
 
 
-def _wants_seconds(_state: SemiautomagicState, _who: str, value: Any) -> str:
+def _wants_seconds(_state: SemiautomagicState, _who: str, value: Json) -> str:
     return "" if is_number(value) and 0 <= value <= SECONDS else f"a number from 0 to {SECONDS}"
 
 

@@ -1,7 +1,6 @@
 """Initiative: Reflex and Dexterity, draws that are rolled again, late arrivals, contests, and places in the order."""
 
 from itertools import count
-from typing import Any
 
 from msgspec import structs
 
@@ -11,6 +10,7 @@ from projections.because import Because, Derived
 from projections.mechanics import rolls
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
+from projections.open_types import Fields
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import Order, SemiautomagicState, Standing
 from projections.scheduling import turnlist
@@ -239,7 +239,7 @@ def ruled(state: SemiautomagicState) -> list[tuple[str]]:
     return [(who,) for who in dict.fromkeys(named)]
 
 
-def key(state: SemiautomagicState, who: str) -> Derived[dict[str, Any]]:
+def key(state: SemiautomagicState, who: str) -> Derived[Fields]:
     """Return the named parts of the order key of a combatant's turn in the present round, and why it has that place."""
     return Derived(key_of(state, who, state.clock.round), because_place(state, who))
 

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from eventstore.paths import beside
 from eventstore.shapes import Action, Span, Whole, Word
 from projections.mechanics.acts import action_word
+from projections.open_types import Fields
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import SemiautomagicState
@@ -52,7 +53,7 @@ CALENDAR = Calendar(
 
 
 @cache
-def table() -> dict[str, dict[str, Any]]:
+def table() -> dict[str, Fields]:
     """Return the rows of the catalogue's table of actions by kind."""
     return {row["kind"]: row for row in read(RULES).action}
 

@@ -1,7 +1,6 @@
 """Addresses of group, slot, speed and time of an act, casting, conditions, seconds, and the budget of a round."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from projections.address import NOTHING, a_list_of_names, a_number_or_none
 from projections.because import Because, Derived
@@ -11,6 +10,7 @@ from projections.folds.clock import because_of
 from projections.folds.effects import bare_conditions, condition_names, set_conditions
 from projections.mechanics.resources import Budget
 from projections.mechanics.work import DONE, same
+from projections.open_types import Json
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import figures, table
 from projections.rulesets.vile_darkness.concentration import bare_concentration, last_end
@@ -157,7 +157,7 @@ def _who_is_low(state: VileState, who: str, stated: object) -> str:
     return "delay.gives-delayed" if stated == LOW and has_delayed_before(state, who) else ""
 
 
-def _wants(words: Iterable[str], value: Any) -> str:
+def _wants(words: Iterable[str], value: Json) -> str:
     return "" if value in words else f"one of {', '.join(words)}"
 
 

@@ -11,6 +11,7 @@ from projections.mechanics.conditions import of
 from projections.mechanics.grants import forms, names, words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
+from projections.open_types import Fields
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.reading import Reading, act_behind
@@ -152,7 +153,7 @@ def rolled(state: VileState, seq: int, event: AttackRolled, act: VileAct) -> Att
     name = event.name or action.name or ""
     record = state.combatants[who].records("weapons")
     magic = [Adjustment(MAGIC, one.magic, *record) for one in weapons_in(state, who, name)[:1] if one.magic]
-    seen: dict[str, Any] = {}
+    seen: Fields = {}
     if target:
         seen = {"ac": state.combatants[target].sheet.ac, "changes": tuple(changes(state, target))}
         seen["sheets"] = state.combatants[target].records("ac")

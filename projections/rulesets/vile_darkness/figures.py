@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from itertools import combinations, permutations
-from typing import Any
 
 from msgspec import structs
 
 from projections.address import NOTHING, a_count, a_list_of_names, a_number, a_word, is_number
 from projections.because import Because, Derived
 from projections.folds.effects import listed
+from projections.open_types import Json
 from projections.rulesets.vile_darkness import attack
 from projections.rulesets.vile_darkness.grid import room
 from projections.rulesets.vile_darkness.hit_dice import attacks_as, morale, other_names, overall_dice, save_dice
@@ -37,7 +37,7 @@ def _aac0(state: VileState, who: str) -> Derived[object]:
 def _of_last(derive: Callable[[VileState, AttackRoll], Derived[object]]) -> Callable[[VileState, str], Derived[object]]:
     """Return a function that reads a value of a combatant's last attack roll."""
 
-    def read(state: VileState, who: str) -> Derived[Any]:
+    def read(state: VileState, who: str) -> Derived[Json]:
         rolls = [each for each in state.round.rolls.values() if each.who == who]
         found = derive(state, rolls[-1]) if rolls else None
         opened = state.round.opened or state.combatants[who].joined

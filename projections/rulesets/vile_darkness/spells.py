@@ -1,7 +1,7 @@
 """Late checks of spells: permission, segment, targets, number a round; and the memorized spells that are left."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from eventstore.events import ActionTaken, EffectStarted, ResourceChanged, SheetChanged
 from projections.address import a_number
@@ -11,6 +11,7 @@ from projections.mechanics.acts import action_word
 from projections.mechanics.grants import names, words
 from projections.mechanics.work import Incident
 from projections.occurrence import Occurrence
+from projections.open_types import Json
 from projections.rulesets.faults import Fault, by_first_reason, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import works
@@ -308,7 +309,7 @@ def uses(state: VileState, who: str, name: str) -> list[CompletedWork]:
 
 
 @derives("incantation.broken-is-lost", "immediate-attack.replaces-declared")
-def memorized(state: VileState, who: str, name: str) -> Derived[Any] | None:
+def memorized(state: VileState, who: str, name: str) -> Derived[Json] | None:
     """Return how often a spell is still memorized; cast, broken or given up, it is used.
 
     That is the recorded number, less the uses for which no change of the number is recorded.
@@ -349,7 +350,7 @@ def _because_memorized(
     return Because(of=(Because(rules, events, {}, why), *unused))
 
 
-def _set_memorized(state: VileState, who: str, name: str, value: Any, seq: int) -> None:
+def _set_memorized(state: VileState, who: str, name: str, value: Json, seq: int) -> None:
     counts = state.combatants[who].resources
     counts |= {each: value for each in counts if work.same(name, each)}
     state.counted[who, name.casefold()] = seq

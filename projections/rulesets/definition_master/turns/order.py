@@ -1,7 +1,6 @@
 """Initiative: a d20 plus the bonus, hundredths by option, roll-offs among those who are tied."""
 
 from decimal import Decimal
-from typing import Any
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING
@@ -10,6 +9,7 @@ from projections.folds.order import rollers
 from projections.mechanics import rolls
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
+from projections.open_types import Fields
 from projections.rulesets.definition_master.state import Initiative, MasterState
 from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
@@ -148,7 +148,7 @@ def key_of(state: MasterState, who: str) -> dict[str, object]:
     return {part: value for part, value in key.items() if value is not None}
 
 
-def key(state: MasterState, who: str) -> Derived[dict[str, Any]]:
+def key(state: MasterState, who: str) -> Derived[Fields]:
     """Return the parts of a combatant's place, with the reason."""
     return Derived(key_of(state, who), order_because(state, who))
 
