@@ -1,4 +1,4 @@
-"""python -m benchmarks [NAME…] [--short] [--json] [--page] [--folder FOLDER]"""
+"""python -m benchmarks [NAME…] [--short] [--times N] [--json] [--page] [--folder FOLDER]"""
 
 import argparse
 import json
@@ -36,7 +36,7 @@ from benchmarks import (
     start,
     verify,
 )
-from benchmarks.measuring import Measurement, file_system
+from benchmarks.measuring import Measurement, file_system, middle, processor
 
 BENCHMARKS = {
     "append": append,
@@ -62,7 +62,7 @@ BENCHMARKS = {
     "memory": memory,
     "long": long,
 }
-"""To add one: a module with run(folder, short) -> list[Row], and its name here."""
+"""To add one: a module with run(folder, short) -> list[Measurement], and its name here."""
 SYNC_COUNTS = ("append", "batch", "group", "profile", "follow", "postgres", "service")
 """Those that mean nothing where a sync costs nothing."""
 
@@ -78,19 +78,21 @@ def main() -> None:
         for each in asked.names or BENCHMARKS:
             own = Path(name, each)
             own.mkdir(exist_ok=True)  # one may be asked for twice
-            tables[each] = BENCHMARKS[each].run(own, asked.short)
+            tables[each] = middle([BENCHMARKS[each].run(own, asked.short) for _ in range(asked.times)])
     about = {
         "python": platform.python_version(),
         "msgspec": msgspec.__version__,
         "system": platform.platform(),
         "file_system": system,
         "short": asked.short,
+        "times": asked.times,
         "load": round(load, 1),
+        "processor": processor(),
     }
     if asked.json or asked.page:
         plain = {name: [_plain(row, name, system) for row in table] for name, table in tables.items()}
         whole = {**about, "says": {name: (BENCHMARKS[name].__doc__ or "").splitlines()[0] for name in tables}}
-        whole |= {"asked": " ".join([*asked.names, *["--short"] * asked.short]), "tables": plain}
+        whole |= {"asked": _words(asked), "tables": plain}
         print(json.dumps(whole) if asked.json else reference.page(whole, os.cpu_count() or 1))
         return
     print(" · ".join(f"{key} {value}" for key, value in about.items()))
@@ -98,10 +100,17 @@ def main() -> None:
         _print(each, rows, system)
 
 
+def _words(asked: argparse.Namespace) -> str:
+    """Return what was asked for as it is typed."""
+    times = [f"--times {asked.times}"] if asked.times > 1 else []
+    return " ".join([*asked.names, *["--short"] * asked.short, *times])
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Ratios, never a failure on a time.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; all by default")
     parser.add_argument("--short", action="store_true", help="fewer runs: two to three minutes for all")
+    parser.add_argument("--times", type=int, default=1, metavar="N", help="measure N times; each row is the middle one")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--page", action="store_true", help="a page in Markdown")
     parser.add_argument("--folder", help="where to write (default: the system's folder for temporary files)")

@@ -74,8 +74,8 @@ def run(folder: Path, short: bool) -> list[Measurement]:
     shares = {
         FLOOR: (floor(path, drafts, 1), None),
         "the calls of an append: lock, look, write + fdatasync, look": (calls(path, drafts), None),
-        OWN: (kept_open, 0.85),
-        "open, append, close; last records verified": (opened_each_time, 0.75),
+        OWN: (kept_open, 0.8),
+        "open, append, close; last records verified": (opened_each_time, 0.65),
         f"open, append, close; all verified (to {events})": (verified_each_time, None),
     }
     peers = _peers(folder, drafts)

@@ -12,7 +12,7 @@ from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft, encode
 from eventstore.writing import lines_of
 
-TARGETS = {16: 0.7, 100: 0.45}
+TARGETS = {16: 0.7, 100: 0.5}
 """The sizes of appends, and the share of the floor that each shall reach."""
 MAKING = 100
 MAKING_TARGET = 0.33

@@ -3,7 +3,7 @@
 import gc
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +52,24 @@ def in_turn(
 def median_of_pairs(above: list[float], below: list[float]) -> float:
     """Return the median of the ratios of runs that stood side by side."""
     return statistics.median(a / b for a, b in zip(above, below, strict=True))
+
+
+def middle(tables: Sequence[Sequence[Measurement]]) -> list[Measurement]:
+    """Return the rows of a table that was measured several times, each from the run with its middle ratio, or else its middle time."""
+
+    def size(row: Measurement) -> float:
+        return row.ratio if row.ratio is not None else statistics.median(row.runs or (0,))
+
+    return [sorted(rows, key=size)[len(rows) // 2] for rows in zip(*tables, strict=True)]
+
+
+def processor() -> str:
+    """Return the model of the processor, where the system tells (Linux)."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
 
 
 def file_system(folder: Path) -> str:

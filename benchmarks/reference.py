@@ -7,7 +7,7 @@ from typing import Any
 
 INTRODUCTION = """# Benchmarks
 
-What `python -m benchmarks` measured, in one run; with `--page` it prints this page. Nothing here passes or fails. What counts
+What `python -m benchmarks` measured; with `--page` it prints this page. Nothing here passes or fails. What counts
 are the ratios, each against a floor or a peer that was measured in turn with it, and not the times, which depend on the
 machine. A share is the time of the floor, divided by our own; a target with ≥ is the least that a share, or how many times
 as fast, should be, one with ≤ the most that something may take as many times. Numbers in brackets are those of the targets.
@@ -16,12 +16,17 @@ as fast, should be, one with ≤ the most that something may take as many times.
 
 def page(about: Mapping[str, Any], processors: int) -> str:
     """Return the page in Markdown; `about` is what `--json` prints."""
-    kind = "a short run" if about["short"] else "a whole run"
-    machine = f"{processors} processors, {str(about['system']).partition('-')[0]}, file system {about['file_system']}"
+    kind = "short" if about["short"] else "whole"
+    runs = (
+        f"a {kind} run" if about["times"] == 1 else f"{about['times']} {kind} runs, of which each row is the middle one"
+    )
+    model = f" ({about['processor']})" if about["processor"] else ""
+    system = str(about["system"]).partition("-")[0]
+    machine = f"{processors} processors{model}, {system}, file system {about['file_system']}"
     when = f"{datetime.now(UTC):%Y-%m-%d}"
     command = " ".join(filter(None, ("python -m benchmarks", about["asked"], "--page")))
     measured = (
-        f"Measured on {when} by {kind}, `{command}`: {machine}, Python {about['python']}, msgspec {about['msgspec']}."
+        f"Measured on {when} by {runs}, `{command}`: {machine}, Python {about['python']}, msgspec {about['msgspec']}."
     )
     lines = [INTRODUCTION, measured, *_remark(about["load"], processors), ""]
     tables = (_table(name, about["says"][name], rows) for name, rows in about["tables"].items())

@@ -306,7 +306,7 @@ def _rows(ruleset: str, path: Path, runs: int) -> list[Measurement]:
     }
     taken = in_turn(works, runs)
     store.close()
-    targets = (None, 0.45, 0.4, 1.8, None)
+    targets = (None, 0.55, 0.4, 3 if ruleset == "osric" else 1.8, None)
     return [
         Measurement(
             name,

@@ -42,7 +42,7 @@ def run(folder: Path, short: bool) -> list[Measurement]:
         f"el.open and state, {FEW} events": process([sys.executable, "-c", SCRIPT.format(str(short_log))]),
     }
     peers = {name: BOTH if "events" in name else CLICK for name in works}
-    targets = dict(zip(works, (None, None, 1.15, 1.25, 1.4, 1.4, 1.4), strict=True))
+    targets = dict(zip(works, (None, None, 1.15, 1.25, 1.5, 1.5, 1.5), strict=True))
     try:
         taken = in_turn(works, runs, warm=2)
     except subprocess.CalledProcessError as error:

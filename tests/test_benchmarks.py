@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from benchmarks.measuring import Measurement, middle
 from benchmarks.modelled import reader
 from benchmarks.reference import page
 from eventstore.record import encode
@@ -13,7 +14,9 @@ ABOUT = {
     "system": "Linux-6",
     "file_system": "ext4",
     "short": True,
+    "times": 1,
     "load": 0.3,
+    "processor": "",
     "asked": "start --short",
 }
 
@@ -35,6 +38,19 @@ def test_each_figure_has_its_row_with_share_target_and_verdict() -> None:
     assert "other work" not in text
     assert "| own | ms | 3 | 1.0 | 2.0 | 3.0 | 0.50 | ≥ 0.75 | not met |" in text
     assert "| peer | ms | 0 |  |  |  |  |  | is not installed |" in text
+
+
+def test_of_several_runs_each_row_is_the_middle_one() -> None:
+    ratios, times = ((0.7, 0.5, 0.6), (9.0, 7.0, 8.0))
+    runs = [
+        [Measurement("own", "ms", (1.0,), ratio), Measurement("floor", "ms", (ms,))]
+        for ratio, ms in zip(ratios, times, strict=True)
+    ]
+    own, floor = middle(runs)
+    assert (own.ratio, floor.runs) == (0.6, (8.0,))
+    text = page(ABOUT | {"times": 3, "processor": "Quick 9", "says": {}, "tables": {}}, 2)
+    assert "by 3 short runs, of which each row is the middle one" in text
+    assert "2 processors (Quick 9)" in text
 
 
 def test_a_machine_with_other_work_on_it_is_named() -> None:
