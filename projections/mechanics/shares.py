@@ -10,7 +10,7 @@ from eventstore.shapes import Part
 from projections.mechanics.rolls import worth
 
 
-def by_type(parts: Iterable[Part], types: Mapping[str, str]) -> dict[str, int]:
+def by_type(parts: Iterable[Part], types: Mapping[str, str | None]) -> dict[str, int]:
     """Return the damage of parts by type; a part without a type has the type of the thing in its name, else that of the first part."""
     found: dict[str, int] = {}
     for part in parts:

@@ -16,6 +16,7 @@ FIGHT = (
     fact("initiative_rolled", combatant="kex", total=10),
     turn("ana"),
 )
+BLADE = {"name": "sword", "dice": {"notation": "1d8", "faces": [1]}}
 TOO_FAR = fact("moved", combatant="ana", distance={"amount": 45, "unit": "ft"})
 
 
@@ -61,6 +62,9 @@ def test_in_a_list_those_who_never_joined_count_for_nothing() -> None:
         fact("condition_gained", condition="stable", targets=["bo"], cause=-1),
         fact("condition_lost", condition="unconscious", targets=those),
         fact("condition_gained", condition="dead", targets=["bo"]),
+        fact("action_taken", combatant="ana", action={"kind": "attack", "targets": ["kex"], "manner": ["unarmed"]}),
+        fact("attack_rolled", combatant="ana", target="kex", die=20, cause=-1),
+        fact("damage_dealt", target="kex", amount=1, source="bo", parts=[BLADE], cause=-1),
         fact("turn_started", combatant="kex", together=["bo"]),
         turn("ana"),
     )

@@ -15,10 +15,10 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.damage.falls import wrong_fall
 from projections.rulesets.fifth_edition.damage.taken import (
-    HALF,
     Dealing,
     dealing,
     halved,
+    is_said_to_be_half,
     known,
     may_be_halved,
     neglected,
@@ -54,17 +54,16 @@ def wrong_dice(deal: Dealing) -> Iterator[Fault]:
     rolled = deal.rolled
     if rolled is None or deal.dealer is None or rolled.stated is None:
         return
-    for part in deal.fact.event.parts:
-        name = part.name
+    thrown = [(part.name, part.dice.notation) for part in deal.fact.event.parts if part.dice]
+    for name, dice in thrown:
         thing: Any = figures.weapon_of(deal.dealer, name) or figures.entry_of(deal.dealer, name)
-        had = count_of(thing.dice) if thing and thing.dice else None
-        threw = count_of(part.dice.notation) if part.dice else None
+        had = count_of(thing.dice) if thing else None
+        threw = count_of(dice)
         if had is None or threw is None or had[1] != threw[1]:
             continue
         wanted = had[0] * (2 if rolled.stated else 1)
         if threw[0] != wanted:
             says = f"{name} has {thing.dice}" + (", and this is a critical hit" if rolled.stated else "")
-            dice = part.dice.notation if part.dice else ""
             yield Fault(("critical.dice-twice",), says, f"{wanted}d{had[1]}", dice, (rolled.seq,))
 
 
@@ -92,27 +91,27 @@ def wrong_flat(deal: Dealing) -> Iterator[Fault]:
     deed, one = deal.deed, deal.dealer
     if one is None or deed is None:
         return
-    flats = [part for part in deal.fact.event.parts if part.dice is None and part.amount is not None]
+    flats = [(part.name, part.amount) for part in deal.fact.event.parts if part.amount is not None]
     style = figures.entry_of(one, "two-weapon fighting", "fighting style: two-weapon fighting")
     if "offhand" in deed.manner and not style:
-        for part in flats:
-            if (part.amount or 0) > 0 and (figures.ability(part.name) or part.name.casefold() == "bonus"):
-                severity = "notice" if part.name.casefold() == "bonus" else "breach"
+        for name, amount in flats:
+            if amount > 0 and (figures.ability(name) or name.casefold() == "bonus"):
+                severity = "notice" if name.casefold() == "bonus" else "breach"
                 says = f"the off-hand attack of {one.id} adds no modifier"
-                yield Fault(("two-weapon.no-modifier",), says, "0", str(part.amount), (deed.seq,), severity=severity)
+                yield Fault(("two-weapon.no-modifier",), says, "0", str(amount), (deed.seq,), severity=severity)
         return
-    weapons = [w for part in deal.fact.event.parts if part.dice and (w := figures.weapon_of(one, part.name))]
-    for part in flats:
-        named = figures.ability(part.name)
+    weapons = [w for part in deal.fact.event.parts if (w := figures.weapon_of(one, part.name))]
+    for name, amount in flats:
+        named = figures.ability(name)
         modifier = figures.modifier(one, named) if named else None
         if not weapons or modifier is None:
             continue
         fits = figures.weapon_modifier(weapons[0], deed.manner, named)
-        if part.amount != modifier or fits is False:
+        if amount != modifier or fits is False:
             says = f"{weapons[0].name} adds the modifier of its attack roll"
             expected = f"{modifier:+}" if fits is not False else "another ability"
             why = one.records("abilities", "weapons")
-            yield Fault(("damage.weapon-modifier",), says, expected, f"{part.amount:+}", why)
+            yield Fault(("damage.weapon-modifier",), says, expected, f"{amount:+}", why)
 
 
 def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
@@ -127,10 +126,10 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     takes, resists, _ = taking(state, deal)
     wanted, types = takes.of(shares, by), frozenset(shares)
     halved = structs.replace(takes, half=True).of(shares, by)
-    if stated == wanted or (stated == halved and not takes.half and may_be_halved(state, deal)):
+    if stated == wanted or (stated == halved and may_be_halved(state, deal)):
         return
     says, why = f"{deal.one.id} takes {wanted}", reasons(state, deal, types)
-    if takes.half and stated == structs.replace(takes, half=False).of(shares, by):
+    if stated == structs.replace(takes, half=False).of(shares, by):
         says, why = f"{deal.one.id} made the save", deal.one.records("resistances")
         yield Fault(("save.half",), says, str(wanted), str(stated), why)
     elif stated not in possible(takes, shares, by, deal.one):
@@ -173,11 +172,11 @@ def likely_clause(takes: Taking, shares: dict[str, int], by: int, resists: dict[
 def wrong_half(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """Yield that a target that made its save takes as much as one that did not."""
     event, deed = deal.fact.event, deal.deed
-    if deed is None or not halved(state, deal) or event.amount < 2 or any(HALF in e.name for e in event.multipliers):
+    if deed is None or not halved(state, deal) or not event.amount or is_said_to_be_half(event):
         return
     for other in state.dealt.get(deed.seq, ()):
         failed = state.saves.get((deed.seq, other.event.target)) is False
-        if failed and other.event.amount == event.amount and not deal.whole and not event.parts:
+        if failed and other.event.amount == event.amount and not event.parts:
             says, half = f"{event.target} made the save", str(event.amount // 2)
             yield Fault(("save.half",), says, half, str(event.amount), (other.seq,))
             return

@@ -46,12 +46,12 @@ def dealing(state: FifthState, fact: Occurrence[DamageDealt]) -> Dealing:
     return Dealing(fact, state.combatants[event.target], dealer, deed, rolled, whole)
 
 
-def known(one: Combatant | None) -> dict[str, str]:
+def known(one: Combatant | None) -> dict[str, str | None]:
     """Return the names of the weapons and entries of a sheet, with the types of their damage."""
     if one is None:
         return {}
-    found = {each.name.casefold(): "" for each in one.sheet.entries or ()}
-    return found | {each.name.casefold(): each.damage_type or "" for each in one.sheet.weapons}
+    entries: dict[str, str | None] = {each.name.casefold(): None for each in one.sheet.entries or ()}
+    return entries | {each.name.casefold(): each.damage_type for each in one.sheet.weapons}
 
 
 @derives("resistance.halves", "vulnerability.doubles", "immunity.nothing", "petrified.resists", "water.fire")
@@ -85,7 +85,7 @@ def resisted(attributes: Iterable[str]) -> Iterator[str]:
     for each in attributes:
         words = each.casefold().replace("resistance", "resists").replace("resist ", "resists ").split()
         if "resists" in words:
-            yield from (word for word in words if word not in ("resists", "to"))
+            yield from words
 
 
 def immersed(state: FifthState, one: Combatant) -> bool:
@@ -97,10 +97,15 @@ def immersed(state: FifthState, one: Combatant) -> bool:
 @derives("save.half")
 def halved(state: FifthState, deal: Dealing) -> bool:
     """Say whether a save halves damage: the act says so and the target made it, or the damage is recorded as halved."""
-    if any(HALF in each.name.casefold() for each in deal.fact.event.multipliers):
-        return True
-    allowed = deal.deed.action.allows_save if deal.deed else None
-    return bool(allowed and allowed.half and deal.deed and state.saves.get((deal.deed.seq, deal.one.id)))
+    if deal.deed is None or is_said_to_be_half(deal.fact.event):
+        return is_said_to_be_half(deal.fact.event)
+    allowed = deal.deed.action.allows_save
+    return bool(allowed and allowed.half and state.saves.get((deal.deed.seq, deal.one.id)))
+
+
+def is_said_to_be_half(event: DamageDealt) -> bool:
+    """Say whether damage is recorded as halved."""
+    return any(HALF in each.name.casefold() for each in event.multipliers)
 
 
 def may_be_halved(state: FifthState, deal: Dealing) -> bool:
