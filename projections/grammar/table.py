@@ -23,8 +23,8 @@ from eventstore.events import (
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft, Recorded
 from projections.folds.replay import Observer, Replay, replay, resumed
+from projections.grammar.last_line_corrections import corrected
 from projections.grammar.line_context import Gap, LineContext, Memory, undone
-from projections.grammar.number_corrections import righted
 from projections.grammar.parsing import Parsed, parse
 from projections.grammar.redo import redone
 from projections.grammar.revealing import reveals
@@ -152,7 +152,7 @@ class Table:
             if parsed.form == "redo":
                 return redone(self.records)
             if parsed.rest == "correct":
-                return [righted(self._last_line(), parsed.words)]
+                return [*corrected(self.done.state, self._last_line(), parsed.words)]
             return reveals(self.records, self.done.state, parsed.words)
         except Gap as gap:
             raise NotUnderstood(1, gap.why, gap.hint) from None

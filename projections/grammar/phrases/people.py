@@ -26,6 +26,9 @@ PAIR = 2
 TOGETHER = ("all", "both", "each")
 """The words that may follow several names: ana and bo both take 2."""
 
+EXCEPTING = ("but", "except", "excepting", "excluding", "without", "minus")
+"""The words between a group and those of it who are not meant."""
+
 
 def is_name(state: State, text: str) -> bool:
     """Say whether a word as it stands is a combatant's name or id, or the beginning of one with its number."""
@@ -62,8 +65,23 @@ def _named(state: State, words: Sequence[Word], lexis: Lexicon) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def several(state: State, words: Sequence[Word], at: int) -> Iterator[People]:
-    """Yield those of one group that is named at a place: everyone, orcs 1-3, the orcs."""
+def several(state: State, words: Sequence[Word], at: int, lexis: Lexicon) -> Iterator[People]:
+    """Yield those of one group that is named at a place, without those whom the line excepts: everyone, orcs 1-3, the orcs but orc-2."""
+    for group in _groups(state, words, at):
+        place = next((each for each in range(group.end, len(words)) if words[each].text != ","), len(words))
+        if place == len(words) or words[place].typed.casefold() not in EXCEPTING:
+            yield group
+            continue
+        behind = next((each for each in range(place + 1, len(words)) if words[each].text not in ("for", "the")), place)
+        out = next(_listed(state, words, behind, lexis), group)
+        if {*out.ids} < {*group.ids}:
+            yield People(tuple(who for who in group.ids if who not in out.ids), out.end)
+        else:
+            yield group
+
+
+def _groups(state: State, words: Sequence[Word], at: int) -> Iterator[People]:
+    """Yield those of one group that is named at a place, each as it can be meant."""
     skips = ("all", "the", "both", "of", "every", "each", "those")
     start = next((place for place in range(at, len(words)) if words[place].text not in skips), len(words))
     if start == len(words) or words[start].quoted:
@@ -158,7 +176,7 @@ def listed(state: State, words: Sequence[Word], at: int, lexis: Lexicon) -> Iter
 def _listed(state: State, words: Sequence[Word], at: int, lexis: Lexicon) -> Iterator[People]:
     if at and at < len(words) and lexis.has("oneself", words[at].text):
         yield from (People(each.ids, at + 1) for each in one(state, words, 0, lexis))
-    for first in (*several(state, words, at), *one(state, words, at, lexis)):
+    for first in (*several(state, words, at, lexis), *one(state, words, at, lexis)):
         place = first.end
         while place < len(words) and words[place].text in (",", "and"):
             place += 1

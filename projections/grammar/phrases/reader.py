@@ -137,7 +137,7 @@ class Reader:
 
     def groups(self, at: int) -> Iterator[People]:
         """Yield those of one group that is named at a place: everyone, orcs 1-3, the orcs."""
-        yield from people.several(self.context.state, self.words, at)
+        yield from people.several(self.context.state, self.words, at, self.lexis)
 
     def _found(self, search: Callable[..., Iterator[People]], at: int) -> tuple[People, ...]:
         if (search, at) not in self._people:

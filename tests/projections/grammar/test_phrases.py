@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from eventstore.events import Amended
 from projections.grammar import forms
 from projections.grammar.forms import Phrase
 from projections.grammar.phrases.reader import readings
@@ -323,6 +324,7 @@ def test_lines_that_rest_on_what_was_said_before_mean_what_their_forms_say(
         ("g=12", "no 11", "amend {last} init g total=11"),
         ("save g will 12", "no, 15", "amend {last} save g will 15"),
         ("secret b -6", "no, 5", "secret amend {last} b -5"),
+        ("b -6", "not 6 but 5", "amend {last} b -5"),
     ],
 )
 def test_a_number_of_the_last_line_is_set_right_in_words(before: str, line: str, form: str) -> None:
@@ -331,6 +333,47 @@ def test_a_number_of_the_last_line_is_set_right_in_words(before: str, line: str,
     assert (found.facts, found.secret) == (expected.facts, expected.secret)
     at.hear(line)
     assert "7" in str(at.tell("no, 7").facts[0])
+
+
+@pytest.mark.parametrize(
+    "line", ["that was g, not o", "no, it was the goblin not the ogre", "not o but g", "it hit g, not o"]
+)
+def test_the_target_of_the_last_line_is_set_right_in_all_its_facts(line: str) -> None:
+    at = heard(fight("plain"), "b o 14 6")
+    found = at.tell(line).facts
+    assert [fact.event for fact in found if isinstance(fact, Amended)] == [
+        len(at.records) - 2,
+        len(at.records) - 1,
+        len(at.records),
+    ]
+    now = heard(at, line)
+    assert [now.context.state.combatants[who].hp for who in ("ogre", "goblin")] == [
+        heard(fight("plain"), "b g 14 6").context.state.combatants[who].hp for who in ("ogre", "goblin")
+    ]
+
+
+def test_a_target_that_the_last_line_did_not_have_is_not_set_right() -> None:
+    with pytest.raises(NotUnderstood, match="the last line did nothing to mira"):
+        heard(fight("plain"), "b o 14 6").tell("that was g not m")
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("everyone but b takes 3", "m,o,g -3"),
+        ("all except the ogre take 3", "m,b,g -3"),
+        ("everybody but b and m takes 3", "o,g -3"),
+        ("everyone, except for g, is prone", "m,b,o is prone"),
+        ("b isn't prone anymore", "b not prone"),
+        ("b gets healed for 5", "b +5"),
+        ("o flees the battle", "o leaves"),
+        ("3 wolves join the foes", "join wolf*3 foes"),
+        ("b takes 3 but m takes 4", "b takes 3 and m takes 4"),
+    ],
+)
+def test_whom_a_line_excepts_it_does_not_mean(line: str, meant: str) -> None:
+    at = fight("plain")
+    assert said(at, line) == said(at, meant)
 
 
 @pytest.mark.parametrize(

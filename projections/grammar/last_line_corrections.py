@@ -1,4 +1,4 @@
-"""The number of the last line set right, `that was 5 not 6`: an amendment of the one fact that it is in."""
+"""What the last line says set right by amendments: its number, `that was 5 not 6`, or its target, `that was orc-2 not orc-1`."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,6 +9,7 @@ from eventstore.events import Amended, AttackRolled, Fact, SaveRolled
 from projections.grammar.line_context import Gap
 from projections.grammar.tokens import NotUnderstood
 from projections.open_types import Fields, Json
+from projections.state import State
 
 FIELDS = ("amount", "total", "die", "check")
 """The fields with the number that a line is about: points, a roll."""
@@ -24,7 +25,38 @@ class Number(Struct, frozen=True):
     value: int
 
 
-def righted(last: Sequence[tuple[int, Fact]], words: str) -> Amended:
+def corrected(state: State, last: Sequence[tuple[int, Fact]], words: str) -> list[Amended]:
+    """Return the amendments of the last line by a number or a target, 5, 5 not 6 or orc-2 not orc-1; raise as `renumbered` and `retargeted` do."""
+    new, _, old = words.partition(" not ")
+    if new in state.combatants and old in state.combatants:
+        return retargeted(last, new, old)
+    return [renumbered(last, words)]
+
+
+def retargeted(last: Sequence[tuple[int, Fact]], new: str, old: str) -> list[Amended]:
+    """Return the amendments by which all that the last line did to a combatant it did to another; raise Gap where it did nothing to it."""
+    found = [(seq, fact, other) for seq, fact in last if (other := _aimed_at(fact, new, old)) != fact]
+    if not found:
+        raise Gap(f"the last line did nothing to {old}", AGAIN)
+    return [Amended(event=seq, replacement=other) for seq, _, other in found]
+
+
+def _aimed_at(fact: Fact, new: str, old: str) -> Any:
+    """Return a fact with one target instead of another."""
+    changes = Fields({"target": new} if getattr(fact, "target", None) == old else {})
+    if old in (targets := getattr(fact, "targets", ())):
+        changes["targets"] = _instead(targets, new, old)
+    action = getattr(fact, "action", None)
+    if action is not None and old in action.targets:
+        changes["action"] = structs.replace(action, targets=_instead(action.targets, new, old))
+    return structs.replace(fact, **changes)
+
+
+def _instead(targets: tuple[str, ...], new: str, old: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(new if each == old else each for each in targets))
+
+
+def renumbered(last: Sequence[tuple[int, Fact]], words: str) -> Amended:
     """Return the amendment of the last line, whose present facts these are, by a number, or one number instead of another: 5, 5 not 6.
 
     Raises Gap where that number is not there, or may change more, and NotUnderstood where several may be meant, with lines that do.
