@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -37,7 +37,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
     read: Read
     says: str
     """What the value is, in a few words."""
-    bare: Callable[..., Any] | None = None
+    bare: Callable[..., Json] | None = None
     """Reads the value without its reason, where that is much less work."""
 
     wants: Wants | None = None
@@ -50,7 +50,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
 
     ordered: bool = False
     """Whether the order of a list counts."""
-    also: Callable[..., Iterable[Any]] = lambda *_: ()
+    also: Callable[..., Iterable[Json]] = lambda *_: ()
     """Yields other values that a statement may give as well, where the facts leave it open."""
     blames: Blames = lambda *_: ""
 
@@ -131,12 +131,12 @@ def a_number(_state: State, *rest: object) -> str:
     return "" if is_number(rest[-1]) else "a number"
 
 
-def a_count(_state: State, *rest: Any) -> str:
+def a_count(_state: State, *rest: Json) -> str:
     """Require a whole number from 0."""
     return "" if is_number(rest[-1]) and rest[-1] >= 0 else "a number from 0"
 
 
-def a_count_or_none(_state: State, *rest: Any) -> str:
+def a_count_or_none(_state: State, *rest: Json) -> str:
     """Require a whole number from 0, or none."""
     return "" if rest[-1] == NOTHING or (is_number(rest[-1]) and rest[-1] >= 0) else "a number from 0, or none"
 

@@ -1,6 +1,6 @@
 """Facts of the corrected stream, each at its place in game time."""
 
-from typing import Generic, TypeVar
+from typing import Generic, TypeGuard, TypeVar
 
 from msgspec import Struct
 
@@ -46,3 +46,11 @@ class Occurrence(Struct, Generic[E_co], frozen=True, gc=False):
     def source(self) -> str:
         """The lines of the imported file that the fact comes from, as in "line 48"; "" for one that was not imported."""
         return self.key.partition("/")[0] if self.key.startswith(SOURCE) else ""
+
+
+E = TypeVar("E", bound=Fact)
+
+
+def is_a(fact: Occurrence[Fact], kind: type[E]) -> TypeGuard[Occurrence[E]]:
+    """Return whether a fact is of a type."""
+    return isinstance(fact.event, kind)

@@ -223,7 +223,7 @@ class State(Struct, gc=False):
     orphans: list[Occurrence[Fact]] = []
     amended: dict[int, int] = {}
     unread: list[int] = []
-    refused: list[tuple[Occurrence[Any], str, str]] = []
+    refused: list[tuple[Occurrence[Fact], str, str]] = []
     places: dict[int, tuple[int, ...]] = {}
     """The places of inserted facts in the corrected stream."""
     doubtful: set[str] = set()
@@ -289,5 +289,5 @@ class State(Struct, gc=False):
     @property
     def moments(self) -> dict[int, Occurrence[Any]]:
         """The facts of this round that have a moment, by their seq."""
-        facts: dict[int, Occurrence[Fact]] = self.round.facts
+        facts: dict[int, Occurrence[Any]] = self.round.facts
         return facts

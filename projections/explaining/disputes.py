@@ -7,12 +7,11 @@ that ended this.
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
 
 from msgspec import Struct
 
 from eventstore.errors import Malformed
-from eventstore.events import Checked, Struck
+from eventstore.events import Checked, Fact, Struck
 from projections.explaining.blame import Touch, blame
 from projections.explaining.forks import Fork, forked
 from projections.explaining.past import Past
@@ -20,7 +19,7 @@ from projections.explaining.tree import plain
 from projections.folds.addresses import agrees
 from projections.folds.replay import replay
 from projections.judging.statements import Judged, judged
-from projections.occurrence import Occurrence
+from projections.occurrence import Occurrence, is_a
 from projections.open_types import Json
 from projections.state import State
 
@@ -67,8 +66,8 @@ class _Statements:
     def __init__(self) -> None:
         self.of: dict[str, list[Judged]] = {}
 
-    def look(self, state: State, fact: Occurrence[Any]) -> None:
-        if isinstance(fact.event, Checked):
+    def look(self, state: State, fact: Occurrence[Fact]) -> None:
+        if is_a(fact, Checked):
             for each in judged(state, fact):
                 self.of.setdefault(each.address, []).append(each)
 

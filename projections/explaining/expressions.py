@@ -7,10 +7,11 @@ numbers; `<` and `>` are false for anything else.
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from projections.address import NOTHING
 from projections.folds.addresses import derived
+from projections.open_types import Json
 from projections.state import State
 
 LONGEST, DEEPEST = 1000, 50
@@ -175,12 +176,12 @@ def _equal(found: object, stated: object) -> bool:
     return bool(found == stated)
 
 
-def _ordered(compare: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]:
+def _ordered(compare: Callable[[int, int], bool]) -> Callable[[Json, Json], bool]:
     return lambda found, stated: type(found) is int and type(stated) is int and compare(found, stated)
 
 
 _ORDERS = ("<", "<=", ">", ">=")
-_COMPARES: dict[str, Callable[[Any, object], bool]] = {
+_COMPARES: dict[str, Callable[[Json, Json], bool]] = {
     "=": _equal,
     "!=": lambda found, stated: not _equal(found, stated),
     "<": _ordered(lambda one, other: one < other),

@@ -1,7 +1,6 @@
 """Forks: a log with further corrections or other options, in memory; and the differences between two streams."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from msgspec import Struct
 
@@ -151,7 +150,7 @@ def _kept(state: State, address: str, start: int) -> list[tuple[int, object]] | 
     who, _, name = address.partition(".")
     if who not in state.combatants or name not in state.combatants[who].pools or address in state.ruled:
         return None
-    history: list[tuple[int, Any]] = [(start, None)]
+    history: list[tuple[int, Json]] = [(start, None)]
     for each in state.combatants[who].pools[name].changes:
         left = NOTHING if each.left is None else each.left
         if state.at(each.seq) < state.at(start):

@@ -1,7 +1,6 @@
 """Answers to why: of a value, of who comes before whom, of a finding, of a combatant who may or may not act."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import Struct, structs
 
@@ -84,7 +83,7 @@ class Before(Struct, frozen=True, tag_field="kind", tag="order"):
     first: str | None
     together: bool
     places: tuple[Place, ...]
-    differs: dict[str, tuple[Any, Any]]
+    differs: dict[str, tuple[Json, Json]]
     because: Reason
     facts: tuple[Cited, ...]
     readings: tuple[Otherwise, ...]
@@ -263,7 +262,7 @@ def _earlier(one: Place, other: Place, later: int) -> tuple[str | None, bool]:
     return (None, True) if later == 0 else ((other if later > 0 else one).combatant, False)
 
 
-def _differs(one: Place, other: Place) -> dict[str, tuple[object, Any]]:
+def _differs(one: Place, other: Place) -> dict[str, tuple[Json, Json]]:
     keys = dict.fromkeys((*one.key, *other.key))
     return {part: (one.key.get(part), other.key.get(part)) for part in keys if one.key.get(part) != other.key.get(part)}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
-from typing import Any
 
 from eventstore.events import CombatantLeft, ConditionGained, ConditionLost, EffectEnded, EffectStarted
 from eventstore.shapes import Duration
@@ -30,7 +29,7 @@ def effect_starts(state: State, fact: Occurrence[EffectStarted]) -> None:
         state.effects[fact.seq, bearer] = begun
 
 
-def _new(fact: Occurrence[Any], name: str, bearer: str) -> Effect:
+def _new(fact: Occurrence[EffectStarted | ConditionGained], name: str, bearer: str) -> Effect:
     """Return an effect or a condition as it begins on a bearer, with its full duration."""
     duration = fact.event.duration
     left = duration.amount if duration else None
@@ -215,7 +214,7 @@ def _places(state: State) -> Iterator[tuple[str, str]]:
     yield from dict.fromkeys((e.bearer, e.name.casefold()) for e in state.effects.values() if e.bearer)
 
 
-def listed(value: object) -> tuple[Any, ...]:
+def listed(value: object) -> tuple[Json, ...]:
     """Return a stated value as a list: none is empty, a single value is a list of it."""
     return tuple(value) if isinstance(value, tuple | list) else () if value == NOTHING else (value,)
 

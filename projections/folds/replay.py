@@ -157,7 +157,7 @@ class _Walk:
                 self.state.unread.append(record.seq)
             yield record
 
-    def step(self, state: State, fact: Occurrence[Any], struck: int) -> None:
+    def step(self, state: State, fact: Occurrence[Fact], struck: int) -> None:
         """Apply a fact at its moment, unless it is struck or has no effect."""
         fact = placed_in_time(state, fact)
         if struck:
@@ -187,12 +187,12 @@ def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -
     past = False
     rounds: set[int] = set()
 
-    def look(state: State, fact: Occurrence[Any]) -> None:
+    def look(state: State, fact: Occurrence[Fact]) -> None:
         nonlocal there, before, past
         point = reached(state, fact)
         rounds.add(point.round)
-        ends = isinstance(fact.event, TurnEnded) and until.second is None
-        turn = fact.event.combatant if ends else state.clock.turn
+        event = fact.event
+        turn = event.combatant if isinstance(event, TurnEnded) and until.second is None else state.clock.turn
         if until.matches(point, turn):
             there = fact.seq
         past = past or until.precedes(point)

@@ -1,7 +1,6 @@
 """The audit: every fact checked against the rules, in the state before it. Findings are data."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from msgspec import Struct, structs
 
@@ -13,7 +12,7 @@ from projections.folds.replay import Observer, Replay, replay
 from projections.judging import bookkeeping, known_words
 from projections.judging.book import catalogue
 from projections.judging.statements import Judged, judged, mark_overtaken, words_of
-from projections.occurrence import Occurrence
+from projections.occurrence import Occurrence, is_a
 from projections.rulesets.ruleset import Breach, Series, Subject, checks_of, derives
 from projections.state import State
 from projections.time import Where
@@ -89,12 +88,12 @@ class Auditor:
         self._findings: list[tuple[Finding, int]] = []
         self._wrong: list[Judged] = []
 
-    def look(self, state: State, fact: Occurrence[Any]) -> None:
+    def look(self, state: State, fact: Occurrence[Fact]) -> None:
         """Check a fact in the state before it."""
         if state.rules.late and state.rules.schedule.opens_round(state, fact):
             self._shown(late_findings(state, self._memory), fact)
         self._shown(findings_of(state, fact, self._memory), fact)
-        if isinstance(fact.event, Checked):
+        if is_a(fact, Checked):
             self._wrong.extend(each for each in judged(state, fact) if not each.agrees)
         if self._before:
             self._before(state, fact)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from eventstore.events import (
     EVENT_TYPES,
     ActionDeclared,
@@ -87,10 +85,16 @@ def combatants_and_sides_have_names_of_their_own(state: State, fact: Occurrence[
     return None
 
 
+Deed = ActionTaken | ActionHeld | AttackRolled
+Befalls = DamageDealt | Healed | EffectStarted | ConditionGained
+
+
 @check(
     "log.here", on=(ActionTaken, ActionHeld, AttackRolled, Moved, TurnStarted, TurnDelayed, TurnResumed, CombatantLeft)
 )
-def those_who_left_do_nothing(state: State, fact: Occurrence[Any]) -> Breach | None:
+def those_who_left_do_nothing(
+    state: State, fact: Occurrence[Deed | Moved | TurnStarted | TurnDelayed | TurnResumed | CombatantLeft]
+) -> Breach | None:
     one = state.combatants[fact.event.combatant]
     if not one.left:
         return None
@@ -98,10 +102,10 @@ def those_who_left_do_nothing(state: State, fact: Occurrence[Any]) -> Breach | N
 
 
 @check("log.here", on=(DamageDealt, Healed, EffectStarted, ConditionGained))
-def nothing_befalls_or_comes_from_those_long_gone(state: State, fact: Occurrence[Any]) -> Breach | None:
+def nothing_befalls_or_comes_from_those_long_gone(state: State, fact: Occurrence[Befalls]) -> Breach | None:
     event = fact.event
-    involved = (*(event.targets if hasattr(event, "targets") else (event.target,)), event.source)
-    gone = [state.combatants[who] for who in involved if _left_before(state, who)]
+    involved = (*((event.target,) if isinstance(event, DamageDealt | Healed) else event.targets), event.source)
+    gone = [state.combatants[who] for who in involved if who and _left_before(state, who)]
     if not gone or (gone[0].id == event.source and _still_works(state, event)):
         return None
     says = f"{gone[0].id} had left the fight before the present {'turn' if state.clock.turn else 'round'}"
@@ -113,7 +117,7 @@ AWAKE = ("talk", "other", "phrase")
 
 
 @check("log.unable", on=(ActionTaken, ActionHeld, AttackRolled))
-def the_unable_do_nothing(state: State, fact: Occurrence[Any]) -> Breach | None:
+def the_unable_do_nothing(state: State, fact: Occurrence[Deed]) -> Breach | None:
     if _belongs_to_an_act(state, fact):
         return None
     who, words = fact.event.combatant, known(state.rules.rules).unable
@@ -125,7 +129,7 @@ def the_unable_do_nothing(state: State, fact: Occurrence[Any]) -> Breach | None:
     return None
 
 
-def _belongs_to_an_act(state: State, fact: Occurrence[Any]) -> bool:
+def _belongs_to_an_act(state: State, fact: Occurrence[Deed]) -> bool:
     """Return whether a fact belongs to an act with a record of its own, of the same combatant."""
     act = state.moments.get(fact.cause)
     return act is not None and isinstance(act.event, ActionTaken) and act.event.combatant == fact.event.combatant
@@ -145,15 +149,15 @@ def _lasts(state: State, condition: Effect, fact: Occurrence[Fact]) -> bool:
     return all(isinstance(origin, EffectStarted) for origin in origins)
 
 
-def _left_before(state: State, who: str | None) -> bool:
+def _left_before(state: State, who: str) -> bool:
     """Return whether a combatant left before the present round or turn began; until then it can still be hit."""
-    one = state.combatants.get(who or "")
+    one = state.combatants.get(who)
     if one is None or not one.left:
         return False
     return any(state.precedes(one.left, each) for each in (state.clock.round_event, state.clock.turn_event))
 
 
-def _still_works(state: State, event: Any) -> bool:
+def _still_works(state: State, event: Befalls) -> bool:
     """Return whether a fact results from an earlier act of its source: it names a cause, or an effect of the source runs."""
     if event.cause or any(effect.source == event.source for effect in state.effects.values()):
         return True

@@ -6,7 +6,7 @@ resolved, a die that was promised and not logged.
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -38,7 +38,7 @@ from eventstore.shapes import Dice
 from projections.folds.order import DUE, rows_of
 from projections.folds.vitals import standing
 from projections.mechanics.acts import action_word
-from projections.occurrence import Occurrence
+from projections.occurrence import Occurrence, is_a
 from projections.state import State, TimelineRow
 from projections.stream.causes import is_uncaused
 from projections.time import Point
@@ -79,7 +79,7 @@ class Completeness:
         self._at_once: set[int] = set()
         self._rolled_off: set[str] = set()
 
-    def look(self, state: State, fact: Occurrence[Any]) -> None:
+    def look(self, state: State, fact: Occurrence[Fact]) -> None:
         """Record the facts that a fact calls for, and remove those that it supplies."""
         event = fact.event
         if any(boundary.kind == "round closed" for boundary in state.rules.schedule.crossed(state, fact)):
@@ -89,12 +89,12 @@ class Completeness:
         match event:
             case TurnStarted():
                 self._turns = dict.fromkeys((event.combatant, *event.together), fact)
-            case ActionDeclared():
-                self._declared.append(fact)
             case DamageDealt() | Healed():
                 self._at_once.add(fact.cause)
-            case InitiativeRolled() if event.tie_with:
-                self._roll_off(fact)
+        if is_a(fact, ActionDeclared):
+            self._declared.append(fact)
+        elif is_a(fact, InitiativeRolled) and fact.event.tie_with:
+            self._roll_off(fact)
         self._settle(state, fact)
         if is_uncaused(fact):
             self._uncaused(fact)
@@ -120,7 +120,7 @@ class Completeness:
     def _add(self, kind: Kind, fact: Occurrence[Fact], who: str | None, says: str) -> None:
         self.found.append(Missing(kind, fact.seq, fact.line, fact.point, who, says))
 
-    def _uncaused(self, fact: Occurrence[Any]) -> None:
+    def _uncaused(self, fact: Occurrence[Fact]) -> None:
         match fact.event:
             case DamageDealt(target=who):
                 self._add("attack", fact, who, f"no attack, and no other cause, of the damage to {who}")

@@ -7,16 +7,15 @@ a later correction, is not a breach: it agreed with the log as it was.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from msgspec import Struct, structs
 
-from eventstore.events import Checked
+from eventstore.events import Checked, Fact
 from eventstore.record import Recorded
 from projections.because import Explained
 from projections.folds.addresses import NOTHING, agrees, blamed, in_text, no_value, shown, value_of
 from projections.folds.replay import Replay, replay
-from projections.occurrence import Occurrence
+from projections.occurrence import Occurrence, is_a
 from projections.open_types import Json
 from projections.state import State
 
@@ -85,10 +84,10 @@ def mark_overtaken(records: Iterable[Recorded], done: Replay, found: Iterable[Ju
 
 def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str, object]]:
     """Return which statements were right, as seq, address and stated value, in the corrected stream up to a record."""
-    right: set[tuple[int, str, Any]] = set()
+    right: set[tuple[int, str, Json]] = set()
 
-    def look(state: State, fact: Occurrence[Any]) -> None:
-        if isinstance(fact.event, Checked):
+    def look(state: State, fact: Occurrence[Fact]) -> None:
+        if is_a(fact, Checked):
             right.update((fact.seq, each.address, each.stated) for each in judged(state, fact) if each.agrees)
 
     replay(_Until(records, last), before=look)

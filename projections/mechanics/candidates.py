@@ -51,7 +51,7 @@ ON_ONESELF = (Healed, EffectStarted, ConditionGained, ConditionLost)
 class Candidate(Struct, gc=False, eq=False):
     """A fact that can be a cause."""
 
-    fact: Occurrence[Any]
+    fact: Occurrence[Fact]
     actors: tuple[str, ...]
     """The combatants who did it."""
     touched: tuple[str, ...]
@@ -199,5 +199,6 @@ def _is_charge_of(each: Candidate, event: ActionTaken) -> bool:
 
 def _is_over(each: Candidate, event: EffectEnded) -> bool:
     origin = each.fact.event
-    same = isinstance(origin, EffectStarted) and origin.effect.casefold() == event.effect.casefold()
-    return same and event.source in (None, origin.source)
+    if not isinstance(origin, EffectStarted):
+        return False
+    return origin.effect.casefold() == event.effect.casefold() and event.source in (None, origin.source)

@@ -124,7 +124,7 @@ def _names_its_actor(event: Fact) -> bool:
 # ---------------------------------------------------------------- what fits
 
 
-def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Any], idle: Idle) -> bool:
+def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact], idle: Idle) -> bool:
     """Say whether a candidate can have brought about an outcome at all, for all whom it is about."""
     event, origin = fact.event, each.fact.event
     if each.ended or not isinstance(origin, BRINGS_ABOUT[type(event)]):
@@ -137,7 +137,7 @@ def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Any], idle: 
         return False
     if isinstance(event, ContestRolled):
         return _is_contest_of(turn, each, event)
-    by = getattr(event, "source", None) is None or event.source in each.actors
+    by = getattr(event, "source", None) in (None, *each.actors)
     return by and (_touches(each, event, whom_about(event)) or _is_effect_of(each, fact))
 
 

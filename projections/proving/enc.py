@@ -24,13 +24,13 @@ run (proof.py); the rule or option that the play is named after, when plays are 
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened, Fact
 from eventstore.form import event_of, nearest, read_json, visible
 from eventstore.record import Recorded, upcast
-from projections.open_types import Fields
+from projections.open_types import Fields, Json
 from projections.proving.expectations import EXAMPLES, GROUPS, expectation
 from projections.proving.plays import Draft, EncError, Expectation, Mark, Play, ScriptRow
 
@@ -260,7 +260,7 @@ class Reader:
             start = self.text.find(text) + (int(column[1]) if column else 1)
             raise EncError(self.source, self.number, start, str(error), error.hint) from None
 
-    def event(self, value: Any, at: str) -> Fact:
+    def event(self, value: Json, at: str) -> Fact:
         """Return a fact from its JSON value; raise EncError."""
         try:
             return upcast(event_of(value))

@@ -27,7 +27,7 @@ class Fault(Struct, frozen=True, gc=False):
     because: tuple[int, ...] = ()
     once: tuple[Any, ...] = ()
     severity: str = "breach"
-    about: Occurrence[Any] | None = None
+    about: Occurrence[Fact] | None = None
 
     @property
     def breach(self) -> Breach:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any
 
 from eventstore.events import (
     CombatantLeft,
@@ -70,7 +69,7 @@ def turn_comes_up(
     yield from (Boundary("turn began", seq, who) for who in dict.fromkeys(members))
 
 
-def turns_put_off(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def turns_put_off(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds and turns as they were recorded, where a turn may be put off until its round is over.
 
     The first turn of all opens round 1 if that was not recorded; a turn that begins or a round ends those that run.
@@ -78,9 +77,9 @@ def turns_put_off(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     event, seq, turns = fact.event, fact.seq, state.turns
     ended = [Boundary("turn ended", seq, who) for who in turns.running]
     match event:
-        case TurnStarted() | TurnResumed():
+        case TurnStarted() | TurnResumed() as begun:
             opening = () if state.clock.round_event else (Boundary("round opened", seq, number=1),)
-            return (*opening, *ended, *_beginning(state, fact))
+            return (*opening, *ended, *_beginning(state, begun, seq))
         case RoundStarted() | RoundEnded():
             lost = chain.from_iterable(_losing(state, who, seq) for who in turns.in_hand)
             return (*ended, *lost, *rounds_as_recorded(state, fact))
@@ -93,17 +92,17 @@ def turns_put_off(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     return ()
 
 
-def _beginning(state: State, fact: Occurrence[TurnStarted] | Occurrence[TurnResumed]) -> Iterator[Boundary]:
+def _beginning(state: State, event: TurnStarted | TurnResumed, seq: int) -> Iterator[Boundary]:
     """Yield the beginning of turns, or the resumption of one that had begun before it was put off."""
-    if isinstance(fact.event, TurnResumed):
-        who = fact.event.combatant
+    if isinstance(event, TurnResumed):
+        who = event.combatant
         held = state.turns.in_hand.get(who)
-        yield Boundary("turn resumed" if held and held.seq else "turn began", fact.seq, who)
+        yield Boundary("turn resumed" if held and held.seq else "turn began", seq, who)
         return
-    for who in dict.fromkeys((fact.event.combatant, *fact.event.together)):
+    for who in dict.fromkeys((event.combatant, *event.together)):
         held = state.turns.in_hand.get(who)
-        yield from _losing(state, who, fact.seq) if held and held.seq else ()
-        yield Boundary("turn began", fact.seq, who)
+        yield from _losing(state, who, seq) if held and held.seq else ()
+        yield Boundary("turn began", seq, who)
 
 
 def _losing(state: State, who: str, seq: int) -> Iterator[Boundary]:

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
-from eventstore.events import ConditionGained, DamageDealt, EffectStarted, Healed
+from eventstore.events import ConditionGained, DamageDealt, EffectStarted, Fact, Healed
 from projections.occurrence import Occurrence
 from projections.state import State
 
@@ -33,7 +33,7 @@ def is_uncaused(fact: Caused) -> bool:
     return False
 
 
-def causes(state: State, cause: int) -> Iterator[Occurrence[Any]]:
+def causes(state: State, cause: int) -> Iterator[Occurrence[Fact]]:
     """Yield a fact's cause, the cause of that, and so on, within this round; a cycle ends where it closes."""
     return chain(state.moments, cause)
 

@@ -165,7 +165,7 @@ def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Fac
         waiting += reversed(corrections.inserted.get(put.seq, ()))
 
 
-def _occurrence(seq: int, words: Words) -> Occurrence[Any]:
+def _occurrence(seq: int, words: Words) -> Occurrence[Fact]:
     """Return a fact of the stream, with the content that corrections gave it."""
     fact = absolute(words.fact, seq)
     return Occurrence(

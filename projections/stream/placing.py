@@ -123,21 +123,21 @@ def slot_number(state: State, name: str) -> int:
     return slots.index(name) + 1 if name in slots else 0
 
 
-def reached(state: State, fact: Occurrence[Any]) -> Point:
+def reached(state: State, fact: Occurrence[Fact]) -> Point:
     """Return the point that a fact belongs to once applied: its own moment, or that to which it set the clock."""
     own = state.rules.schedule.moment(state, fact)
     return own or (fact.point if type(fact.event) in MOMENTARY else state.clock.point)
 
 
-def remember(state: State, fact: Occurrence[Any]) -> None:
+def remember(state: State, fact: Occurrence[Fact]) -> None:
     """Keep a fact of this round by its seq, so that its outcomes get its moment; facts before a passage of time are no causes."""
-    kind = type(fact.event)
-    if kind is TimePassed:
+    event = fact.event
+    if isinstance(event, TimePassed):
         state.round.turn = TurnFacts(state.clock.turn_event)
-    if kind in MOMENTARY:
+    if type(event) in MOMENTARY:
         state.moments[fact.seq] = fact
-        if kind is EffectStarted and not fact.cause and (fact.doubtful or fact.event.source is None):
-            state.doubtful.add(fact.event.effect.casefold())
+        if isinstance(event, EffectStarted) and not fact.cause and (fact.doubtful or event.source is None):
+            state.doubtful.add(event.effect.casefold())
         _turn(state).waiting.append(fact)
 
 

@@ -5,13 +5,12 @@ The layout is in columns, without a unit of length: the page, the drawing and th
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from eventstore.events import ActionDeclared, Fact, RulingMade
 from projections.address import NOTHING
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import Finding
-from projections.occurrence import Occurrence
+from projections.occurrence import Occurrence, is_a
 from projections.state import State
 from projections.stream.placing import reached
 from projections.time import Point
@@ -51,7 +50,7 @@ class Gathering:
         self._drawn: dict[int, tuple[Holds, Flags, Lanes]] = {}
         """The pictures drawn last, each with what was added at the end; without those of rounds that changed since."""
 
-    def before(self, state: State, fact: Occurrence[Any]) -> None:
+    def before(self, state: State, fact: Occurrence[Fact]) -> None:
         """Keep the timeline and the order of a round before the next one opens."""
         if isinstance(fact.event, RulingMade) or state.rules.schedule.opens_round(state, fact):
             _close(self._round(state.clock.point.round), state)
@@ -66,7 +65,7 @@ class Gathering:
         self._round_of[fact.seq] = point.round
         if point.turn and state.clock.point.turn == point.turn and state.clock.turn:
             found.turns[point.turn] = state.clock.turn
-        if isinstance(fact.event, ActionDeclared) and fact.event.combatant:
+        if is_a(fact, ActionDeclared) and fact.event.combatant:
             found.marks.append((fact.event.combatant, place, _declared(fact)))
         for change in step.changes:
             who, _, field = change.address.partition(".")
@@ -172,7 +171,7 @@ def _actor(event: Fact) -> str:
     return next((who for who in named if isinstance(who, str)), "")
 
 
-def _declared(fact: Occurrence[Any]) -> Mark:
+def _declared(fact: Occurrence[ActionDeclared]) -> Mark:
     action = fact.event.action
     words = " ".join(dict.fromkeys(word for word in (action.kind, action.name) if word)) if action else ""
     return Mark(0, "declares", words, fact.seq)

@@ -18,6 +18,7 @@ from projections.folds.order import order_of, rows_of
 from projections.folds.replay import opened, replay
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
+from projections.open_types import Json
 from projections.proving.reasons.laws import Finding, Moment, StreamPlace, Value, Values, Wanted
 from projections.state import Slot, State, TimelineRow
 from projections.stream.placing import reached
@@ -163,7 +164,7 @@ class Reader:
         self.state = state
         self._shown: dict[str, tuple[object, Because]] | None = None
 
-    def read(self, address: str) -> tuple[Any, Because] | None:
+    def read(self, address: str) -> tuple[Json, Because] | None:
         """Return the value at an address with its reason, None where there is none."""
         if "~" in address:
             if self._shown is None:
@@ -173,7 +174,7 @@ class Reader:
         return None if found is None else (found.value, found.because)
 
 
-def shown(state: State) -> dict[str, tuple[Any, Because]]:
+def shown(state: State) -> dict[str, tuple[Json, Because]]:
     """Return what `show` tells of the order and the timeline: `ana~place`; rows as `ana~row.7` by their first event.
 
     A row without events is `ana~row.r2` by its round.

@@ -14,7 +14,7 @@ address that exists in both. What cannot be compared, and what law B cannot deci
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from projections.open_types import Fields, Json
 
@@ -55,7 +55,7 @@ class Finding(NamedTuple):
 
     event: int
     expected: tuple[str, ...]
-    says: tuple[Any, ...]
+    says: tuple[Json, ...]
     events: frozenset[int]
 
 

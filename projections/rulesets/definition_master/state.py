@@ -1,9 +1,8 @@
 """The state of Definition Master: turns and acts, and health."""
 
-from typing import Any
-
 from msgspec import Struct, field
 
+from eventstore.events import DamageDealt, Fact
 from eventstore.shapes import Square
 from projections.because import Because, Derived
 from projections.mechanics.acts import Act
@@ -117,7 +116,7 @@ class Flow(Struct):
 class Hit(Struct, gc=False):
     """One application of damage to a combatant."""
 
-    fact: Occurrence[Any]
+    fact: Occurrence[DamageDealt]
     who: str
     amount: int
     """The damage after reductions."""
@@ -135,7 +134,7 @@ class Hit(Struct, gc=False):
     """The record of the save against it, or 0."""
     reached: Derived[bool | None] = Derived(None, Because())
     """Whether the attack behind it hit."""
-    next: Occurrence[Any] | None = None
+    next: Occurrence[Fact] | None = None
     """The first thing that was done between the hit and its save."""
 
     @property
@@ -203,7 +202,7 @@ class Body(Struct):
 class Dealt(Struct, gc=False):
     """Damage, with the values that held when it was dealt."""
 
-    fact: Occurrence[Any]
+    fact: Occurrence[DamageDealt]
     who: str
     """The combatant who dealt it; "" if none is recorded."""
     parts: Parts

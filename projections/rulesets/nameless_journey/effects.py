@@ -1,7 +1,7 @@
 """Effects, timed by their originator's clock: each of its places that comes up or goes by counts five seconds."""
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import cast
 
 from msgspec import structs
 
@@ -32,6 +32,7 @@ from projections.rulesets.nameless_journey.state import EffectTimer, Ended, Name
 from projections.rulesets.ruleset import derives
 from projections.time import Length
 
+Begun = EffectStarted | ConditionGained
 Felling = DamageDealt | CombatantLeft | RulingMade | SheetChanged | EffectStarted | ConditionGained
 
 
@@ -58,7 +59,7 @@ def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[Ef
 
 
 @derives("effect.seconds-or-rounds", on=(EffectStarted, ConditionGained))
-def effect_is_counted(state: NamelessState, fact: Any) -> None:
+def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
     """Start the timer of an effect with a duration; rounds stay rounds, any other unit becomes seconds."""
     said = fact.event.duration
     seconds = seconds_of(said) if said else None
@@ -80,14 +81,14 @@ def effect_is_counted(state: NamelessState, fact: Any) -> None:
         _over(state, key, fact.seq, Because(seconds_of.rules), timer)
 
 
-def _begun_by(state: NamelessState, fact: Occurrence[Any]) -> Iterator[tuple[Key, Effect]]:
+def _begun_by(state: NamelessState, fact: Occurrence[Begun]) -> Iterator[tuple[Key, Effect]]:
     among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
     keys = ((fact.seq, bearer) for bearer in fact.event.targets or ("",))
     yield from ((key, among[key]) for key in keys if key in among)
 
 
 @derives("effect.counts-from-originators-turn")
-def _timer_of(state: NamelessState, fact: Any, effect: Effect, of: str | None) -> EffectTimer:
+def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect, of: str | None) -> EffectTimer:
     """Return the timer of an effect, owned by its originator (who may be known from the act), else by nobody."""
     named = (effect.source, _author(state, fact.cause), of)
     who = next((each for each in named if each in state.combatants), None)
@@ -128,7 +129,7 @@ def _author(state: NamelessState, cause: int) -> str | None:
     return next((effect.source for effect in begun), None)
 
 
-def act_before(state: NamelessState, fact: Any) -> PaidAct | None:
+def act_before(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
     """Return the act that caused an outcome, if one did."""
     return state.known.get(origin(state, fact.cause))
 

@@ -40,6 +40,8 @@ from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
+OUTCOMES = (AttackRolled, SaveRolled, ContestRolled, DiceRolled, DamageDealt, Healed)
+Outcome = AttackRolled | SaveRolled | ContestRolled | DiceRolled | DamageDealt | Healed
 SAYINGS = (
     EncounterOpened,
     Struck,
@@ -172,8 +174,8 @@ def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> N
         target = target.answers
 
 
-@derives("reaction.spell-countered", on=(AttackRolled, SaveRolled, ContestRolled, DiceRolled, DamageDealt, Healed))
-def outcome_belongs_to_an_act(state: NamelessState, fact: Occurrence[Any]) -> None:
+@derives("reaction.spell-countered", on=OUTCOMES)
+def outcome_belongs_to_an_act(state: NamelessState, fact: Occurrence[Outcome]) -> None:
     """Keep the act behind a roll or damage, so that their outcomes belong to it, too; what has ended is implied of nothing."""
     event = fact.event
     whom = getattr(event, "target", None) or getattr(event, "combatant", None) or ""

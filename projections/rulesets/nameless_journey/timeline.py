@@ -1,13 +1,11 @@
 """The round as a list of turns: acts with their costs, ground covered, resources left, and who is due."""
 
-from typing import Any
-
 from eventstore.shapes import Action
 from projections.address import is_number
 from projections.because import Because, Derived
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.mechanics.resources import Budget
-from projections.open_types import RulesState
+from projections.open_types import Json, RulesState
 from projections.rulesets.nameless_journey.budget import (
     ON_TURN,
     REACTION,
@@ -105,7 +103,7 @@ def _left_of(state: NamelessState, who: str, what: str) -> Derived[int] | None:
     return _left(state, state.combatants[who], what)
 
 
-def _wants_left(state: NamelessState, who: str, what: str, value: Any) -> str:
+def _wants_left(state: NamelessState, who: str, what: str, value: Json) -> str:
     return "" if is_number(value) and value >= 0 and _left_of(state, who, what) else "a number from 0 of what there is"
 
 

@@ -80,7 +80,7 @@ def the_fallen_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
     when = Point(fact.out.key.round, segment=fact.out.key.segment)
     if (fact.key.value.round, fact.key.value.segment) == (when.round, when.segment):
         *_, first = fact.fact, *causes(state, fact.out.seq)
-        if not isinstance(first.event, ActionTaken) and not first.event.segment:
+        if not isinstance(first.event, ActionTaken) and not getattr(first.event, "segment", None):
             return None
     return Breach(f"{fact.who} is out of action since {when}", "no act", "an act", (fact.out.seq,))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from eventstore.events import (
     ActionTaken,
@@ -46,7 +46,7 @@ def _says_why_it_comes(state: PlainState, fact: Doing) -> bool:
     if who in state.holding:
         return True
     if isinstance(event, ActionTaken):
-        return bool(event.trigger) or _is_of_no_turn(state, event.action.cost) or _is_granted(state, fact)
+        return bool(event.trigger) or _is_of_no_turn(state, event.action.cost) or _is_granted(state, event, fact.seq)
     if event.cause or _has_acted(state, who):
         return True
     return isinstance(event, Moved) and (
@@ -66,11 +66,11 @@ def _is_of_no_turn(state: PlainState, cost: str | None) -> bool:
     return cost is not None and "-".join(cost.casefold().split()) not in costs
 
 
-def _is_granted(state: PlainState, fact: Occurrence[Any]) -> bool:
+def _is_granted(state: PlainState, event: ActionTaken, seq: int) -> bool:
     """Return whether a ruling permits an act where it comes."""
-    action, one = fact.event.action, state.combatants[fact.event.combatant]
+    action, one = event.action, state.combatants[event.combatant]
     said, whose = (action.kind, action_word(action)), (one.id, one.side)
-    return granted(state.rulings, "turn.own-acts", who=whose, event=(fact.seq,), said=said).value
+    return granted(state.rulings, "turn.own-acts", who=whose, event=(seq,), said=said).value
 
 
 def _has_one_initiative(state: PlainState, who: str) -> bool:

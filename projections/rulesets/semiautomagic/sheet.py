@@ -2,14 +2,14 @@
 
 import re
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from eventstore.paths import beside
 from eventstore.shapes import Action, Span, Whole, Word
 from projections.mechanics.acts import action_word
-from projections.open_types import Fields
+from projections.open_types import Fields, Json
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import SemiautomagicState
@@ -29,12 +29,12 @@ class Listed(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     time: Whole | Abbreviated | Span | None = None
     delay: Whole | Abbreviated | Span | None = None
     cost: Word | None = None
-    range: Any = None
-    allows_save: Any = None
+    range: Json = None
+    allows_save: Json = None
     concentration: bool = False
     attributes: tuple[Word, ...] = ()
     components: tuple[Word, ...] | None = None
-    answers: Any = None
+    answers: Json = None
 
 
 class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):

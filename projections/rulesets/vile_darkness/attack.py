@@ -1,7 +1,6 @@
 """Attack rolls: the armour class of the target, the number needed, the total, and whether the roll hits."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Fact, SheetChanged
 from eventstore.shapes import Modifier
@@ -11,7 +10,7 @@ from projections.mechanics.conditions import of
 from projections.mechanics.grants import forms, names, words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
-from projections.open_types import Fields
+from projections.open_types import Fields, Json
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.reading import Reading, act_behind
@@ -31,7 +30,7 @@ def armour_is_whole_again(state: VileState, fact: Occurrence[SheetChanged]) -> N
         state.lost.pop(fact.event.combatant, None)
 
 
-def covering(state: VileState, address: str) -> Derived[Any] | None:
+def covering(state: VileState, address: str) -> Derived[Json] | None:
     """Return the ruled value of an address, if there is one."""
     covered = state.ruled.get(address)
     return Derived(covered.value, Because(of=(covered,))) if covered else None

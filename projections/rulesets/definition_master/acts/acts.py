@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import dropwhile
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import structs
 
 from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Fact, Moved
 from eventstore.shapes import Action
 from projections.because import Because, Derived
-from projections.occurrence import Occurrence
+from projections.occurrence import Occurrence, is_a
 from projections.rulesets.definition_master.sheet import MasterEntry
 from projections.rulesets.definition_master.squares.ground import square_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
@@ -28,6 +28,7 @@ IMMEDIATE = (AOO, COUNTERSPELL, OTHER, HELD)
 """The costs of immediate actions, which are paid at any time."""
 ACTS = (ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled)
 """The facts that record acts."""
+ActFact: TypeAlias = "Occurrence[ActionTaken | ActionDeclared | ActionHeld | Moved | AttackRolled]"
 OPTIONS, CARRIES, BLOWS, TOUCHES, ROLLS = map(kinds, ("options", "carries", "blows", "touches", "rolls"))
 MOVING = ("move", "step", "charge")
 """The acts in the course of which drawing a weapon is free."""
@@ -150,20 +151,18 @@ def acts_since_turn(state: MasterState, who: str) -> list[MasterAct]:
     return [*dropwhile(lambda act: state.precedes(act.seq, since), state.flow.own_acts.get(who, ()))]
 
 
-def recorded_act(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
+def recorded_act(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
     """Return the act that a fact records, by the state before it; None if it records none."""
-    event = fact.event
-    if isinstance(event, ActionTaken) or (isinstance(event, ActionDeclared) and event.combatant):
+    if is_a(fact, ActionTaken) or (is_a(fact, ActionDeclared) and fact.event.combatant):
         return _of_action(state, fact)
-    if isinstance(event, Moved):
-        return None if event.forced or carrier(state, fact) else _of_move(state, fact)
-    if isinstance(event, ActionHeld):
+    if is_a(fact, Moved):
+        return None if fact.event.forced or carrier(state, fact) else _of_move(state, fact)
+    if is_a(fact, ActionHeld):
         return _of_hold(state, fact)
-    return implied_attack(state, fact) if isinstance(event, AttackRolled) else None
+    return implied_attack(state, fact) if is_a(fact, AttackRolled) else None
 
 
-def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str) -> MasterAct:
-    who = fact.event.combatant
+def _act(state: MasterState, fact: ActFact, who: str, action: Action, cost: str) -> MasterAct:
     own = state.flow.number(who) if cost not in IMMEDIATE and has_turn(state, who) else 0
     act = MasterAct(
         seq=fact.seq,
@@ -183,10 +182,10 @@ def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str) -
     return structs.replace(act, slot=slot, bonus=bonus_of(state.combatants[who], slot))
 
 
-def _of_action(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
-    event = fact.event
-    cost = cost_of(state, state.combatants[event.combatant], event.action, getattr(event, "trigger", None))
-    act = _act(state, fact, event.action, cost)
+def _of_action(state: MasterState, fact: Occurrence[ActionTaken | ActionDeclared]) -> MasterAct:
+    event, who = fact.event, fact.event.combatant or ""
+    cost = cost_of(state, state.combatants[who], event.action, getattr(event, "trigger", None))
+    act = _act(state, fact, who, event.action, cost)
     return _carrying_out(state, act) if isinstance(event, ActionTaken) else act
 
 
@@ -199,14 +198,14 @@ def _carrying_out(state: MasterState, act: MasterAct) -> MasterAct:
     return structs.replace(act, declared=found.seq, slot=found.slot, bonus=found.bonus) if found else act
 
 
-def _of_move(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
+def _of_move(state: MasterState, fact: Occurrence[Moved]) -> MasterAct:
     event = fact.event
     step = (event.mode or "").casefold() == "step"
     action = Action(kind="step" if step else "move", cost=event.cost)
-    return _carrying_out(state, _act(state, fact, action, cost_word(event.cost, "move") or MOVE))
+    return _carrying_out(state, _act(state, fact, event.combatant, action, cost_word(event.cost, "move") or MOVE))
 
 
-def carrier(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
+def carrier(state: MasterState, fact: Occurrence[Moved]) -> MasterAct | None:
     """Return the act that a move is part of: the one that it names, else the charge or trample that it follows."""
     event = fact.event
     if event.cause or event.cost:
@@ -217,11 +216,11 @@ def carrier(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
     return last if last and last.kind in ("charge", "trample") and last.seq not in state.flow.carried.values() else None
 
 
-def _of_hold(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
-    held = fact.event.action
-    price = cost_of(state, state.combatants[fact.event.combatant], held) if held else STANDARD
+def _of_hold(state: MasterState, fact: Occurrence[ActionHeld]) -> MasterAct:
+    held, who = fact.event.action, fact.event.combatant
+    price = cost_of(state, state.combatants[who], held) if held else STANDARD
     cost = price if price in (MOVE, FREE) else STANDARD
-    return _act(state, fact, Action(kind="hold", name=held.kind if held else None), cost)
+    return _act(state, fact, who, Action(kind="hold", name=held.kind if held else None), cost)
 
 
 # ---------------------------------------------------------------- the act behind an outcome
@@ -281,7 +280,7 @@ def implied_attack(state: MasterState, fact: Occurrence[AttackRolled]) -> Master
     found = may_be_behind(state, fact)
     if not found or is_further(state, found[0], fact):
         action = Action(kind="attack", name=event.name, targets=(event.target,) if event.target else ())
-        return _act(state, fact, action, ATTACK)
+        return _act(state, fact, event.combatant, action, ATTACK)
     return None
 
 

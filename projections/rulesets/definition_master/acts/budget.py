@@ -5,10 +5,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from eventstore.events import ActionDeclared, AttackRolled, Moved
+from eventstore.events import ActionDeclared, AttackRolled, Fact, Moved
 from projections.because import Because, Derived
 from projections.mechanics.memo import remembered
-from projections.occurrence import Occurrence
+from projections.occurrence import Occurrence, is_a
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.turns.order import taken_by
@@ -42,12 +42,12 @@ class TurnBudget(Struct):
 @derives("turn.action-kinds", on=acts.ACTS)
 def act_is_kept(state: MasterState, fact: Any) -> None:
     """Keep the act that a fact records, and the act that an attack roll or a move belongs to."""
-    occurrence: Occurrence[Any] = fact.fact
+    occurrence: Occurrence[Fact] = fact.fact
     event, flow = occurrence.event, state.flow
     act, rolls = fact.act, isinstance(event, AttackRolled)
-    if rolls and not event.confirms and (behind := acts.act_behind(state, occurrence)):
+    if isinstance(event, AttackRolled) and not event.confirms and (behind := acts.act_behind(state, occurrence)):
         flow.rolled.setdefault(behind.seq, []).append(occurrence.seq)
-    if isinstance(event, Moved) and (carries := acts.carrier(state, occurrence)):
+    if is_a(occurrence, Moved) and (carries := acts.carrier(state, occurrence)):
         flow.carried[occurrence.seq] = carries.seq
     if act is None:
         return

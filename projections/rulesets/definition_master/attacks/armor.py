@@ -1,7 +1,6 @@
 """Stances, and armor class by its parts: which count against which attack."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectStarted
 from projections.because import Because, Derived, terms
@@ -58,7 +57,7 @@ def act_begins_stances(state: MasterState, fact: Occurrence[ActionTaken]) -> Non
 
 
 @derives(*TRADES, on=(AttackRolled, DamageDealt))
-def part_begins_stances(state: MasterState, fact: Occurrence[Any]) -> None:
+def part_begins_stances(state: MasterState, fact: Occurrence[AttackRolled | DamageDealt]) -> None:
     """Begin the stance that a named part of an attack or of its damage shows."""
     parts = fact.event.modifiers if isinstance(fact.event, AttackRolled) else fact.event.parts
     said = {word for part in parts for word in words(part.name)}

@@ -1,9 +1,9 @@
 """Health: damage and healing, the combatants behind them, falls to 0 hit points and recoveries, and wounds."""
 
 from itertools import chain
-from typing import Any
 
 from eventstore import events
+from eventstore.events import Fact
 from projections.because import Because, Derived
 from projections.folds.vitals import update_status
 from projections.mechanics.dues import Due, owe, owed, pay
@@ -17,11 +17,12 @@ from projections.state import Combatant
 from projections.stream.causes import causes
 
 
-def attacker(state: MasterState, fact: Occurrence[Any]) -> str:
+def attacker(state: MasterState, fact: Occurrence[Fact]) -> str:
     """Return the combatant who dealt damage or healed: the source, else the doer of its cause; "" if none is recorded."""
     for each in chain((fact,), causes(state, fact.cause)):
-        acts = isinstance(each.event, events.ActionTaken | events.AttackRolled)
-        if doer := getattr(each.event, "source", None) or (each.event.combatant if acts else ""):
+        event = each.event
+        own = event.combatant if isinstance(event, events.ActionTaken | events.AttackRolled) else ""
+        if doer := getattr(event, "source", None) or own:
             return str(doer)
     return ""
 
@@ -97,7 +98,7 @@ def fall_or_rise(state: MasterState, one: Combatant, seq: int, hit: Hit | None =
 
 
 @derives("incapacitation.wound-chosen-by-gm", "wound.worsens-untreated", on=(events.ConditionGained, events.RulingMade))
-def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
+def wound_is_named(state: MasterState, fact: Occurrence[events.ConditionGained | events.RulingMade]) -> None:
     """Keep a wound that a condition or a ruling names for the last fall without one; any text is accepted."""
     event = fact.event
     if isinstance(event, events.ConditionGained):
