@@ -48,7 +48,7 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
 class Once(Generic[V]):
     """A property that is derived once, without the lock of `functools.cached_property`, which takes longer than most derivations."""
 
-    def __init__(self, work_out: Callable[[RulesState], V]) -> None:
+    def __init__(self, work_out: Callable[[Any], V]) -> None:
         self.work_out, self.__doc__ = work_out, work_out.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:

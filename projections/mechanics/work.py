@@ -13,7 +13,6 @@ from msgspec import Struct
 from eventstore.events import Fact
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
-from projections.open_types import RulesState
 
 BEGUN, DONE, SPOILED, WITHDRAWN, LOST = "begun", "done", "spoiled", "withdrawn", "lost"
 """How far work has come."""
@@ -61,7 +60,7 @@ class Work(Struct, gc=False):
         return tuple(each.seq for each in self.incidents if each.ends == DONE)
 
 
-Counts = Callable[[RulesState, Incident], Because | Derived[None] | None]
+Counts = Callable[[Any, Incident], Because | Derived[None] | None]
 """The function that returns by which rules a disturbance ends work; None, with its reason if there is one, if it does not."""
 
 

@@ -294,7 +294,7 @@ class Ruleset(Struct, frozen=True):
     """Where combatants stand, in a game that keeps positions."""
     alike_beside: bool = False
     """Whether conditions of one name on one bearer each run to their own end."""
-    manners: Callable[[RulesState], Iterable[str]] = lambda _sheet: ()
+    manners: Callable[[Any], Iterable[str]] = lambda _sheet: ()
     """The words by which a sheet names manners of its own."""
     listed: Callable[[State, Fields, Any], Fields] = lambda _state, said, _sheet: said
     """The fields of a sheet for those that a combatant typed or wrote into a line-up, given the sheet so far."""
