@@ -29,15 +29,15 @@ def a_round_has_ten_segments(state: OsricState, fact: Reading) -> Breach | None:
 
 @check("surprise.length-of-play", on=SegmentReached)
 def surprise_has_so_many_segments(state: OsricState, fact: Reading) -> Breach | None:
-    segment, last = fact.event.segment, length_of_play(state)
-    if state.clock.round or 1 <= segment <= last:
+    return None if state.clock.round else _no_such_surprise_segment(state, fact.event.segment)
+
+
+def _no_such_surprise_segment(state: OsricState, segment: int) -> Breach | None:
+    last = length_of_play(state)
+    if 1 <= segment <= last:
         return None
-    return Breach(
-        f"there is no surprise segment {segment}",
-        surprise_segments(last),
-        f"segment {segment}",
-        because_play(state).flat().events,
-    )
+    says, events = f"there is no surprise segment {segment}", because_play(state).flat().events
+    return Breach(says, surprise_segments(last), f"segment {segment}", events)
 
 
 @check("sequence.winner-then-loser", on=SegmentReached)
@@ -123,15 +123,9 @@ def an_outcome_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Bre
 
 @check("surprise.length-of-play", on=(*OUTCOMES, *OTHER_MOMENTS), group="row", rank=2, subject=_alone)
 def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading) -> Breach | None:
-    last, segment = length_of_play(state), fact.point.segment
-    if fact.point.round or 1 <= segment <= last or fact.is_in_clock_segment:
+    if fact.point.round or fact.is_in_clock_segment:
         return None
-    return Breach(
-        f"there is no surprise segment {segment}",
-        surprise_segments(last),
-        f"segment {segment}",
-        because_play(state).flat().events,
-    )
+    return _no_such_surprise_segment(state, fact.point.segment)
 
 
 @check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3, subject=_alone)
