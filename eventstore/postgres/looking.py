@@ -83,7 +83,7 @@ class Looking:
         `known` is a place after an append: that an anchor there is one need not be asked.
         """
         is_known = (anchor.seq, anchor.hash) == (known.seq, known.hash)
-        place = known if is_known else unmeasured(anchor.seq, anchor.hash) if anchor.seq else START
+        place = known if is_known else unmeasured(anchor.seq, anchor.hash)
         end = self.end(place)
         if not end.stands:
             raise self.gone(place, end)

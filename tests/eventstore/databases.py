@@ -75,3 +75,13 @@ def at_commit(owner: Connection, table: str, does: str) -> Iterator[None]:
         yield
     finally:
         owner.execute(f"drop trigger at_commit on {table}".encode())
+
+
+@contextmanager
+def unreadable(owner: Connection) -> Iterator[None]:
+    """Let the server answer each look at a log with an error for a while."""
+    owner.execute("alter table record alter column seq type text")
+    try:
+        yield
+    finally:
+        owner.execute("alter table record alter column seq type bigint using seq::bigint")

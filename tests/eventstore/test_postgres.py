@@ -10,7 +10,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -48,7 +48,7 @@ from eventstore.record import Draft, written
 from tests import servers
 from tests.eventstore import verifier
 from tests.eventstore.contract import StoreContract
-from tests.eventstore.databases import LOST, Statements, at_commit, connected, create, roll_back, with_words
+from tests.eventstore.databases import LOST, Statements, at_commit, connected, create, roll_back, unreadable, with_words
 from tests.eventstore.followers import Following, together
 from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, rounds, small_log
 from tests.faults import servers as fault_servers
@@ -573,16 +573,6 @@ def test_who_follows_goes_on_after_an_anchor_in_the_middle_of_an_append(store: P
     for record in records:
         with Following(store, Anchor(record.seq, record.hash)) as follower:
             assert follower.until(4) == list(range(record.seq + 1, 5)) if record.seq < 4 else follower.stays_silent()
-
-
-@contextmanager
-def unreadable(owner: Connection) -> Iterator[None]:
-    """Let the server answer each look at a log with an error for a while."""
-    owner.execute("alter table record alter column seq type text")
-    try:
-        yield
-    finally:
-        owner.execute("alter table record alter column seq type bigint using seq::bigint")
 
 
 def test_who_follows_bears_that_a_log_cannot_be_read_for_a_while(

@@ -8,14 +8,14 @@ import pytest
 
 from eventstore.address import Url
 from eventstore.chain import Anchor
-from eventstore.errors import CorruptLog, KeyReused, Malformed, NotThere, NotWritten, WrongVersion
+from eventstore.errors import CorruptLog, KeyReused, Malformed, NotReadable, NotThere, NotWritten, WrongVersion
 from eventstore.events import Noted
 from eventstore.postgres import connections, following, keeping, migrating, statements
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.store import PostgresStore
 from eventstore.record import Draft
 from tests import servers
-from tests.eventstore.databases import Statements, connected, create
+from tests.eventstore.databases import Statements, connected, create, unreadable, with_words
 from tests.eventstore.followers import Following
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 
@@ -108,8 +108,8 @@ def test_who_has_read_a_log_that_was_restored_appends_in_one_round_trip(
 
 @pytest.fixture
 def damaged(database: Database, owner: Connection) -> Iterator[PostgresStore]:
-    """Return a log of four appends of which the second record is damaged."""
-    store = create(database, "ford", rounds(1, 1), rounds(2, 1), rounds(3, 2))
+    """Return a log of five appends of which the second record is damaged."""
+    store = create(database, "ford", rounds(1, 1), rounds(2, 1), rounds(3, 1), rounds(4, 2))
     line = owner.execute("select line from record where seq = 2").fetchone() or (b"",)
     owner.execute("update record set line = 'x' where seq = 2")
     yield store
@@ -139,11 +139,21 @@ def test_the_rest_after_an_anchor_is_read_without_what_is_before_it(damaged: Pos
             "select seq, convert_from(substring(line from octet_length(line) - 65 for 64), 'UTF8') from record where seq > 2"
         ).fetchall()
     )
-    for seq, rest in ((3, [4, 5]), (4, [5]), (5, [])):
+    for seq, rest in ((3, [4, 5, 6]), (4, [5, 6]), (5, [6]), (6, [])):
         fresh = PostgresStore(damaged._database, "ford")
         assert [record.seq for record in fresh.read(Anchor(seq, hashes[seq]))] == rest
     with pytest.raises(CorruptLog, match="line 2"):
         list(PostgresStore(damaged._database, "ford").read(3))
+
+
+def test_a_first_append_of_several_records_is_read_from_its_middle_on(database: Database) -> None:
+    store = create(database, data=log_of([*drafts(OPENING), *rounds(1, 2)]))
+    opening = next(store.read())
+    assert [record.seq for record in PostgresStore(database, "ford").read(Anchor(1, opening.hash))] == [2, 3]
+    for after, between in ((0, [1, 2, 3]), (2, [3])):
+        with pytest.raises(WrongVersion) as caught:
+            store.append(rounds(3, 1), by="gm", at=AT, after=after)
+        assert [record.seq for record in caught.value.between] == between
 
 
 def test_of_a_log_whose_last_record_is_missing_the_rest_is_not_read(database: Database, owner: Connection) -> None:
@@ -270,13 +280,20 @@ def test_a_connection_that_was_closed_here_is_not_used(database: Database) -> No
 # ---------------------------------------------------------------- following
 
 
-def test_who_follows_is_shown_all_that_is_there_at_once(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_follows_is_shown_all_that_is_there_at_once(url: Url, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "ATTENTION", 600)
-    store = create(database, "ford", rounds(1, 2), rounds(3, 1), rounds(4, 1))
-    with Following(store) as follower:
-        assert follower.until(5) == [1, 2, 3, 4, 5]
-        follower.stop.set()
-        store.append(rounds(5, 1), by="gm", at=AT)  # which wakes it
+    with Database(with_words(url, without="listen")) as mute:  # nobody else wakes it
+        store = create(mute, "ford", rounds(1, 2), rounds(3, 1), rounds(4, 1))
+        with Following(store) as follower:
+            assert follower.until(5) == [1, 2, 3, 4, 5]
+
+
+def test_who_begins_to_follow_what_cannot_be_read_is_told_at_once(
+    store: PostgresStore, owner: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "PATIENCE", 600)
+    with unreadable(owner), Following(store) as late:
+        assert isinstance(late.ends(), NotReadable)
 
 
 def test_who_ceases_to_follow_is_shown_the_rest_of_the_append_and_no_more(database: Database) -> None:
