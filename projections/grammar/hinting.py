@@ -8,6 +8,7 @@ from projections.grammar.forms import Literal, literals
 from projections.grammar.hints import HINTS, HINTS_OF_FORMS
 from projections.grammar.phrases.choosing import alternatives
 from projections.grammar.phrases.moments import all_conditions_hold
+from projections.grammar.phrases.words import lexicon
 from projections.grammar.several_tokens import PREPOSITIONS
 from projections.grammar.tokens import NotUnderstood, is_slip
 from projections.grammar.unread_lines import Unread, VerbUnread
@@ -17,6 +18,8 @@ _TOTAL = r"([^=]+)=-?\d+(?:\.\d\d)?"
 _OVER = r"(\w[\w' -]*?) (ends|ended|is over|expires|wears off)"
 _ROLLING = r"(everyone |everybody |all )?rolls?( for)? (initiative|init)\W*"
 _ROLL = r"[^=]*[^=\d]\d+"
+ACTING = ("hit", "miss", "critical", "healing", "casting", "dead", "condition", "harm")
+"""The sorts of words that say what combatants do or suffer."""
 _BETWEEN = frozenset({"", "and", "then", "but", "for", "to"})
 """The words between the parts of a line, and before numbers; also none, where only a mark stands."""
 
@@ -212,6 +215,22 @@ def _example(verb: VerbUnread) -> str:
 # ---------------------------------------------------------------- all other lines
 
 
+def _of_nobody(line: Unread) -> NotUnderstood | None:
+    """Return the error of a sentence about no combatant, the rain starts, which offers it as a note."""
+    filler, known = line.table.words.get("filler", ()), lexicon(line.table)
+    words = [each.text.casefold().strip(",:;.!?()") for each in line.tokens]
+    telling = [word for word in words if word and word not in filler]
+    is_sentence = len(telling) > 1 and not re.search(r"\d", line.line) and not line.begins_form
+    if not (is_sentence and line.lacks_combatant and line.names_nobody):
+        return None
+    acts = any(line.is_deed(word) or any(known.has(sort, word) for sort in ACTING) for word in telling)
+    acts = acts or not {"is", "are"}.isdisjoint(words)
+    if acts or any(is_slip(telling[0], each) for each in line.state.combatants):
+        return None
+    offers = (f"note {line.line.strip()}",)
+    return NotUnderstood(line.error.column, "this names no combatant", f"write {alternatives(offers)}", offers)
+
+
 def _leftover_words(line: Unread) -> NotUnderstood | None:
     """Return the error of a line that finds no combatant where a name with a mark, or a word such as `for`, stands."""
     at, word = line.at, line.at.text.casefold().strip(",:;.!?()")
@@ -267,6 +286,7 @@ ERRORS = (
     _whose,
     _listed_nobody,
     _of_verb,
+    _of_nobody,
     _leftover_words,
     _with_hint,
 )

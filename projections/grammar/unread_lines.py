@@ -46,6 +46,12 @@ class Unread(Struct, frozen=True):
         """Whether the error is that there is no combatant of a name."""
         return self.error.why.startswith("there is no combatant")
 
+    @property
+    def names_nobody(self) -> bool:
+        """Whether no word of the line names a combatant, alone or with others, or a group."""
+        words = (re.sub(r"\W+$|['’]s$", "", each.text) for each in self.tokens)
+        return not any(names.combatants(self.state, word) or names.is_group(self.state, word) for word in words if word)
+
     def is_deed(self, word: str) -> bool:
         """Say whether a word is one for what combatants do."""
         return word in line_context.kinds(self.state) or word in self.table.means.get("kind", ())

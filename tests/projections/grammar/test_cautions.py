@@ -68,3 +68,15 @@ def test_healing_says_which_ruled_status_stays_and_offers_the_line_that_lifts_it
 @pytest.mark.parametrize("line", ["m is dead", "mira dead!", "mira dies"])
 def test_where_dead_is_a_condition_too_who_is_said_to_be_dead_is_so_by_a_ruling(line: str) -> None:
     assert types(fight("5e"), line) == ["RulingMade"]
+
+
+def test_a_line_that_names_nobody_is_offered_as_a_note() -> None:
+    at = fight("plain")
+    for line in ("the door opens", "The storm gets worse!", "rain starts", "suddenly the ground shakes"):
+        with pytest.raises(NotUnderstood) as caught:
+            at.tell(line)
+        assert (caught.value.why, caught.value.offers) == ("this names no combatant", (f"note {line}",))
+    for line in ("the ogre of the door opens", "ogr opens the door", "zed hits somebody", "zed is prone"):
+        with pytest.raises(NotUnderstood) as caught:
+            at.tell(line)
+        assert caught.value.why != "this names no combatant", line
