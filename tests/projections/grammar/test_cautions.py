@@ -76,7 +76,7 @@ def test_a_line_that_names_nobody_is_offered_as_a_note() -> None:
         with pytest.raises(NotUnderstood) as caught:
             at.tell(line)
         assert (caught.value.why, caught.value.offers) == ("this names no combatant", (f"note {line}",))
-    for line in ("the ogre of the door opens", "ogr opens the door", "zed hits somebody", "zed is prone"):
+    for line in ("the ogre of the door opens", "zed hits somebody", "zed is prone"):
         with pytest.raises(NotUnderstood) as caught:
             at.tell(line)
         assert caught.value.why != "this names no combatant", line
