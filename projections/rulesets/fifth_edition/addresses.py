@@ -10,6 +10,7 @@ from projections.because import Because, Derived
 from projections.folds import tallies
 from projections.folds.effects import listed, set_conditions, set_effects
 from projections.mechanics import tallies as marks
+from projections.open_types import RulesState
 from projections.rulesets.fifth_edition import conditions, effects
 from projections.rulesets.fifth_edition.acts import ready
 from projections.rulesets.fifth_edition.attacks import grappling, opportunity_attacks
@@ -51,7 +52,7 @@ def _helped(state: FifthState, who: str) -> Derived[str]:
     return Derived(found[1].ally or "anybody", Because(("act.help",), (found[1].seq,), state.chosen("edition")))
 
 
-def _speed(state: FifthState, who: str) -> Derived[Any] | None:
+def _speed(state: FifthState, who: str) -> Derived[object] | None:
     found = conditions.speed(state, state.combatants[who])
     return None if found.value is None else found
 
@@ -77,7 +78,7 @@ def _advantage(state: FifthState, number: str) -> Derived[str] | None:
     return advantage.state_of(state, int(number))
 
 
-def _rolls(state: Any) -> Iterator[tuple[str, ...]]:
+def _rolls(state: RulesState) -> Iterator[tuple[str, ...]]:
     return ((str(seq),) for seq in state.influences)
 
 
@@ -90,7 +91,7 @@ def _set_exhaustion(state: FifthState, who: str, value: Any, seq: int) -> None:
     state.exhausted[who] = [(value, Because((), (seq,)))]
 
 
-def _rule_conditions(state: FifthState, who: str, value: Any, seq: int) -> None:
+def _rule_conditions(state: FifthState, who: str, value: object, seq: int) -> None:
     """Set the conditions of a combatant by a ruling; those that are implied follow."""
     named = tuple(str(name) for name in listed(value))
     implied = {other for name in named for other in conditions.implies(state).get(name.casefold(), ())}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
-from typing import Any
 
 from eventstore.events import ConditionGained, ConditionLost, EffectStarted
 from projections.because import Because, Cites, Derived
@@ -72,14 +71,14 @@ def implies(state: FifthState) -> Mapping[str, Iterable[str]]:
 
 
 @cache
-def _implications(rules: Any, edition: str) -> dict[str, Iterable[str]]:
+def _implications(rules: object, edition: str) -> dict[str, Iterable[str]]:
     rows = figures.conditions_of(rules, edition)
     found: dict[str, Iterable[str]] = {name: row["implies"] for name, row in rows.items() if "implies" in row}
     return found | ({"hidden": ("invisible",)} if edition == "2024" else {})
 
 
 @cache
-def _leading_to(rules: Any, edition: str, names: tuple[str, ...]) -> frozenset[str]:
+def _leading_to(rules: object, edition: str, names: tuple[str, ...]) -> frozenset[str]:
     """Return these conditions and those that imply one of them."""
     found = {*names}
     for name, others in _implications(rules, edition).items():
@@ -160,7 +159,7 @@ def over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
     yield from ((name, why) for (name, bearer), why in state.ended.items() if bearer == who)
 
 
-def events_of(found: Derived[Any]) -> tuple[int, ...]:
+def events_of(found: Derived[object]) -> tuple[int, ...]:
     """Return the records behind a value."""
     return found.because.flat().events
 
@@ -191,7 +190,7 @@ def may_be_surprised(state: FifthState, who: str) -> bool:
 
 
 @derives("duration.until-turn", "condition.one-or-none")
-def blamed(state: FifthState, who: str, stated: Any) -> str:
+def blamed(state: FifthState, who: str, stated: object) -> str:
     """Return the clause that a wrong list of conditions breaks: that on durations if a listed one ran out with a turn."""
     wanted = [str(each).casefold() for each in (stated if isinstance(stated, tuple | list) else [stated])]
     over = [e.name.casefold() for e in state.over.values() if e.bearer == who and e.duration and e.duration.of]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
 
 from eventstore.shapes import Action
+from projections.open_types import Fields
 from projections.rulesets.catalogue import read
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Weapon
 from projections.sheet import entry_named
@@ -148,15 +148,15 @@ def _casting(one: Combatant, base: int, field: str) -> tuple[int | None, bool]:
 
 
 @cache
-def conditions_of(rules: Any, edition: str) -> dict[str, dict[str, Any]]:
+def conditions_of(rules: object, edition: str) -> dict[str, Fields]:
     """Return the rows of the conditions in an edition, by name; those of one name together."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Fields] = {}
     for row in read(rules).tables["condition"]:
         if row.get("edition", edition) == edition:
             found.setdefault(row["name"], {}).update({key: value for key, value in row.items() if key != "edition"})
     return found
 
 
-def rows(state: State) -> dict[str, dict[str, Any]]:
+def rows(state: State) -> dict[str, Fields]:
     """Return the rows of the conditions in the edition of a fight."""
     return conditions_of(state.rules.rules, state.option("edition"))

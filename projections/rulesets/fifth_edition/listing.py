@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
+from projections.open_types import Fields
 from projections.rulesets.fifth_edition import spellbook
 from projections.rulesets.fifth_edition.figures import ABILITIES, SHORT
 from projections.state import State
 
-Values = dict[str, Any]
-Kind = TypeVar("Kind", list[Any], dict[str, Any])
+Kind = TypeVar("Kind", list[object], Fields)
 
 SKILLS = (
     "acrobatics", "animal handling", "arcana", "athletics", "deception", "history", "insight", "intimidation", "investigation",
@@ -44,12 +44,12 @@ PLACES: dict[str, str] = {
 """The fields of the sheet for the names in the reference documents and their stat blocks; after a dot, the part of a field."""
 
 
-def listed(state: State, said: Values, sheet: msgspec.Struct | None) -> Values:
+def listed(state: State, said: Fields, sheet: msgspec.Struct | None) -> Fields:
     """Return the fields of a sheet as they were typed; parts of a field and words of a list are added to those that the sheet has already.
 
     Weapons and spells that are only named are those of the reference documents. Raises ValueError where a field is said twice.
     """
-    edition, found = state.option("edition"), Values()
+    edition, found = state.option("edition"), Fields()
     places = [PLACES.get(name.casefold().replace("_", " "), name) for name in said]
     for place, value in zip(places, said.values(), strict=True):
         field, _, part = place.partition(".")
@@ -70,11 +70,11 @@ def listed(state: State, said: Values, sheet: msgspec.Struct | None) -> Values:
     return found
 
 
-def _entries(field: str, those: Iterable[Any], edition: str) -> list[Any]:
+def _entries(field: str, those: Iterable[object], edition: str) -> list[object]:
     return [WORDS[field](each, edition) if isinstance(each, str) else each for each in those]
 
 
-def _slots(value: Any) -> Values:
+def _slots(value: object) -> Fields:
     """Return spell slots by the level, of how many there are of each from the first level on."""
     numbers = [*_words(value)] if isinstance(value, str) else value if isinstance(value, list) else [value]
     if not all(str(each).isdigit() for each in numbers):
@@ -91,7 +91,7 @@ def _words(text: str) -> Iterator[str]:
     return (each for each in (part.strip() for part in text.split(",")) if each)
 
 
-def weapon(name: str, edition: str) -> Values:
+def weapon(name: str, edition: str) -> Fields:
     """Return a weapon as the reference document of an edition has it; of an unknown one only the name."""
     tables = _weapons()
     folded = name.casefold()
@@ -99,18 +99,18 @@ def weapon(name: str, edition: str) -> Values:
 
 
 @cache
-def _weapons() -> dict[str, dict[str, Values]]:
+def _weapons() -> dict[str, dict[str, Fields]]:
     import tomllib  # only where a sheet names weapons
     from importlib.resources import files
 
     return tomllib.loads(files(__package__).joinpath("weapons.toml").read_text("utf-8"))
 
 
-def _spell(name: str, edition: str) -> Values:
+def _spell(name: str, edition: str) -> Fields:
     return spellbook.known(name, edition) or {"name": name}
 
 
-WORDS: dict[str, Callable[[str, str], Any]] = {
+WORDS: dict[str, Callable[[str, str], object]] = {
     "resistances": lambda word, _edition: word,
     "vulnerabilities": lambda word, _edition: word,
     "immunities": lambda word, _edition: word,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, SaveRolled, TurnEnded, TurnStarted
 from projections.folds.moves import STILL, in_any_turn, in_its_round, next_round, next_up, to_turn
 from projections.occurrence import Occurrence
@@ -31,7 +29,7 @@ def moves(state: FifthState, fact: Occurrence[Fact]) -> ClockMove:
     return in_its_round(state, move) if state.rounds_recorded else move
 
 
-def is_of_a_turn(state: FifthState, event: Any) -> bool:
+def is_of_a_turn(state: FifthState, event: Fact) -> bool:
     """Say whether a fact belongs to the turn of its combatant."""
     if not state.rules.schedule.names(state) and not state.clock.turn_event:
         return False  # a fight without turns

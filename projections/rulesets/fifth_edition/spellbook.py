@@ -2,7 +2,8 @@
 
 import re
 from functools import cache
-from typing import Any
+
+from projections.open_types import Fields
 
 
 def key(name: str) -> str:
@@ -19,14 +20,14 @@ def _tables() -> dict[str, dict[str, tuple[str, str]]]:
     return {edition: {key(name): (name, said) for name, said in spells.items()} for edition, spells in tables.items()}
 
 
-def known(name: str, edition: str) -> dict[str, Any] | None:
+def known(name: str, edition: str) -> Fields | None:
     """Return the entry of a sheet for a spell in an edition, else in the other; None if neither document lists it."""
     tables, named = _tables(), key(name)
     lists = (tables.get(each, {}) for each in ("both", edition, "2014", "2024"))
     name, said = next((each[named] for each in lists if named in each), (name, ""))
     if (match := re.fullmatch(SAID, said)) is None:
         return None
-    entry: dict[str, Any] = {"name": name, "level": int(match["level"])}
+    entry: Fields = {"name": name, "level": int(match["level"])}
     time = {"amount": int(match["amount"] or 0), "unit": match["unit"]}
     entry |= {"cost": match["cost"]} if match["cost"] else {"time": time}
     return entry | ({"concentration": True} if match["concentration"] else {})

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import field
 
+from eventstore.events import Fact
 from eventstore.shapes import Square
 from projections.because import Because, Cites
 from projections.mechanics.rolls import Ties
@@ -29,7 +30,7 @@ class FifthRound(Round):
     """A round of the fifth edition."""
 
     acts: list[TimelineRow] = []
-    starts: dict[int, Occurrence[Any]] = {}
+    starts: dict[int, Occurrence[Fact]] = {}
     """The turns that began in it, by record."""
     jumped: dict[str, int] = {}
     """The combatants that were passed over, with the first turn that came before theirs."""

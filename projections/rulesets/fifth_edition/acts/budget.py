@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
 
 from projections.because import Because, Derived
 from projections.folds.vitals import standing
 from projections.mechanics import resources
 from projections.mechanics.memo import remembered
 from projections.mechanics.resources import Resource, uses
+from projections.open_types import Fields
 from projections.rulesets.catalogue import read
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import HANDLED, STRIKES
@@ -59,7 +59,7 @@ def barred(state: FifthState, one: Combatant) -> Because | None:
 
 
 @cache
-def rows(rules: Any) -> dict[str, Resource]:
+def rows(rules: object) -> dict[str, Resource]:
     """Return the rows of a catalogue for what a turn has to spend, by name."""
     return resources.resources(read(rules).tables["resource"])
 
@@ -97,7 +97,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
 
 
 def rest(
-    state: FifthState, one: Combatant, row: Resource, events: tuple[int, ...], of: tuple[Derived[Any], ...]
+    state: FifthState, one: Combatant, row: Resource, events: tuple[int, ...], of: tuple[Derived[object], ...]
 ) -> Derived[int] | None:
     """Return how much of a thing a combatant that can act has left; None if nobody knows how much it has."""
     if row.name == "movement":
@@ -135,7 +135,7 @@ def also(state: FifthState, who: str, what: str) -> Iterable[int]:
         yield from (0, 1)
 
 
-def bare(state: FifthState, one: Combatant) -> dict[str, Any]:
+def bare(state: FifthState, one: Combatant) -> Fields:
     """Return how much is left of each thing that is known, without reasons."""
     found = {what: left(state, one, what) for what in (*rows(state.rules.rules), *slots(one))}
     return {what: rest.value for what, rest in found.items() if rest is not None}

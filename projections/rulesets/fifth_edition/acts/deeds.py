@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from eventstore.events import ActionHeld, ActionTaken, ResourceChanged
+from eventstore.events import ActionHeld, ActionTaken, Fact, ResourceChanged
 from eventstore.shapes import Action
 from projections.because import Because
 from projections.folds.rows import row_of_act
@@ -84,7 +84,7 @@ def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
     )
 
 
-def is_granted(state: FifthState, one: Combatant, fact: Occurrence[Any], action: Action, cost: str) -> bool:
+def is_granted(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> bool:
     """Say whether something allows an act beyond what a turn has: what the act names, a resource spent for it, a ruling."""
     trigger = getattr(fact.event, "trigger", None)
     if action.granted_by or trigger in state.spendings:
@@ -126,7 +126,7 @@ def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Ac
 
 
 @derives("turn.one-action")
-def row_of(state: FifthState, fact: Occurrence[Any], deed: Deed) -> TimelineRow:
+def row_of(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRow:
     """Return the row of an act in the timeline; a readied act is held."""
     how, place = "held" if isinstance(fact.event, ActionHeld) else "done", (fact.point.turn, *state.at(fact.seq))
     why = Because(row_of.rules, (fact.seq,))

@@ -13,6 +13,7 @@ from eventstore.events import (
     DamageDealt,
     DiceRolled,
     EffectStarted,
+    Fact,
     Moved,
     SaveRolled,
 )
@@ -192,7 +193,7 @@ def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
             lose(state, [key], Because(holds_end.rules, (fact.seq,), {}, why))
 
 
-def is_torn_away(state: FifthState, fact: Occurrence[Any], holder: Combatant, who: str) -> bool:
+def is_torn_away(state: FifthState, fact: Occurrence[Fact], holder: Combatant, who: str) -> bool:
     """Say whether a forced move takes a grappled combatant out of the reach of its holder."""
     event = fact.event
     if not isinstance(event, Moved) or not event.forced:

@@ -34,6 +34,6 @@ def is_third(die: Die) -> bool:
     return len(picked(die)) > 2
 
 
-def has_right_die_of(die: Any, wanted: Any) -> bool:
+def has_right_die_of(die: object, wanted: Any) -> bool:
     """Say whether the right dice are thrown; a bare number is one die."""
     return has_right_die(die, wanted) if isinstance(die, Dice) else not wanted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from eventstore.events import DiceRolled, SaveRolled
+from eventstore.events import DiceRolled, Fact, SaveRolled
 from eventstore.shapes import Dice
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
@@ -105,13 +105,13 @@ def wrong_sum(state: FifthState, event: Any) -> Iterator[Fault]:
         )
 
 
-def is_d20(die: Any) -> bool:
+def is_d20(die: object) -> bool:
     """Say whether a die is a d20, as a bare number is."""
     return not isinstance(die, Dice) or "d20" in die.notation
 
 
 @derives("save.total", on=(SaveRolled, DiceRolled))
-def save_is_made(state: FifthState, fact: Occurrence[Any]) -> None:
+def save_is_made(state: FifthState, fact: Occurrence[Fact]) -> None:
     """Keep whether a save or check succeeds, by the act that asked for it."""
     made = succeeds(state, fact).value
     if made is not None:

@@ -51,7 +51,7 @@ def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
         yield Fault((rule,), f"{name} has ended", "no effect", name, why.own().events)
 
 
-def ended_before(state: FifthState, event: Any) -> bool:
+def ended_before(state: FifthState, event: Fact) -> bool:
     """Say whether an effect that is recorded to end was ended by a clause of this game before."""
     if not isinstance(event, EffectEnded):
         return False

@@ -75,7 +75,7 @@ def ruling_decides_a_tie(state: FifthState, fact: Occurrence[RulingMade]) -> Non
         rolls.rank_by_ruling(state.ties, fact.event.combatants, fact.seq)
 
 
-def initiative(state: FifthState, who: str) -> Derived[Any]:
+def initiative(state: FifthState, who: str) -> Derived[object]:
     """Return the initiative of a combatant."""
     roll = state.rolls.get(who)
     if roll is None:
@@ -91,6 +91,6 @@ def set_initiative(state: FifthState, who: str, value: Any, seq: int) -> None:
     state.turns.arranged = False
 
 
-def wants_initiative(_state: FifthState, _who: str, value: Any) -> str:
+def wants_initiative(_state: FifthState, _who: str, value: object) -> str:
     """Return what a ruling has to say instead of this value; "" for a number or none."""
     return "" if value == NOTHING or is_number(value) else "a number, or none"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from projections.because import Because, Cites, Derived
 from projections.folds.vitals import standing
 from projections.mechanics import rolls
+from projections.open_types import Fields
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 
@@ -35,13 +34,13 @@ def tie_break(state: FifthState, who: str) -> tuple[int, ...]:
 def ranked(state: FifthState) -> list[list[str]]:
     """Return the combatants with a place from the highest total down, groups together, controlled mounts with their riders."""
     mounts = {mount.who: rider for rider, mount in state.mounts.items() if mount.controlled and rider in state.rolls}
-    groups: dict[Any, list[str]] = {}
+    groups: dict[object, list[str]] = {}
     for who, one in state.combatants.items():
         if who in state.rolls and who not in mounts:
             roll = state.rolls[who]
             groups.setdefault(roll.events if roll.shared else one.joined, []).append(who)
 
-    def place(group: list[str]) -> tuple[Any, ...]:
+    def place(group: list[str]) -> tuple[object, ...]:
         joined = min(state.at(state.combatants[who].joined) for who in group)
         return -state.rolls[group[0]].total, min(tie_break(state, who) for who in group), joined
 
@@ -49,7 +48,7 @@ def ranked(state: FifthState) -> list[list[str]]:
     return [[each for who in group for each in (who, *(m for m, r in mounts.items() if r == who))] for group in found]
 
 
-def key(state: FifthState, who: str) -> Derived[dict[str, Any] | None]:
+def key(state: FifthState, who: str) -> Derived[Fields | None]:
     """Return the values that a combatant is sorted by; a controlled mount has the roll of its rider."""
     riders = (each for each, mount in state.mounts.items() if mount.who == who and mount.controlled)
     rolls_as = next((each for each in riders if each in state.rolls), who)
