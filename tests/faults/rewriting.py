@@ -63,7 +63,7 @@ EDITS = (
 )
 
 
-@fault(38, "the chain made anew after an edit")
+@fault(38, "the chain made again after an edit")
 def forged_chains(run: Run) -> None:
     """Edit each line and make digests and chain anew: alone the log is sound, and said to be unanchored; anchors tell.
 

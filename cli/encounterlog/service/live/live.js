@@ -179,7 +179,7 @@ const tabs = {
   },
 };
 
-/** The button behind which the controls of the replay are; who comes to see what was finds them there. */
+/** The button that opens the controls of the replay; a page that shows the past begins with them open. */
 const replay = {
   button: document.getElementById("replay"),
 
