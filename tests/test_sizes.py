@@ -7,15 +7,13 @@ from tests.test_layers import PACKAGES, ROOT, files
 
 LONGEST = 30
 HELP = "the docstring is the page of help of the command, and the signature its options"
-FIELDS = "one record, field by field"
 LONGER = {
     "cli/encounterlog/commands/append.py:command": HELP,
     "cli/encounterlog/commands/export.py:command": HELP,
     "cli/encounterlog/commands/import_combat.py:command": HELP,
     "cli/encounterlog/commands/new.py:command": HELP,
     "cli/encounterlog/commands/verify.py:command": HELP,
-    "cli/encounterlog/exporters/html/data.py:page": FIELDS,
-    "projections/views/view.py:_combatant": FIELDS,
+    "cli/encounterlog/exporters/html/data.py:page": "one record, field by field",
 }
 """Functions that are better whole, each with the reason."""
 

@@ -313,7 +313,6 @@ def _combatant(
     concentration, why = state.rules.concentration(state, one)
     casting, conditions = state.rules.casting(state, one), conditions_of(state, one.id)
     stands = standing(one)
-    cited = {name: state.reason(pool(state, one, name).because) if history else Reason() for name in (HP, TEMP, NLD)}
     return CombatantView(
         name=one.name,
         side=one.side,
@@ -328,17 +327,25 @@ def _combatant(
         concentration=concentration or None,
         budget=numbers(state, one),
         left=bool(one.left),
-        because=Reasons(
-            hp=cited[HP],
-            temp=cited[TEMP],
-            nld=cited[NLD],
-            status=state.reason(stands.because),
-            conditions=state.reason(conditions.because),
-            concentration=state.reason(why),
-        ),
+        because=_reasons(state, one, stands.because, conditions.because, why, history=history),
         values=values,
         changes=tuple(each for name in POOLS for each in pool_changes(state, one, name, counted)) if history else (),
         square=state.rules.squares(state).get(one.id),
+    )
+
+
+def _reasons(
+    state: State, one: Combatant, status: Because, conditions: Because, concentration: Because, *, history: bool
+) -> Reasons:
+    """Return the reasons for what is shown of a combatant; those of its pools only with their history."""
+    cited = {name: state.reason(pool(state, one, name).because) if history else Reason() for name in (HP, TEMP, NLD)}
+    return Reasons(
+        hp=cited[HP],
+        temp=cited[TEMP],
+        nld=cited[NLD],
+        status=state.reason(status),
+        conditions=state.reason(conditions),
+        concentration=state.reason(concentration),
     )
 
 
