@@ -6,6 +6,7 @@ from eventstore.form import visible
 from projections.grammar import forms
 from projections.grammar.line_context import LineContext, entry_of
 from projections.grammar.tokens import word
+from projections.mechanics.conditions import Effect
 from projections.open_types import Facts
 
 
@@ -71,20 +72,29 @@ def _outlasts_its_spell(context: LineContext, facts: Facts) -> str:
         return ""
     for each in facts:
         if each["type"] == "condition_gained" and "cause" not in each:
-            spells = (
-                one for one in context.state.effects.values() if one.concentration and one.bearer in each["targets"]
-            )
+            spells = (one for one in context.state.effects.values() if one.concentration and _is_hostile(context, one))
+            spells = (one for one in spells if one.bearer in each["targets"])
             if spell := next(spells, None):
                 name, line = visible(spell.name), f"{spell.bearer} is {word(each['condition'])} cause={spell.seq}"
                 return f"this stays when {name} ends; if {name} does it, u takes this back: `{line}`"
     return ""
 
 
+def _is_hostile(context: LineContext, spell: Effect) -> bool:
+    """Say whether an effect comes from another side than that of its bearer, or nobody knows."""
+    those = [one.side for who in (spell.source, spell.bearer) if (one := context.state.combatants.get(who))]
+    return len({*those}) != 1 or len(those) == 1
+
+
 def _is_of_no_kind(context: LineContext, facts: Facts) -> str:
     """Return that a combatant falls to 0 hit points of which the sheet does not say what it is; "" if none does, or games do not ask."""
     for each in facts:
         one = context.state.combatants.get(each.get("target", "")) if each["type"] == "damage_dealt" else None
-        if one and getattr(one.sheet, "creature", "") is None and 0 < (one.hp or 0) <= (each.get("amount") or 0):
+        if (
+            one
+            and getattr(one.sheet, "creature", "") is None
+            and 0 < (one.hp or 0) <= (each.get("amount") or 0) < (one.hp or 0) + (one.hp_max or 0)
+        ):
             line = f"sheet {one.id} creature=monster"
             return f"{one.id} is no character and no monster by its sheet, and is still in the order at 0: `{line}` or creature=character"
     return ""

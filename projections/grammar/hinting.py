@@ -118,6 +118,8 @@ def _whose(line: Unread) -> NotUnderstood | None:
     owned = re.fullmatch(r"(.+)['’]s", owner.text)
     if not (owned and thing) or owner.quoted or len(names.combatants(line.state, owned[1])) != 1:
         return None
+    if lexicon(line.table).knows(thing.text.casefold()):
+        return None
     word = visible(thing.text[:40])
     why, hint = f"there is no combatant {word}", f"what has its own hit points joins: join {word}"
     return NotUnderstood(thing.start + 1, why, hint) if line.error.column == owner.start + 1 else None
@@ -127,7 +129,9 @@ def _listed_nobody(line: Unread) -> NotUnderstood | None:
     """Return the error of a list of names with numbers, of which the first is known and another one is not."""
     parts = [*re.finditer(r"[^,]+", line.line)]
     listed = re.search(r"(\S+)\s+\d+\s*$", parts[0][0])
-    if line.error.column != line.first.start + 1 or not listed or not names.combatants(line.state, listed[1]):
+    first = listed[1] if listed else ""
+    known = names.combatants(line.state, first) or names.is_group(line.state, first)
+    if not known or not (line.error.column == line.first.start + 1 or line.error.why.startswith("expected an amount")):
         return None
     for part in parts[1:]:
         found = re.fullmatch(r"\s*(?:and\s+)?([^\W\d][\w'’-]{2,})\s+\d+\s*", part[0])

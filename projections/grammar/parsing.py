@@ -157,10 +157,13 @@ def _parsed(context: LineContext, line: str, tokens: list[Token]) -> Parsed:
 
 
 def _in_parts(context: LineContext, line: str) -> Parsed | None:
-    """Return what a line means that tells of several acts of one combatant, None if it does not."""
-    from projections.grammar.phrases import chains  # only for lines that no form and no phrase can tell
+    """Return what a line means that tells of several acts of one combatant, or of a spell and what it is cast with, None if it does not."""
+    from projections.grammar.phrases import asides, chains  # only for lines that no form and no phrase can tell
 
-    return chains.meant(context, line, lambda part: _parsed(context, part, split(part)))
+    def parse_part(part: str) -> Parsed:
+        return _parsed(context, part, split(part))
+
+    return asides.meant(context, line, parse_part) or chains.meant(context, line, parse_part)
 
 
 def by_forms(context: LineContext, line: str, *, every: bool = False) -> Parsed | NotUnderstood:

@@ -13,7 +13,7 @@ def result(session: Session, name: Callable[[str], str]) -> Iterator[str]:
     if not end.combatants:
         return
     rounds = {one.row.when.round for one in session.lines} - {0}
-    fallen = [name(who) for who, one in end.combatants.items() if one.status != "up"]
+    fallen = [name(who) for who, one in end.combatants.items() if one.status != "up" and not one.left]
     yield f"After {count(len(rounds), 'round')}: {', '.join(fallen) + ' fell' if fallen else 'nobody fell'}."
     yield f"At the end: {'; '.join(f'{name(who)} {_stands(one)}' for who, one in end.combatants.items())}."
 

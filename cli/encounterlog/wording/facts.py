@@ -35,6 +35,7 @@ from eventstore.events import Fact
 from eventstore.record import Recorded, RecordedUnknown
 
 if TYPE_CHECKING:
+    from eventstore.shapes import Contender
     from projections.folds.replay import Replay
 
 F = TypeVar("F", bound=Fact)
@@ -266,9 +267,16 @@ def _(event: e.SaveRolled, name: Name) -> str:
     return f"{name(event.combatant)} {die} {what}{purpose}{outcome(event)}{plus(event.modifiers)}"
 
 
+def _contested(one: Contender) -> str:
+    """Return what one side of a contest rolled: its die, its total, or the number that it checks."""
+    if rolled := rolls(one.die):
+        return rolled
+    return f"has {one.total}" if one.total is not None else f"checks {one.check}" if one.check is not None else "rolls"
+
+
 @says(e.ContestRolled)
 def _(event: e.ContestRolled, name: Name) -> str:
-    rolled = [f"{name(one.combatant)} {rolls(one.die) or f'checks {one.check}'}" for one in event.contenders]
+    rolled = [f"{name(one.combatant)} {_contested(one)}" for one in event.contenders]
     winner = f", {name(event.winner)} wins" if event.winner else ""
     return f"contest{after('about', event.about)}: {listed(rolled)}{winner}"
 

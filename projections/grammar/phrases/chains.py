@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from eventstore.events import ActionTaken, AttackRolled, ConditionGained, RulingMade
+from eventstore.events import ActionTaken, AttackRolled, ConditionGained, Healed, RulingMade
 from projections.grammar.line_context import LineContext
 from projections.grammar.parsing import Parsed
 from projections.grammar.phrases.choosing import listed, refers_back
@@ -33,7 +33,7 @@ def meant(context: LineContext, line: str, parse: Callable[[str], Parsed]) -> Pa
     Raise NotUnderstood if its parts act at different times; a part that tells of no act has none of its own.
     """
     reader = Reader(context, line)
-    lines, parts = _acts(_split(reader), parse)
+    lines, parts = _acts(_split(reader), parse, lambda name: reader.lexis.has("cure", name))
     if not parts and is_declared(context):
         lines = _lines_of_several(reader)
         parts = [part for part in _parsed(lines, parse) if part.form == DECLARES]
@@ -51,7 +51,9 @@ def meant(context: LineContext, line: str, parse: Callable[[str], Parsed]) -> Pa
     return structs.replace(_together(parts), said=said, yields=False)
 
 
-def _acts(said: list[tuple[str, str]], parse: Callable[[str], Parsed]) -> tuple[list[str], list[Parsed]]:
+def _acts(
+    said: list[tuple[str, str]], parse: Callable[[str], Parsed], is_cure: Callable[[str], bool]
+) -> tuple[list[str], list[Parsed]]:
     """Return the lines of several acts of a combatant, or of what befalls their target, and their meanings; none if one has none.
 
     `said` are the words of each, with who acts, or "" where the words name a combatant themselves. Raise NotUnderstood if
@@ -69,7 +71,7 @@ def _acts(said: list[tuple[str, str]], parse: Callable[[str], Parsed]) -> tuple[
             if _is_condition(part, says):
                 both = f"`{target} {says}` or `{line}`"
                 raise NotUnderstood(1, f"this does not say who is {says}", f"write it as a line of its own: {both}")
-            if _is_status(part):
+            if _is_status(part) or (_only_heals(part) and _cures(parts, is_cure)):
                 line = f"{target} {says}"
                 part = parse(line)
         lines.append(line)
@@ -109,6 +111,17 @@ def _is_status(part: Parsed) -> bool:
         isinstance(fact, RulingMade) and all(address.endswith(".status") for address in fact.values or ())
         for fact in part.facts
     )
+
+
+def _only_heals(part: Parsed) -> bool:
+    """Say whether a part only tells of healing, which behind a cure is that of its target."""
+    return part.facts != () and all(isinstance(fact, Healed) for fact in part.facts)
+
+
+def _cures(parts: list[Parsed], is_cure: Callable[[str], bool]) -> bool:
+    """Say whether the last act is a spell that is known as a cure."""
+    acts = [fact.action for part in parts for fact in part.facts if isinstance(fact, ActionTaken)]
+    return acts != [] and acts[-1].kind == "cast" and is_cure((acts[-1].name or "").casefold())
 
 
 def _is_condition(part: Parsed, says: str) -> bool:

@@ -8,7 +8,7 @@ from eventstore.shapes import Action
 from projections.address import NOTHING
 from projections.folds.addresses import derived
 from projections.grammar import line_context
-from projections.grammar.line_context import declared_by, kinds
+from projections.grammar.line_context import declared_by, kinds, weapons
 from projections.grammar.phrases.listed import of_list, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.tokens import is_slip, word
@@ -22,8 +22,16 @@ def _kind(reader: "Reader", at: int) -> Slot:
     for end in (at + 2, at + 1):
         text = "-".join(reader.text(place) for place in range(at, end))
         if text and (kind := _kind_called(reader, text)):
-            yield Value(kind), end
+            weapon = reader.lexis.means.get("verb-weapon", {}).get(text)
+            yield Value(kind, more={"weapon": _natural(reader, weapon)} if weapon else {}), end
             return
+
+
+def _natural(reader: "Reader", weapon: str) -> str:
+    """Return the weapon that a verb such as bites stands for, by the name that the sheet of the actor has for it."""
+    actor = reader.context.state.combatants.get(reader.actor())
+    own = weapons(actor) if actor else []
+    return next((each for each in own if each.casefold().startswith(weapon)), weapon)
 
 
 def _kind_called(reader: "Reader", text: str) -> str:

@@ -23,6 +23,8 @@ class Blow(Struct, frozen=True):
     """What is said of a blow."""
 
     roll: str = ""
+    is_total: bool = False
+    """Whether the roll is called a total, whatever its number."""
     ac: str = ""
     hit: bool | None = None
     critical: bool = False
@@ -164,7 +166,8 @@ def _number(reader: "Reader", blow: Blow, at: int) -> More:
         return _damage(reader, blow, at) if blow.hit is not False else None
     if blow.roll or (blow.damage and not _is_called_roll(reader, at)):
         return None
-    return replace(blow, roll=reader.text(at)), at + 1
+    end = next((end for _, end in reader.slot("called-total", at + 1)), 0)
+    return replace(blow, roll=reader.text(at), is_total=end > 0), end or at + 1
 
 
 def _is_called_roll(reader: "Reader", at: int) -> bool:
@@ -254,23 +257,24 @@ def written(blow: Blow, *, rolled: bool, decides: bool) -> Iterator[str]:
     options += [each for each in (typed_damage(blow),) if each]
     total = total_damage(blow)
     damage = [f"-{total}{'n' if blow.nonlethal else ''}"] if total else []
-    if blow.roll and blow.damage and not blow.nonlethal and _is_face(blow.roll):
+    if blow.roll and blow.damage and not blow.nonlethal and _shows_face(blow):
         hit = {None: [], True: ["hit=yes"], False: ["hit=no"]}[blow.hit]
         yield " ".join([blow.roll, total, *hit, *options])
         return
     if blow.roll and blow.hit is False and not blow.damage:
-        missed = f"{blow.roll} hit=no" if _is_face(blow.roll) else f"miss total={blow.roll}"
+        missed = f"{blow.roll} hit=no" if _shows_face(blow) else f"miss total={blow.roll}"
         yield " ".join([missed, *options])
         return
     for outcome in _outcomes(blow, rolled=rolled, decides=decides):
-        roll = [blow.roll] if _is_face(blow.roll) else []
+        roll = [blow.roll] if _shows_face(blow) else []
         result = "hit=no" if outcome == "miss" and roll else outcome
         stated = [f"total={blow.roll}"] if blow.roll and not roll else []
         yield " ".join([*roll, *([result] if result else []), *damage, *stated, *options])
 
 
-def _is_face(roll: str) -> bool:
-    return "d" in roll or (roll.isdecimal() and int(roll) <= HIGHEST_FACE)
+def _shows_face(blow: Blow) -> bool:
+    """Say whether the roll of a blow is dice, or a number that can be a face and is not called a total."""
+    return "d" in blow.roll or (not blow.is_total and blow.roll.isdecimal() and int(blow.roll) <= HIGHEST_FACE)
 
 
 def _outcomes(blow: Blow, *, rolled: bool, decides: bool) -> list[str]:

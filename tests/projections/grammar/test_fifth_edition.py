@@ -60,6 +60,23 @@ def round_of_brand() -> Table:
         ("b moves 30", "b goes 30ft"),
         ("b second wind 9", 'b other "second wind"|b +9 ^'),
         ("b divine smite 9 radiant on o", 'b other "divine smite" o|o -9 parts=radiant//radiant:9 ^'),
+        (
+            "b casts hold person on o, wis save dc 14, o fails",
+            "b cast hold_person o allows_save=wis/14|save o wis dc=14 fail ^",
+        ),
+        (
+            "b casts magic missile on o at 1st level for 11 force",
+            "b cast magic_missile o|o -11 parts=force//force:11 ^|pool b level_1_spell_slot -1 ^2",
+        ),
+        (
+            "b casts cure wounds on m with a 1st level slot, heals 11",
+            "b cast cure_wounds m|m +11 source=b ^|pool b level_1_spell_slot -1 ^2",
+        ),
+        ("b casts healing word on m as a bonus action, heals 4", "b cast healing_word m cost=bonus|m +4 source=b ^"),
+        (
+            "b casts spiritual weapon as a bonus action with a 2nd level slot",
+            "b cast spiritual_weapon cost=bonus|pool b level_2_spell_slot -1 ^",
+        ),
         ("b web on o, conc", "b cast web o|effect web by b on o concentration=yes ^"),
         ("b moves away from o 30 ft", 'b goes 30ft|place b "away from o"'),
         ("swim 15", "b goes 15ft swim"),
@@ -216,7 +233,7 @@ def test_saves_of_several_each_have_their_outcome_and_a_shove_the_condition_that
         ("b Dodge", "b dodge"),
         ("b makes a concentration check, 9 fails", "save b con 9 fail purpose=concentration"),
         ("b rolls 13 on his concentration check", "save b con 13 purpose=concentration"),
-        ("o bites b for 19 piercing and 7 fire", "o attack b -26 parts=piercing//piercing:19+fire//fire:7"),
+        ("o bites b for 19 piercing and 7 fire", "o attack bite b -26 parts=piercing//piercing:19+fire//fire:7"),
         ("b hits o 14 6 slashing 3 fire", "b attack o 14 9 hit=yes parts=slashing//slashing:6+fire//fire:3"),
         (
             "b hits o 14 2d6:5,1+3 slashing",
@@ -233,6 +250,22 @@ def test_saves_of_several_each_have_their_outcome_and_a_shove_the_condition_that
         ("m casts hold person on o dc 14", "m cast hold_person o allows_save=/14"),
         ("m casts fireball at o and g, DC 15 dex save", "m cast fireball o,g allows_save=dex/15"),
         ("b takes the Help action", "b help"),
+        ("b attacks o, 10 to hit, 8 slashing", "b attack o hit -8 total=10 parts=slashing//slashing:8"),
+        ("b attacks o 9 to hit, miss", "b attack o miss total=9"),
+        ("b attacks o, natural 20, 8", "b attack o 20 8"),
+        ("o claws b 21 to hit, 14", "o attack claws b hit -14 total=21 name=claws"),
+        ("o attacks b with fangs 16 to hit, 14", "o attack fangs b hit -14 total=16 name=fangs"),
+        ("o legendary action: tail attack on b 24 to hit, 17", "o attack tail b hit -17 total=24 cost=legendary"),
+        ("o takes a legendary action: stare", "o other stare cost=legendary"),
+        ("o uses its lair action on initiative 20", 'o other "lair action" cost=legendary'),
+        ("o is stunned until the end of b's next turn", "o is stunned for 1r/b/end"),
+        ("o is stunned until the start of b's next turn", "o is stunned for 1r/b/start"),
+        ("b is exhausted", "b is exhaustion"),
+        ("m stabilises b", "m stabilize b"),
+        ("b uses his action to stand up", "b stand-up"),
+        ("b fails his concentration check with a 4", "save b con 4 fail purpose=concentration"),
+        ("b con save 12 to keep concentration", "save b con 12 purpose=concentration"),
+        ("m regains a level 1 slot", "pool m level_1_spell_slot +1"),
         ("m's bless hits o 17 6", "m attack bless o 17 6"),
         ("b uses action surge", 'b other "action surge"'),
         ("b multiattacks o 14 6, 3 miss", "b attacks o twice: 14 6, 3 miss"),
@@ -318,6 +351,8 @@ def test_a_condition_without_a_cause_is_noted_while_a_spell_runs_that_may_impose
 
 def test_a_combatant_of_no_kind_that_falls_to_0_is_noted() -> None:
     at = heard(fight("5e"), "sheet o creature=monster")
-    assert at.tell("g -99").advice.startswith("goblin is no character and no monster by its sheet")
+    left = at.context.state.combatants["goblin"].hp
+    assert at.tell(f"g -{left}").advice.startswith("goblin is no character and no monster by its sheet")
+    assert at.tell("g -99").advice == ""  # so much damage kills anybody
     assert at.tell("g -1").advice == ""
     assert at.tell("o -99").advice == ""
