@@ -102,3 +102,12 @@ def test_the_dead_do_not_die_of_a_maximum_of_0() -> None:
     status = value_of(state, "kex.status")
     assert status
     assert status.because.rules == ("dead.out",)
+
+
+def test_in_2014_no_save_starts_a_hold() -> None:
+    strong = fact("sheet_changed", combatant="ana", sheet={"abilities": {"str": 16}, "proficiency": 2})
+    assert value_of(audit(records(*FIGHT, strong, ruleset="5e")).replay.state, "ana.grapple-dc") is None
+    act = fact("action_taken", combatant="ana", action={"kind": "grapple", "targets": ["kex"]})
+    save = fact("save_rolled", combatant="kex", save="strength", purpose="grapple", succeeded=False, cause=-1)
+    assert audit(records(*FIGHT, act, save, ruleset="5e")).replay.state.conditions == {}
+    assert audit(records(*FIGHT, act, save, ruleset="5e", options={"edition": "2024"})).replay.state.conditions != {}

@@ -26,7 +26,7 @@ def ability(word: str | None) -> str:
 
 def score(one: Combatant, name: str) -> int | None:
     """Return an ability score of the sheet."""
-    return next((value for word, value in one.sheet.abilities.items() if ability(word) == name), None)
+    return next((value for word, value in one.sheet.abilities.items() if ability(word) == name != ""), None)
 
 
 def modifier(one: Combatant, name: str) -> int | None:

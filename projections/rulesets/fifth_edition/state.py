@@ -82,7 +82,7 @@ class FifthState(State):
 
     strides: dict[str, list[Stretch]] = {}
     """The movement since the combatant's turn began."""
-    moves: dict[int, tuple[str, Stretch | None, Because]] = {}
+    moves: dict[int, tuple[str, Stretch, Because]] = {}
     squares: dict[str, tuple[Square, int]] = {}
     engaged: dict[str, tuple[tuple[str, ...], int]] = {}
     terrain: dict[str, dict[Square | None, int]] = {}

@@ -14,7 +14,7 @@ from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
 from projections.rulesets.fifth_edition.attacks.hits import automatic_critical, hits, lowest_critical
 from projections.rulesets.fifth_edition.conditions import events_of, has
 from projections.rulesets.fifth_edition.rolls.advantage import wrong_dice
-from projections.rulesets.fifth_edition.rolls.dice import has_wrong_face, kept
+from projections.rulesets.fifth_edition.rolls.dice import kept, shown_by
 from projections.rulesets.fifth_edition.rolls.totals import own, wrong_face, wrong_total
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check
@@ -51,7 +51,7 @@ def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Faul
     for each in own(fact.event.modifiers):
         name = each.name.casefold()
         said = one.sheet.proficiency if name == "proficiency" else figures.modifier(one, figures.ability(name))
-        if said is not None and (name == "proficiency" or figures.ability(name)) and each.amount != said:
+        if said is not None and each.amount != said:
             says, why = f"the sheet of {one.id} says {said:+} {name}", one.records("abilities", "proficiency")
             yield Fault(TOTAL, says, f"{said:+}", f"{each.amount:+}", why, severity="notice")
 
@@ -59,12 +59,10 @@ def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Faul
 def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield that a hit is stated as a miss, a miss as a hit, or a critical hit wrongly."""
     event, deed = fact.event, deed_behind(state, fact.cause)
-    found, shown = hits(state, fact), kept(event.die) if event.die is not None else 0
-    if event.die is not None and has_wrong_face(event.die):
-        return
+    found, shown = hits(state, fact), shown_by(event.die)
     least, known = lowest_critical(state, event, deed)
     rule = next(iter(found.because.rules), "attack.meets-ac")
-    if event.hit is not None and found.value is not None and event.hit != found.value and not event.foiled:
+    if event.hit is not None and event.hit != found.value and not event.foiled:
         expected, stated = ("a hit", "a miss") if found.value else ("a miss", "a hit")
         says = f"{event.combatant} is recorded to {'hit' if event.hit else 'miss'}"
         yield Fault((rule,), says, expected, stated, found.because.events)
@@ -82,8 +80,7 @@ def may_be_helpless(state: FifthState, event: AttackRolled) -> bool:
 @check("condition.automatic-critical", on=AttackRolled)
 def the_helpless_are_hit_critically(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
     event = fact.event
-    twenty = event.die is not None and kept(event.die) == 20
-    if event.critical is not False or twenty or not hits(state, fact).value:
+    if event.critical is not False or shown_by(event.die) == 20 or not hits(state, fact).value:
         return None
     found = automatic_critical(state, fact)
     if not found.value:

@@ -20,13 +20,13 @@ def the_charmed_do_not_harm_the_charmer(state: FifthState, fact: Occurrence[Any]
     if isinstance(event, ActionTaken):
         whom = event.action.targets if event.action.kind.casefold() in STRIKES else ()
     else:
-        whom = (event.target,) if event.target else ()
+        whom = (event.target,)
         deed = deed_behind(state, fact.cause)
         who = who or (deed.who if deed else "")
         if deed and deed.kind in STRIKES:
             return None  # the act was judged
     charmers = sources(state, who, "charmed")
-    charmer = next((each for each in whom if each in charmers), "")
+    charmer = next((each for each in charmers if each in whom), "")
     if not charmer:
         return None
     once = (fact.cause or fact.seq, charmer)

@@ -20,9 +20,8 @@ from projections.state import Combatant
 
 def deed_behind(state: FifthState, cause: int) -> Deed | None:
     """Return the act behind a roll or damage: its cause, or the cause of that roll."""
-    found = state.deeds.get(cause)
     rolled = state.rolled.get(cause)
-    return found or (rolled.deed if rolled else state.deeds.get(state.cause_of.get(cause, cause)))
+    return rolled.deed if rolled else state.deeds.get(state.cause_of.get(cause, cause))
 
 
 def target_of(event: AttackRolled) -> str:
@@ -69,9 +68,10 @@ def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
 
 def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Any:
     """Return the square in which a mover was hit by the attack that its move provoked; None if its present square counts."""
-    provoked = deed.trigger if deed and deed.cost != "held" else 0
-    mover, stride, _ = state.moves.get(provoked, ("", None, None))
-    if mover != whom or stride is None or not stride.path:
+    if deed is None or deed.cost == "held" or deed.trigger not in state.moves:
+        return None
+    mover, stride, _ = state.moves[deed.trigger]
+    if mover != whom:
         return None
     near = [square for square in walked(stride.path) if within_reach(state, who, whom, square)]
     return near[-1] if near else None

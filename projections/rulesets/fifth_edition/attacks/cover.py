@@ -9,7 +9,7 @@ from eventstore.events import AttackRolled, EffectStarted, SaveRolled
 from eventstore.shapes import Aim
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault
-from projections.rulesets.fifth_edition.rolls.totals import is_cover, named
+from projections.rulesets.fifth_edition.rolls.totals import named
 from projections.rulesets.fifth_edition.shapes import Deed
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
@@ -19,24 +19,25 @@ COVERS = {"half cover": 2, "three-quarters cover": 5}
 
 def aims_of(state: FifthState, deed: Deed | None) -> tuple[Aim, ...]:
     """Return the lines of the effect that an act began."""
-    return tuple(aim for seq in state.aimed.get(deed.seq if deed else 0, ()) for aim in state.begun[seq].aim)
+    if deed is None:
+        return ()
+    return tuple(aim for seq in state.aimed.get(deed.seq, ()) for aim in state.begun[seq].aim)
 
 
 @derives("cover.bonus")
 def cover_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> int:
     """Return what cover adds to the AC of a target: the best one that a modifier or an aim names."""
-    stated = [COVERS.get(each.name.casefold(), 0) for each in event.modifiers if is_cover(each)]
-    aims = [each for each in aims_of(state, deed) if each.target in (None, event.target)]
-    stated += [5 if (each.cover or 0) >= 75 else 2 if (each.cover or 0) >= 50 else 0 for each in aims]
+    stated = [COVERS.get(each.name.casefold(), 0) for each in event.modifiers]
+    aims = [each.cover for each in aims_of(state, deed) if each.target in (None, event.target)]
+    stated += [5 if each >= 75 else 2 if each >= 50 else 0 for each in aims if each is not None]
     return max(stated, default=0)
 
 
 @derives("cover.total", "cover.bonus", on=EffectStarted)
 def effect_is_aimed(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
-    """Keep the record of an effect, and its act if it has lines of aim."""
+    """Keep the record of an effect, and its act."""
     state.begun[fact.seq] = fact.event
-    if fact.cause and fact.event.aim:
-        state.aimed.setdefault(fact.cause, []).append(fact.seq)
+    state.aimed.setdefault(fact.cause, []).append(fact.seq)
 
 
 def wrong_cover(fact: Occurrence[AttackRolled] | Occurrence[SaveRolled]) -> Iterator[Fault]:

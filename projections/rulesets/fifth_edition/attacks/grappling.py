@@ -46,9 +46,10 @@ def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], d
     one = state.combatants[deed.who]
     for whom in state.joined(deed.action.targets):
         other = state.combatants[whom]
-        if (figures.larger_by(other, one) or 0) > 1:
+        larger = figures.larger_by(other, one)
+        if larger is not None and larger > 1:
             says, events = f"{whom} is more than one size larger", (*one.records("size"), *other.records("size"))
-            return Breach(says, one.sheet.size or "", other.sheet.size or "", events)
+            return Breach(says, str(one.sheet.size), str(other.sheet.size), events)
         feet = apart(state, deed.who, whom)
         most = TILE if state.is_new else reach(one)
         if feet is not None and feet > most:
@@ -70,14 +71,14 @@ def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
     if fact.cause in state.deeds:
         state.decided[fact.cause] = about, first, wins
     if about == "escape" and wins == first:
-        free(state, first, others, fact.seq)
+        free(state, first, others, fact.seq, {})
 
 
-def free(state: FifthState, who: str, holders: list[str], seq: int, options: dict[str, str] | None = None) -> None:
+def free(state: FifthState, who: str, holders: list[str], seq: int, options: dict[str, str]) -> None:
     """End the grapples of a combatant by these holders, or by all if none is named."""
     held = {key: state.conditions[key].source for key in matching(state.conditions, "grappled", (who,), None)}
     keys = [key for key, source in held.items() if not source or source in holders or not holders]
-    lose(state, keys, Because(("grapple.escape",), (seq,), options or {}))
+    lose(state, keys, Because(("grapple.escape",), (seq,), options))
 
 
 @checks_by("grapple.contest", on=ContestRolled)
@@ -89,7 +90,7 @@ def contests_are_of_skills(state: FifthState, fact: Occurrence[ContestRolled]) -
         one = state.combatants.get(each.combatant)
         if one and one.sheet.skills and figures.ability(each.using):
             says, why = f"{one.id} rolls Athletics or Acrobatics", one.records("skills")
-            yield Fault(("grapple.contest",), says, "a skill", each.using or "", why, severity="notice")
+            yield Fault(("grapple.contest",), says, "a skill", str(each.using), why, severity="notice")
 
 
 OUTCOMES = ("grapple.contest", "grapple.save", "grapple.escape", "shove.effect")
@@ -115,7 +116,7 @@ def what_follows_was_won(state: FifthState, fact: Occurrence[Any]) -> Iterator[F
     if state.resisted.get(fact.cause):
         yield Fault(("grapple.save",), "the save was made", "no hold", name, (fact.cause,))
     shove = shove_of(state, fact.cause)
-    if shove and name == "prone" and shove in state.shoved_away:
+    if name == "prone" and shove in state.shoved_away:
         yield Fault(("shove.effect",), "prone or away, not both", "one", "both", (shove,))
 
 
@@ -137,7 +138,7 @@ def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
     if not state.is_new:
         return
     if isinstance(event, SaveRolled):
-        if (event.purpose or "") not in SEIZING:
+        if event.purpose not in SEIZING:
             return
         deed = deed or next((d for d in reversed(state.turn_deeds) if event.combatant in d.action.targets), None)
         found = grapple_dc(state, deed.who) if deed else None
@@ -147,7 +148,7 @@ def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
             state.resisted[seq] = bool(good)
         if good is False and event.purpose == "grapple" and deed:
             hold = gain(state, event.combatant, "grappled", fact.seq)
-            hold.source, hold.of = deed.who, (Because((), (), state.chosen("edition")),)
+            hold.source, hold.of = deed.who, (Because((), (deed.seq,), state.chosen("edition")),)
     elif deed and deed.kind == "escape":
         good = state.checks_made.get(fact.seq)
         state.escaped[fact.seq] = state.escaped[deed.seq] = bool(good)
@@ -158,7 +159,7 @@ def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
 @check("grapple.save", on=SaveRolled)
 def holds_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Breach | None:
     event, deed = fact.event, state.deeds.get(fact.cause)
-    if not state.is_new or event.purpose not in SEIZING or event.dc is None or deed is None:
+    if event.purpose not in SEIZING or event.dc is None or deed is None:
         return None
     found = grapple_dc(state, deed.who)
     if found is None or found.value == event.dc:
@@ -185,7 +186,8 @@ def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
         down = holder.status in ("dead", "down", "dying", "stable") or acts_not(state, holder.id).value
         why: tuple[Cites, ...] = (holder.standing, acts_not(state, holder.id))
         if not down:
-            hold.of = (*hold.of, *why) if hold.seq == fact.seq else hold.of
+            if hold.seq == fact.seq or isinstance(event, DamageDealt):
+                hold.of = (*hold.of, *why)
             why = (Derived(who, Because((), records(state, holder.id, who))),)
         released = isinstance(event, ActionTaken) and event.action.kind.casefold() == "release"
         lets_go = released and event.combatant == holder.id and who in (event.action.targets or (who,))
@@ -206,4 +208,4 @@ def is_torn_away(state: FifthState, fact: Occurrence[Fact], holder: Combatant, w
         return feet > reach(holder)
     deed = state.deeds.get(fact.cause)
     far = event.distance is not None and in_feet(event.distance) >= 5
-    return event.combatant == who and far and fact.cause > 0 and (deed is None or deed.who != holder.id)
+    return event.combatant == who and far and bool(fact.cause) and (deed is None or deed.who != holder.id)

@@ -17,7 +17,7 @@ from projections.rulesets.fifth_edition.attacks.circumstances import (
 from projections.rulesets.fifth_edition.attacks.cover import cover_of
 from projections.rulesets.fifth_edition.conditions import events_of, has
 from projections.rulesets.fifth_edition.movement.positions import is_under_water, records, square_of
-from projections.rulesets.fifth_edition.rolls.dice import kept
+from projections.rulesets.fifth_edition.rolls.dice import shown_by
 from projections.rulesets.fifth_edition.rolls.totals import roll_total
 from projections.rulesets.fifth_edition.shapes import Deed, Rolled
 from projections.rulesets.fifth_edition.state import FifthState
@@ -32,8 +32,8 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
     total, meets, twenty, one, water = hits.rules
     if beyond := too_far_in_water(state, fact, deed):
         return Derived(False, Because((water,), beyond))
-    if event.die is not None and kept(event.die) in (1, 20):
-        return Derived(kept(event.die) == 20, Because((twenty if kept(event.die) == 20 else one,), (fact.seq,)))
+    if (face := shown_by(event.die)) in (1, 20):
+        return Derived(face == 20, Because((twenty if face == 20 else one,), (fact.seq,)))
     if event.hit is False and may_be_too_far_in_water(state, fact, deed):
         return Derived(False, Because((meets,), (fact.seq,)))
     ac, said = event.ac, tuple[int, ...]()
@@ -90,7 +90,7 @@ def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     event, deed = fact.event, deed_behind(state, fact.cause)
     found = hits(state, fact)
     helpless = automatic_critical(state, fact)
-    twenty = event.die is not None and kept(event.die) >= lowest_critical(state, event, deed)[0]
+    twenty = shown_by(event.die) >= lowest_critical(state, event, deed)[0]
     critical = bool(event.critical) or bool(found.value and (twenty or helpless.value))
     stated = None if helpless.value and not twenty else critical
     stated = stated if event.critical is None else event.critical

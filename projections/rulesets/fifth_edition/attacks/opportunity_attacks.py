@@ -31,11 +31,10 @@ def some_moves_provoke_nothing(state: FifthState, _fact: Occurrence[ActionTaken]
     if not deed.trigger:  # nobody recorded which move it answers, and none of this turn provokes
         safe = next((whom for whom in deed.action.targets if whom in state.disengaged), "")
         return Breach(f"{safe} disengaged", "no opening", "a strike", (state.disengaged[safe],)) if safe else None
-    mover, stride, _ = state.moves.get(deed.trigger, ("", None, None))
-    at = state.disengaged_at.get(deed.trigger, 0)
-    if stride is None or not at:
+    at = state.disengaged_at.get(deed.trigger)
+    if at is None:
         return None
-    return Breach(f"{mover} disengaged", "no opening", "a strike", (at, deed.trigger))
+    return Breach(f"{state.moves[deed.trigger][0]} disengaged", "no opening", "a strike", (at, deed.trigger))
 
 
 @derives("opportunity.not-provoked", on=Moved)
@@ -62,27 +61,28 @@ def it_is_one_melee_attack(state: FifthState, _fact: Occurrence[ActionTaken], de
 
 @check("opportunity.leaving-reach", on=ActionTaken, group="strike", rank=2, subject=strike)
 def the_target_leaves_reach(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    mover, stride, _ = state.moves.get(deed.trigger, ("", None, None))
-    if stride is None:
+    if deed.trigger not in state.moves:
         return None
+    mover, stride, _ = state.moves[deed.trigger]
     one, other = state.combatants[deed.who], state.combatants[mover]
     if not state.is_new and one.side == other.side:
         return Breach(f"{mover} is not hostile to {deed.who}", "a foe", mover, (deed.trigger,))
     way = way_of(state, one.id, mover, stride)
-    if not way or None in way or leaves(way, reach(one, figures.weapon_of(one, deed.action.name))):
+    if not way or leaves(way, reach(one, figures.weapon_of(one, deed.action.name))):
         return None
     says, why = f"{mover} does not leave the reach of {one.id}", (deed.trigger, *records(state, one.id))
     return Breach(says, "leaving", "a strike", why)
 
 
-def way_of(state: FifthState, who: str, mover: str, stride: Stretch) -> list[int | None]:
-    """Return the feet between a combatant and a mover, square by square of its move; None where they are unknown."""
-    return [apart(state, who, mover, None, square) for square in walked(stride.path)]
+def way_of(state: FifthState, who: str, mover: str, stride: Stretch) -> list[int]:
+    """Return the feet between a combatant and a mover, square by square of its move, as far as they are known."""
+    feet = (apart(state, who, mover, None, square) for square in walked(stride.path))
+    return [each for each in feet if each is not None]
 
 
-def leaves(way: list[int | None], most: int) -> bool:
+def leaves(way: list[int], most: int) -> bool:
     """Say whether a move leads out of a reach of so many feet."""
-    return any(a is not None and b is not None and a <= most < b for a, b in pairwise(way))
+    return any(a <= most < b for a, b in pairwise(way))
 
 
 @derives("opportunity.leaving-reach")
@@ -92,10 +92,10 @@ def openings(state: FifthState, who: str) -> Derived[list[str]]:
     one = state.combatants[who]
     of: list[Cites] = [one.standing]
     for seq, (mover, stride, _) in state.moves.items():
-        if stride is None or stride.turn != state.clock.turn_event or not stride.path:
+        if stride.turn != state.clock.turn_event or not stride.path:
             continue
         other = state.combatants[mover]
-        if mover == who or other.side == one.side:
+        if other.side == one.side:
             continue
         known = (state.disengaged_at.get(seq, seq), *records(state, who), *records(state, mover))
         of.append(Derived(mover, Because((), known)))

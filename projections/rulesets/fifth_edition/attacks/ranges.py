@@ -35,8 +35,6 @@ def shots_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Attack
 @check("attack.reach", on=AttackRolled)
 def blows_reach_no_farther(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
     event, deed = fact.event, deed_behind(state, fact.cause)
-    if deed is None:
-        return None
     manner, one = manner_of(state, event, deed), state.combatants[event.combatant]
     if not manner & {"melee", "unarmed", "offhand"} or manner & {"thrown", "ranged"}:
         return None

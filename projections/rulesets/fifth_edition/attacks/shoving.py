@@ -15,7 +15,7 @@ from projections.rulesets.ruleset import derives
 def shove_of(state: FifthState, cause: int) -> int:
     """Return the record of the shove behind a fact; 0 if there is none."""
     about = state.decided.get(cause, ("",))[0]
-    deed = state.deeds.get(cause) or state.deeds.get(state.cause_of.get(cause, 0))
+    deed = state.deeds.get(state.cause_of.get(cause, cause))
     return deed.seq if deed and (deed.kind == "shove" or about == "shove") else 0
 
 
@@ -39,7 +39,7 @@ def shove_has_its_effect(state: FifthState, fact: Occurrence[Fact]) -> None:
         state.cause_of[fact.seq] = fact.cause
         return
     shove = shove_of(state, fact.cause)
-    if shove and isinstance(event, ConditionGained) and event.condition.casefold() == "prone":
+    if isinstance(event, ConditionGained) and event.condition.casefold() == "prone":
         state.shoved_down[shove] = fact.seq
     elif shove and isinstance(event, Moved) and event.forced:
         state.shoved_away[shove] = fact.seq

@@ -22,13 +22,14 @@ def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionT
         return Breach(f"{deed.who} has not attacked in this turn", "the Attack action before", "none")
     second = figures.weapon_of(one, deed.action.name)
     why = (*one.records("weapons"), *(d.seq for d in first))
-    if second and figures.has_property(second, "light") is False:
-        return Breach(f"{second.name} is not light", "a light weapon", second.name, why)
+    if figures.has_property(second, "light") is False:
+        name = str(deed.action.name)
+        return Breach(f"{name} is not light", "a light weapon", name, why)
     light = [d for d in first if figures.has_property(figures.weapon_of(one, d.action.name), "light") is not False]
     if first and not light:
         return Breach(f"{deed.who} attacked with no light weapon before", "a light weapon", "another", why)
     if not state.is_new and second and not figures.is_melee(second):
         return Breach(f"{second.name} is no melee weapon", "a melee weapon", second.name, why)
     if light and deed.name and all(each.name == deed.name for each in light):
-        return Breach("it is the same weapon", "a different one", deed.action.name or "", why)
+        return Breach("it is the same weapon", "a different one", str(deed.action.name), why)
     return None

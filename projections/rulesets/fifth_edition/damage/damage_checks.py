@@ -103,7 +103,7 @@ def wrong_flat(deal: Dealing) -> Iterator[Fault]:
     weapons = [w for part in deal.fact.event.parts if (w := figures.weapon_of(one, part.name))]
     for name, amount in flats:
         named = figures.ability(name)
-        modifier = figures.modifier(one, named) if named else None
+        modifier = figures.modifier(one, named)
         if not weapons or modifier is None:
             continue
         fits = figures.weapon_modifier(weapons[0], deed.manner, named)

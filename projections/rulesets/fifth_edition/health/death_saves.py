@@ -14,7 +14,7 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import events_of, fall_prone
 from projections.rulesets.fifth_edition.health.dying import decide_at_three, wake_up
-from projections.rulesets.fifth_edition.rolls.dice import kept
+from projections.rulesets.fifth_edition.rolls.dice import kept, shown_by
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
@@ -58,7 +58,7 @@ def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> Non
     if one.status != "dying":
         marks.add_reason(state.tallies, one.id, "successes" if made else "failures", one.standing)
         return
-    shown = kept(event.die) if event.die is not None else 0
+    shown = shown_by(event.die)
     body.why = (special,) if shown in (1, 20) else (outcome,)
     if shown == 20:
         state.restored_by[fact.seq] = one.id

@@ -16,6 +16,11 @@ def kept(die: Die) -> int:
     return next(iter(picked(die)), face(die))
 
 
+def shown_by(die: Die | None) -> int:
+    """Return the face that counts; 0 without a die."""
+    return 0 if die is None else kept(die)
+
+
 def picked(die: Die) -> list[int]:
     """Return the faces of several d20 of which the notation keeps one, that one first; none for any other die."""
     if not isinstance(die, Dice):
