@@ -63,6 +63,12 @@ def _numbers_of_each(reader: "Reader", at: int) -> Slot:
         yield Value("", tuple(numbers)), end
 
 
+def _rolls_of_each(reader: "Reader", at: int) -> Slot:
+    """Yield as many rolls as there are combatants named first; a number that is no face of a d20 is a total."""
+    for value, end in _numbers_of_each(reader, at):
+        yield Value("", tuple(rolls.check_written(rolls.CheckRoll(roll=each)) for each in value.each)), end
+
+
 def _bare_number(reader: "Reader", at: int) -> Slot:
     """Yield a number that the line does not say to be rolled."""
     rolled = any(reader.text(place) in rolls.ROLLED for place in range(at))
@@ -214,6 +220,7 @@ SLOTS: dict[str, Fill] = {
     "hits-of-each": _blows(named_first, rolls.Blow(hit=True)),
     "blows-at-each": _blows(_named_behind, rolls.Blow()),
     "numbers-of-each": _numbers_of_each,
+    "rolls-of-each": _rolls_of_each,
     "bare-number": _bare_number,
     "contest-roll": _contest_roll,
     "bare-miss": _bare_miss,

@@ -294,6 +294,8 @@ class CheckRoll(Struct, frozen=True):
     dc: str = ""
     succeeded: bool | None = None
     against: str = ""
+    is_total: bool = False
+    """Whether the roll is called a total, whatever its number."""
 
 
 def checks(reader: "Reader", at: int) -> Iterator[tuple[CheckRoll, int]]:
@@ -315,16 +317,25 @@ def _further(reader: "Reader", check: CheckRoll, at: int) -> tuple[CheckRoll, in
             return replace(check, dc=reader.text(place)), place + 1
         act = next(iter(reader.slot("act", place)), None) if text != "dc" else None
         return (replace(check, against=act[0]), act[1]) if act else None
-    if not check.roll and (dice := two_dice(reader, at)):
-        return replace(check, roll=dice[0]), dice[1]
-    if is_number(text) and not check.roll:
-        return replace(check, roll=text), at + 1
+    if not check.roll and (rolled := _roll_of_check(reader, check, at)):
+        return rolled
     return (check, at + 1) if reader.is_skipped(at) and at + 1 < len(reader.words) else None
+
+
+def _roll_of_check(reader: "Reader", check: CheckRoll, at: int) -> tuple[CheckRoll, int] | None:
+    """Return a check with the roll at a place: a number, one of two dice, or what is called a total."""
+    if reader.text(at) == "total":
+        place = next(each for each in range(at + 1, len(reader.words) + 2) if reader.text(each) not in ("of", ":"))
+        is_number_there = re.fullmatch(NUMBER, reader.text(place)) is not None
+        return (replace(check, roll=reader.text(place), is_total=True), place + 1) if is_number_there else None
+    if dice := two_dice(reader, at):
+        return replace(check, roll=dice[0]), dice[1]
+    return (replace(check, roll=reader.text(at)), at + 1) if is_number(reader.text(at)) else None
 
 
 def check_written(check: CheckRoll) -> str:
     """Return what stands in a line of the forms for a roll: a number that is compared with another is a total."""
-    is_total = check.roll.isdecimal() and (bool(check.dc) or int(check.roll) > HIGHEST_FACE)
+    is_total = check.is_total or (check.roll.isdecimal() and (bool(check.dc) or int(check.roll) > HIGHEST_FACE))
     succeeded = check.succeeded
     if succeeded is None and check.dc and check.roll.isdecimal():
         succeeded = int(check.roll) >= int(check.dc)
