@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 
@@ -65,7 +65,7 @@ def is_condition(state: FifthState, effect: Effect) -> bool:
 
 
 @derives("incapacitated.implied", "unconscious.falls", "act.hide")
-def implies(state: FifthState) -> Mapping[str, Iterable[str]]:
+def implies(state: FifthState) -> dict[str, Iterable[str]]:
     """Return which conditions imply which others; in 2024 hidden implies invisible."""
     return _implications(state.rules.rules, state.option("edition"))
 
