@@ -17,6 +17,7 @@ def check(context: LineContext, facts: Facts, line: str) -> None:
     _check_lost(context, facts, line)
     _check_given_up(context, facts, line)
     _check_owed(context, facts, line)
+    _check_struck(facts, line)
 
 
 def _check_end(context: LineContext, facts: Facts, line: str) -> None:
@@ -81,3 +82,13 @@ def _check_owed(context: LineContext, facts: Facts, line: str) -> None:
             raise Gap(
                 why, f"write `{line.strip()} purpose={purpose}`, or what asks for the other one: cause=12 is record 12"
             )
+
+
+def _check_struck(facts: Facts, line: str) -> None:
+    """Raise NotUnderstood where the reason for taking a record out begins with a number: several records may be meant."""
+    found = re.search(r"(\d+)\s+(?:and\s+|,\s*)?(\d+)", line)
+    if found and any(each["type"] == "struck" for each in facts):
+        hint = (
+            f"write a line for each: strike {found[1]}, strike {found[2]}; a reason that begins with a number is quoted"
+        )
+        raise NotUnderstood(found.start(2) + 1, "a line takes one record out", hint)

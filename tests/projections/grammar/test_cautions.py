@@ -80,3 +80,14 @@ def test_a_line_that_names_nobody_is_offered_as_a_note() -> None:
         with pytest.raises(NotUnderstood) as caught:
             at.tell(line)
         assert caught.value.why != "this names no combatant", line
+
+
+def test_a_line_that_strikes_several_records_is_refused_with_a_line_for_each() -> None:
+    at = heard(fight("plain"), "b -1", "b -2")
+    last = len(at.records)
+    for more in (f"{last}", f"and {last}"):
+        with pytest.raises(NotUnderstood) as caught:
+            at.tell(f"strike {last - 1} {more}")
+        assert caught.value.hint.startswith(f"write a line for each: strike {last - 1}, strike {last}")
+    for reason in ("wrong target", '"2 was meant"'):
+        assert len(at.tell(f"strike {last} {reason}").facts) == 1
