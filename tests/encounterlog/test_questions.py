@@ -56,7 +56,7 @@ def test_blame_is_a_question_too(log: Path) -> None:
 @pytest.mark.parametrize(("typed", "address"), [
     ("mi.hp", "mira.hp"), ("friar.hp", "friar-tuck.hp"), ("Friar Tuck.hp", "friar-tuck.hp"), ("NIGHT HAG.HP", "night-hag.hp"),
     ("night hag hp", "night-hag.hp"), ("b hp max", "brand.hp_max"), ("ORDER", "order"), ("o2.status", "orc-2.status"),
-    ("par.segment", "party.segment"),
+    ("par.segment", "party.segment"), ("who the order", "order"),
 ])  # fmt: skip
 def test_names_and_values_are_typed_as_everywhere(log: Path, typed: str, address: str) -> None:
     for words in ((typed,), typed.split()):

@@ -66,8 +66,10 @@ def meant(state: State, words: Sequence[str]) -> list[Question]:
         place = typed.index("before", 1)
         one, other = (combatant(state, " ".join(part)) for part in (typed[:place], typed[place + 1 :]))
         return [(one, "before", other)]
+    asked = [word for word in typed[1:] if word != "the"] if typed[0] == "who" else []
     return (
         _addressed(state, typed)
+        or _addressed(state, asked)
         or _lasting(state, typed)
         or _sentence(state, typed)
         or [(address_of(state, " ".join(typed)),)]
