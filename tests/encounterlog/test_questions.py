@@ -56,7 +56,7 @@ def test_blame_is_a_question_too(log: Path) -> None:
 @pytest.mark.parametrize(("typed", "address"), [
     ("mi.hp", "mira.hp"), ("friar.hp", "friar-tuck.hp"), ("Friar Tuck.hp", "friar-tuck.hp"), ("NIGHT HAG.HP", "night-hag.hp"),
     ("night hag hp", "night-hag.hp"), ("b hp max", "brand.hp_max"), ("ORDER", "order"), ("o2.status", "orc-2.status"),
-    ("par.segment", "party.segment"), ("who the order", "order"),
+    ("par.segment", "party.segment"),
 ])  # fmt: skip
 def test_names_and_values_are_typed_as_everywhere(log: Path, typed: str, address: str) -> None:
     for words in ((typed,), typed.split()):
@@ -74,6 +74,11 @@ def test_a_sentence_is_about_those_whom_it_names_and_what_its_words_say(
 ) -> None:
     first = re.split(r"\.|, because", encounter("why", log, *question.split()).stdout)[0]
     assert asked(log, sentence).startswith(first)
+
+
+@pytest.mark.parametrize(("line", "address"), [("what's the order?", "order"), ("whats the hp of mira", "mira.hp")])
+def test_what_a_value_is_is_asked_as_its_address_is(log: Path, line: str, address: str) -> None:
+    assert asked(log, line) == asked(log, f"?{address}") != ""
 
 
 @pytest.mark.parametrize("line", ["who is next", "who's next?", "?who is up", "whose turn is it?", "?why who is next"])
