@@ -224,7 +224,7 @@ def _of_nobody(line: Unread) -> NotUnderstood | None:
     filler, known = line.table.words.get("filler", ()), lexicon(line.table)
     words = [each.text.casefold().strip(",:;.!?()") for each in line.tokens]
     telling = [word for word in words if word and word not in filler]
-    is_sentence = len(telling) > 1 and not re.search(r"\d", line.line) and not line.begins_form
+    is_sentence = len(telling) > 1 and all(word.isalpha() for word in telling) and not line.begins_form
     if not (is_sentence and line.lacks_combatant and line.names_nobody):
         return None
     acts = any(line.is_deed(word) or any(known.has(sort, word) for sort in ACTING) for word in telling)

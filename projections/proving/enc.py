@@ -63,7 +63,9 @@ def lines_of(text: str | bytes, source: str) -> list[str]:
 _LINE_END = re.compile("\r\n|\n|\r")
 NUMBERED = re.compile(r"\s*(?:secret\s+)?([1-9][0-9]{0,8})\s")
 """The beginning of a line with the number of its row."""
-_UNKNOWN = re.compile(r"there is no combatant|\S+ is no word that begins a line|\S+ is not a name with a number")
+_UNKNOWN = re.compile(
+    r"there is no combatant|this names no combatant|\S+ is no word that begins a line|\S+ is not a name with a number"
+)
 _TOLD = re.compile(r"\s*(secret\s+)?(?:([1-9][0-9]{0,8})\s+)?(.*)")
 _WORD = re.compile(r"\S+")
 
