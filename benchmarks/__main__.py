@@ -76,9 +76,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="benchmark-", dir=asked.folder) as name:
         system = file_system(Path(name))
         for each in asked.names or BENCHMARKS:
-            own = Path(name, each)
-            own.mkdir(exist_ok=True)  # one may be asked for twice
-            tables[each] = middle([BENCHMARKS[each].run(own, asked.short) for _ in range(asked.times)])
+            own = [Path(tempfile.mkdtemp(prefix=f"{each}-", dir=name)) for _ in range(asked.times)]
+            tables[each] = middle([BENCHMARKS[each].run(folder, asked.short) for folder in own])
     about = {
         "python": platform.python_version(),
         "msgspec": msgspec.__version__,
