@@ -218,6 +218,12 @@ def test_the_order_rests_on_what_keeps_others_out_of_it_and_in_surprise_on_its_l
     assert (value, "surprise.length-of-play" in rules_of_it) == ([], True)
 
 
+def test_initiative_other_sides_die_a_side_that_joins_fallen_after_the_dice_changes_no_reason() -> None:
+    joins_fallen = fact("combatant_joined", combatant="dov", sheet={"hp": -1})
+    before, after = (reason("mira.segment", *FIGHT, *DICE, *more) for more in ((), (joins_fallen,)))
+    assert before == after
+
+
 def test_an_order_that_nobody_is_in_yet_rests_on_the_die_that_was_rolled() -> None:
     value, _, events = reason("order", *FIGHT, DICE[0])
     assert (value, 6 in events) == ([], True)

@@ -53,10 +53,16 @@ def side_of(state: OsricState, event: InitiativeRolled) -> str:
     return event.side or (one.side if one else "")
 
 
+def owing(state: OsricState) -> list[str]:
+    """Return the sides that owe a die in this round."""
+    return [due.who for due in outstanding(state.round.dues, FIRST_ACT)]
+
+
 def missing_dice(state: OsricState) -> list[str]:
     """Return the sides that owe a die and have a combatant who is up."""
-    owing = [due.who for due in outstanding(state.round.dues, FIRST_ACT)]
-    return [side for side in owing if any(one.side == side and not fallen(state, one.id) for one in state.here())]
+    return [
+        side for side in owing(state) if any(one.side == side and not fallen(state, one.id) for one in state.here())
+    ]
 
 
 def over(state: OsricState) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from eventstore.shapes import Action
 from projections.because import Because, Cites, Derived
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.dice import dice_are_due, fallen, missing_dice
+from projections.rulesets.osric.dice import dice_are_due, fallen, missing_dice, owing
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Ruled
@@ -90,13 +90,14 @@ def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
     """Return the place of a side: in the segment that a ruling names, else in the one that the dice name.
 
     Of sides in one segment the one with the higher die comes first. The reason cites all dice of the round, the ruling,
-    and the fallen of sides that owe no die.
+    and the fallen of sides whose die is not waited for. A side that joined after the first die never owed one.
     """
     dice, ruled = state.round.dice, state.ruled.get(f"{side}.segment")
     rolled = tuple(sorted(seq for die in dice.values() for seq in die.events))
     if not rolled and not ruled:
         return Derived(None, Because(dice_are_due.rules, state.clock.events[:1] or (1,)))
-    excused = tuple(one.standing for one in state.here() if one.side not in dice and fallen(state, one.id))
+    owed = owing(state)
+    excused = tuple(one.standing for one in state.here() if one.side in owed and fallen(state, one.id))
     of: tuple[Cites, ...] = (ruled, *excused) if ruled else excused
     because = Because((*side_key.rules, *highest_other.rules), rolled, _side_options(state, side), of)
     segment = ruled.value if ruled else _segment_by_dice(state, side)
