@@ -5,7 +5,7 @@ from __future__ import annotations
 from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, SaveRolled, TurnEnded, TurnStarted
 from projections.folds.moves import STILL, in_any_turn, in_its_round, next_round, next_up, to_turn
 from projections.occurrence import Occurrence
-from projections.rulesets.fifth_edition.acts.deeds import LEGENDARY, REACTIONS, price_of
+from projections.rulesets.fifth_edition.acts.deeds import OUT_OF_TURN, REACTIONS, price_of
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.scheduling.schedule import ClockMove
 
@@ -35,7 +35,7 @@ def is_of_a_turn(state: FifthState, event: Fact) -> bool:
         return False  # a fight without turns
     match event:
         case ActionTaken(trigger=None):
-            return price_of(state, state.combatants[event.combatant], event)[0] not in (*REACTIONS, LEGENDARY)
+            return price_of(state, state.combatants[event.combatant], event)[0] not in (*REACTIONS, *OUT_OF_TURN)
         case SaveRolled(purpose="death") | ActionHeld() | TurnEnded():
             return True
         case Moved(forced=None | False, cause=None):

@@ -23,8 +23,8 @@ from projections.time import Boundary
 
 REACTIONS = ("reaction", "opportunity", "held")
 """The costs that are paid with the reaction."""
-LEGENDARY = "legendary"
-"""The cost of acts that a stat block allows in the turns of others."""
+OUT_OF_TURN = ("legendary", "lair")
+"""The costs of acts that a stat block allows in no turn of its own."""
 OWN = ("action", "attack", "bonus", "free", "movement")
 """The costs that are paid in the own turn."""
 STRIKES = ("attack", "grapple", "shove")
