@@ -85,16 +85,20 @@ def _words_of(kind: type[Fact], field: str) -> list[str]:
     from msgspec import inspect  # only for a misspelt word
 
     info: Any = inspect.type_info(kind)
-    return [word for one in info.fields if one.name == field for word in one.type.values]
+    return [word for one in info.fields if one.name == field for word in _words_in(one.type)]
 
 
 def words_hint(kind: object) -> str:
     """Return the words that a type consists of, as a hint; "" for a type that is no choice of words."""
     from msgspec import inspect  # only for a misspelt word
 
-    info: Any = inspect.type_info(kind)
-    words = [word for one in getattr(info, "types", (info,)) for word in getattr(one, "values", ())]
+    words = _words_in(inspect.type_info(kind))
     return _hint_of_words(words) if words else ""
+
+
+def _words_in(info: Any) -> list[str]:
+    """Return the words of a choice of words, or of one among several types."""
+    return [word for one in getattr(info, "types", (info,)) for word in getattr(one, "values", ())]
 
 
 def _hint_of_words(words: list[str]) -> str:

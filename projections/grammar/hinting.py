@@ -8,7 +8,7 @@ from projections.grammar.forms import Literal, literals
 from projections.grammar.hints import HINTS, HINTS_OF_FORMS
 from projections.grammar.phrases.choosing import alternatives
 from projections.grammar.phrases.moments import all_conditions_hold
-from projections.grammar.phrases.words import lexicon
+from projections.grammar.phrases.reader import lexicon_of
 from projections.grammar.several_tokens import PREPOSITIONS
 from projections.grammar.tokens import NotUnderstood, is_slip
 from projections.grammar.unread_lines import Unread, VerbUnread
@@ -118,7 +118,7 @@ def _whose(line: Unread) -> NotUnderstood | None:
     owned = re.fullmatch(r"(.+)['’]s", owner.text)
     if not (owned and thing) or owner.quoted or len(names.combatants(line.state, owned[1])) != 1:
         return None
-    if lexicon(line.table).knows(thing.text.casefold()):
+    if lexicon_of(line.state.rules.rules).knows(thing.text.casefold()):
         return None
     word = visible(thing.text[:40])
     why, hint = f"there is no combatant {word}", f"what has its own hit points joins: join {word}"
@@ -221,7 +221,7 @@ def _example(verb: VerbUnread) -> str:
 
 def _of_nobody(line: Unread) -> NotUnderstood | None:
     """Return the error of a sentence about no combatant, the rain starts, which offers it as a note."""
-    filler, known = line.table.words.get("filler", ()), lexicon(line.table)
+    filler, known = line.table.words.get("filler", ()), lexicon_of(line.state.rules.rules)
     words = [each.text.casefold().strip(",:;.!?()") for each in line.tokens]
     telling = [word for word in words if word and word not in filler]
     is_sentence = len(telling) > 1 and all(word.isalpha() for word in telling) and not line.begins_form

@@ -74,7 +74,8 @@ class Found(Struct, frozen=True):
 
 
 @cache
-def _lexicon(rules: AnyPath) -> Lexicon:
+def lexicon_of(rules: AnyPath) -> Lexicon:
+    """Return the words of the table of a ruleset, which is read once."""
     return lexicon(forms.of(rules))
 
 
@@ -83,7 +84,7 @@ class Reader:
 
     def __init__(self, context: LineContext, line: str) -> None:
         rules = context.state.rules.rules
-        self.context, self.line, self.table, self.lexis = context, line, forms.of(rules), _lexicon(rules)
+        self.context, self.line, self.table, self.lexis = context, line, forms.of(rules), lexicon_of(rules)
         line = self.line = re.sub(_BOT, "", line)
         words = words_of(line, self.lexis, lambda text: people.is_name(context.state, text))
         self.options = [
