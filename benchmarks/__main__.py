@@ -108,7 +108,7 @@ def _words(asked: argparse.Namespace) -> str:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Ratios, never a failure on a time.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; all by default")
-    parser.add_argument("--short", action="store_true", help="fewer runs: two to three minutes for all")
+    parser.add_argument("--short", action="store_true", help="fewer runs: about four minutes for all")
     parser.add_argument("--times", type=int, default=1, metavar="N", help="measure N times; each row is the middle one")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--page", action="store_true", help="a page in Markdown")

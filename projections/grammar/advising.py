@@ -72,18 +72,18 @@ def _outlasts_its_spell(context: LineContext, facts: Facts) -> str:
         return ""
     for each in facts:
         if each["type"] == "condition_gained" and "cause" not in each:
-            spells = (one for one in context.state.effects.values() if one.concentration and _is_hostile(context, one))
-            spells = (one for one in spells if one.bearer in each["targets"])
+            running = (one for one in context.state.effects.values() if one.concentration)
+            spells = (one for one in running if one.bearer in each["targets"] and not _is_friendly(context, one))
             if spell := next(spells, None):
                 name, line = visible(spell.name), f"{spell.bearer} is {word(each['condition'])} cause={spell.seq}"
                 return f"this stays when {name} ends; if {name} does it, u takes this back: `{line}`"
     return ""
 
 
-def _is_hostile(context: LineContext, spell: Effect) -> bool:
-    """Say whether an effect comes from another side than that of its bearer, or nobody knows."""
-    those = [one.side for who in (spell.source, spell.bearer) if (one := context.state.combatants.get(who))]
-    return len({*those}) != 1 or len(those) == 1
+def _is_friendly(context: LineContext, spell: Effect) -> bool:
+    """Say whether an effect comes from the side of its bearer, as far as both are known."""
+    source, bearer = (context.state.combatants.get(who) for who in (spell.source, spell.bearer))
+    return source is not None and bearer is not None and source.side == bearer.side
 
 
 def _is_of_no_kind(context: LineContext, facts: Facts) -> str:

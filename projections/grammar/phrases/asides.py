@@ -1,61 +1,95 @@
 """What is said beside a spell anywhere in its line, `with a 2nd level slot` and `as a bonus action`: the line is read without it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from msgspec import structs
+from msgspec import Struct, structs
 
-from eventstore.events import ActionTaken, Fact, ResourceChanged
-from projections.grammar import forms
+from eventstore.events import ActionTaken, ResourceChanged
 from projections.grammar.line_context import LineContext
 from projections.grammar.parsing import Parsed
+from projections.grammar.phrases.reader import Reader
 from projections.grammar.tokens import NotUnderstood
 
-_LEVEL = (
-    r"(?:level|lvl|slot)\s*(?P<before>[1-9])|(?P<behind>[1-9])(?:st|nd|rd|th)(?:[ -]?(?:level|lvl))?|l(?P<short>[1-9])"
-)
-_SLOT = rf"(?i)[,(]?\s*\b(?:(?:at|with|using|from)\s+)?(?:an?\s+)?(?:{_LEVEL})(?:\s+(?:spell\s+)?slot)?\)?(?=\s*$|\s*[,;:.]|\s)"
-_COST = r"(?i)[,(]?\s*\b(?:as|with|using)\s+(?:an?\s+|her\s+|his\s+|its\s+)?(?P<cost>bonus|reaction)(?:\s+action)?\)?"
+BEFORE_SLOT = ("at", "with", "using", "from")
+BEFORE_COST = ("as", "with", "using")
+ARTICLES = ("a", "an", "his", "her", "its", "their")
+COST = "cost="
+
+
+class Aside(Struct, frozen=True):
+    """Words of a line that say the level of a slot or the cost of an act, from the first to behind the last."""
+
+    first: int
+    end: int
+    level: str = ""
+    cost: str = ""
 
 
 def meant(context: LineContext, line: str, parse: Callable[[str], Parsed]) -> Parsed | None:
     """Return the meaning of a line about a spell with its slot or its cost, None if it says neither or is about no spell."""
-    if forms.of(context.state.rules.rules).means.get("owed-save") is None:
+    reader = Reader(context, line)
+    resource = reader.table.means.get("aside", {}).get("slot")
+    if resource is None:
         return None
-    slot, cost = re.search(_SLOT, line), re.search(_COST, line)
+    slot, cost = next(_slots(reader), None), next(_costs(reader), None)
     if not (slot or cost):
         return None
-    rest = re.sub(_COST, "", re.sub(_SLOT, "", line, count=1), count=1) if slot else re.sub(_COST, "", line, count=1)
+    rest = _without(reader, [each for each in (slot, cost) if each])
     try:
-        parsed = parse(rest.rstrip(" ,;:."))
+        parsed = parse(rest)
     except NotUnderstood:
         return None
-    place = next((at for at, fact in enumerate(parsed.facts) if is_cast(fact)), None)
-    if place is None:
+    act = parsed.facts[parsed.moved] if len(parsed.facts) > parsed.moved else None
+    if not isinstance(act, ActionTaken) or act.action.kind != "cast":
         return None
+    parsed = structs.replace(parsed, said=parsed.said or (rest,))
     if cost:
-        parsed = _paid(parsed, place, cost["cost"].casefold())
-    return _with_slot(parsed, place, slot["before"] or slot["behind"] or slot["short"]) if slot else parsed
+        parsed = _paid(parsed, act, cost.cost)
+    return _spent(parsed, act, resource.format(slot.level)) if slot else parsed
 
 
-def is_cast(fact: Fact) -> bool:
-    """Say whether a fact is the casting of a spell."""
-    return isinstance(fact, ActionTaken) and fact.action.kind == "cast"
+def _slots(reader: Reader) -> Iterator[Aside]:
+    """Yield where a line says the level of a spell slot."""
+    for at in range(len(reader.words)):
+        for level, end in reader.slot("slot-level", at):
+            yield Aside(_begin(reader, at, BEFORE_SLOT), end, level=level)
 
 
-def _paid(parsed: Parsed, place: int, cost: str) -> Parsed:
-    """Return a meaning whose act at a place has this cost."""
-    act = parsed.facts[place]
-    assert isinstance(act, ActionTaken)  # noqa: S101 – it is a casting
+def _costs(reader: Reader) -> Iterator[Aside]:
+    """Yield where a line says the cost of an act, such as `as a bonus action`."""
+    for at in range(len(reader.words)):
+        first = _begin(reader, at, BEFORE_COST)
+        option = reader.table.means["remark"].get(reader.text(at), "")
+        if reader.text(first) in BEFORE_COST and option.startswith(COST) and " " not in option:
+            yield Aside(first, at + 1 + (reader.text(at + 1) == "action"), cost=option.removeprefix(COST))
+
+
+def _begin(reader: Reader, at: int, before: tuple[str, ...]) -> int:
+    """Return the place of the preposition before an aside and its article, the aside's own place if none is there."""
+    first = at - (reader.text(at - 1) in ARTICLES)
+    return first - 1 if reader.text(first - 1) in before else at
+
+
+def _without(reader: Reader, asides: list[Aside]) -> str:
+    """Return a line without these words, and without brackets that are empty then."""
+    line = reader.line
+    for each in sorted(asides, key=lambda one: one.first, reverse=True):
+        start, end = reader.words[each.first].start, reader.words[each.end - 1].end
+        line = f"{line[:start].rstrip()} {line[end:].lstrip()}"
+    return re.sub(r"\(\s*\)", "", line).strip(" ,;:.")
+
+
+def _paid(parsed: Parsed, act: ActionTaken, cost: str) -> Parsed:
+    """Return a meaning whose act has this cost."""
     paid = structs.replace(act, action=structs.replace(act.action, cost=cost))
-    said = tuple(f"{each} cost={cost}" if number == 0 else each for number, each in enumerate(parsed.said))
-    return structs.replace(parsed, facts=(*parsed.facts[:place], paid, *parsed.facts[place + 1 :]), said=said)
+    facts = (*parsed.facts[: parsed.moved], paid, *parsed.facts[parsed.moved + 1 :])
+    return structs.replace(parsed, facts=facts, said=(f"{parsed.said[0]} {COST}{cost}", *parsed.said[1:]))
 
 
-def _with_slot(parsed: Parsed, place: int, level: str) -> Parsed:
-    """Return a meaning with the slot that the act at a place spends."""
-    act, back = parsed.facts[place], len(parsed.facts) - place
-    assert isinstance(act, ActionTaken)  # noqa: S101 – it is a casting
-    spent = ResourceChanged(combatant=act.combatant, resource=f"level {level} spell slot", amount=-1, cause=-back)
-    said = (*parsed.said, f"pool {act.combatant} level_{level}_spell_slot -1 ^{back if back > 1 else ''}")
-    return structs.replace(parsed, facts=(*parsed.facts, spent), said=said)
+def _spent(parsed: Parsed, act: ActionTaken, resource: str) -> Parsed:
+    """Return a meaning with the slot that the act spends."""
+    back = len(parsed.facts) - parsed.moved
+    spent = ResourceChanged(combatant=act.combatant, resource=resource, amount=-1, cause=-back)
+    shown = f"pool {act.combatant} {resource.replace(' ', '_')} -1 ^{back if back > 1 else ''}"
+    return structs.replace(parsed, facts=(*parsed.facts, spent), said=(*parsed.said, shown))

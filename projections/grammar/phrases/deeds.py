@@ -31,7 +31,7 @@ def _natural(reader: "Reader", weapon: str) -> str:
     """Return the weapon that a verb such as bites stands for, by the name that the sheet of the actor has for it."""
     actor = reader.context.state.combatants.get(reader.actor())
     own = weapons(actor) if actor else []
-    return next((each for each in own if each.casefold().startswith(weapon)), weapon)
+    return next((each for each in own if each.casefold().startswith(weapon.removesuffix("s"))), weapon)
 
 
 def _kind_called(reader: "Reader", text: str) -> str:

@@ -48,9 +48,13 @@ def _time(reader: "Reader", at: int) -> Slot:
 
 
 def _slot_level(reader: "Reader", at: int) -> Slot:
-    """Yield the level of a spell slot: level 2, l2, slot 2, or 2nd level, each also with the word slot behind it."""
+    """Yield the level of a spell slot: level 2, l2, slot 2, or 2nd level, each also with the word slot behind it.
+
+    An ordinal without such a word is a level only behind `at`: `at 2nd`; elsewhere it may count combatants.
+    """
     words = " ".join(reader.text(place) for place in range(at, at + 5))
-    if found := re.match(_SLOT_LEVEL, words):
+    found = re.match(_SLOT_LEVEL, words)
+    if found and (reader.text(at - 1) == "at" or re.search(r"l|slot", found[0])):
         yield Value(found["before"] or found["behind"]), at + len(found[0].split())
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eventstore.events import ActionTaken, RoundStarted, TurnStarted
+from eventstore.events import ActionTaken, ResourceChanged, RoundStarted, TurnStarted
 from projections.folds.addresses import derived
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
@@ -82,7 +82,10 @@ def round_of_brand() -> Table:
             "o attacks b: bite 22 to hit 9, claws 15 to hit 6",
             "o attack bite b hit -9 total=22 name=bite|o attack claws b hit -6 total=15 name=claws",
         ),
-        ("b and m dex saves 9 and 18 vs dc 17", "save b dex total=9 dc=17|save m dex total=18 dc=17"),
+        (
+            "b and m dex saves 9 and 18 vs dc 17",
+            "save b dex total=9 dc=17 succeeded=no|save m dex total=18 dc=17 succeeded=yes",
+        ),
         ("b and m dex saves 9 and 25", "save b dex 9|save m dex total=25"),
         ("b and m fail their dex saves 4, 7", "save b dex 4 succeeded=no|save m dex 7 succeeded=no"),
         ("b at 1,1 and m at 1,2", "place b 1,1|place m 1,2"),
@@ -269,7 +272,7 @@ def test_saves_of_several_each_have_their_outcome_and_a_shove_the_condition_that
         ("o attacks b with fangs 16 to hit, 14", "o attack fangs b hit -14 total=16 name=fangs"),
         ("o legendary action: tail attack on b 24 to hit, 17", "o attack tail b hit -17 total=24 cost=legendary"),
         ("o takes a legendary action: stare", "o other stare cost=legendary"),
-        ("o uses its lair action on initiative 20", 'o other "lair action" cost=legendary'),
+        ("o uses its lair action on initiative 20", 'o other "lair action" cost=lair'),
         ("o is stunned until the end of b's next turn", "o is stunned for 1r/b/end"),
         ("o is stunned until the start of b's next turn", "o is stunned for 1r/b/start"),
         ("b is exhausted", "b is exhaustion"),
@@ -308,8 +311,20 @@ def test_the_word_that_is_wrong_is_named_in_full(line: str, column: int, why: st
 
 def test_a_legendary_action_is_no_turn_of_its_own() -> None:
     at = round_of_brand()
-    assert [type(fact) for fact in at.tell("o uses a legendary action").facts] == [ActionTaken]
+    for line in ("o uses a legendary action", "o uses its lair action"):
+        assert [type(fact) for fact in at.tell(line).facts] == [ActionTaken]
     assert [type(fact) for fact in at.tell("o dodges").facts] == [TurnStarted, ActionTaken]
+
+
+def test_an_ordinal_alone_is_no_slot() -> None:
+    at = round_of_brand()
+    assert said(at, "b casts bless at 2nd on m") == said(at, "b casts bless at level 2 on m")
+    for line in ("b casts bless on m for the 2nd time", "b casts hold person on the 2nd goblin"):
+        try:
+            facts = at.tell(line).facts
+        except NotUnderstood:
+            continue
+        assert not any(isinstance(fact, ResourceChanged) for fact in facts), line
 
 
 def test_advantage_without_its_dice_is_asked_for_both() -> None:
