@@ -74,6 +74,7 @@ def main() -> None:
         raise SystemExit(f"no benchmark {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
     tables, load = {}, os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     with tempfile.TemporaryDirectory(prefix="benchmark-", dir=asked.folder) as name:
+        Path(name).chmod(0o711)  # the PostgreSQL server that is measured may run as another user
         system = file_system(Path(name))
         for each in asked.names or BENCHMARKS:
             own = [Path(tempfile.mkdtemp(prefix=f"{each}-", dir=name)) for _ in range(asked.times)]

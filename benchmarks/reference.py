@@ -22,7 +22,7 @@ def page(about: Mapping[str, Any], processors: int) -> str:
     )
     model = f" ({about['processor']})" if about["processor"] else ""
     system = str(about["system"]).partition("-")[0]
-    machine = f"{processors} processors{model}, {system}, file system {about['file_system']}"
+    machine = f"{processors} processors{model} with a load of {about['load']} at the start, {system}, file system {about['file_system']}"
     when = f"{datetime.now(UTC):%Y-%m-%d}"
     command = " ".join(filter(None, ("python -m benchmarks", about["asked"], "--page")))
     measured = (
@@ -35,10 +35,7 @@ def page(about: Mapping[str, Any], processors: int) -> str:
 
 def _remark(load: float, processors: int) -> Iterator[str]:
     if load > processors / 4:
-        yield (
-            f"The machine had other work as well (a load of {load} when it began), so times are longer, and ratios less sure, than "
-            "on a quiet one."
-        )
+        yield "The machine had other work as well, so times are longer, and ratios less sure, than on a quiet one."
 
 
 def _table(name: str, says: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
