@@ -2,10 +2,10 @@
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from encounterlog.edge.failures import NOT_WRITTEN, REFUSED, Failure
 from encounterlog.many.engines import KILLED, Lost, Result, Task, Workers
@@ -13,8 +13,10 @@ from encounterlog.many.engines import KILLED, Lost, Result, Task, Workers
 if TYPE_CHECKING:
     from distributed import Client
 
-AHEAD = 1_000
-"""How many tasks are handed to the scheduler at once."""
+GROUP = 16
+"""The most tasks that the scheduler is given as one: what it does for each takes as long as a short log."""
+AHEAD = 64
+"""How many groups are handed to the scheduler at once."""
 NOBODY = "127.0.0.1:0"
 """Where the dashboard of a local cluster listens: at a port that is free, for nobody else."""
 DEATHS = 1
@@ -23,25 +25,47 @@ DEATHS = 1
 
 def run(work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers) -> Iterator[Result | Lost]:
     """Yield the results in order; raise Failure if Dask is not installed, or there is no cluster."""
-    left: deque[Task] = deque(tasks)
-    futures: deque[Any] = deque()
+    every = list(tasks)
+    groups = _groups(every, max(1, min(GROUP, len(every) // (workers.jobs * 4))))
+    futures: deque[tuple[Any, list[Task]]] = deque()
     with _client(workers) as client:
-        while left:
-            more = islice(left, len(futures), AHEAD)
-            futures.extend(client.submit(work, task, pure=False) for task in more)
-            yield _result(client, futures.popleft(), work, left.popleft())
+        while True:
+            more = islice(groups, AHEAD - len(futures))
+            futures.extend((client.submit(_all_of, work, group, pure=False), group) for group in more)
+            if not futures:
+                return
+            yield from _results(client, *futures.popleft(), work)
 
 
-def _result(client: "Client", future: Any, work: Callable[[Task], Result], task: Task) -> Result | Lost:
-    """Return a result; a task whose workers died may have been beside the one that they died of, and is tried again."""
+def _groups(tasks: Sequence[Task], size: int) -> Iterator[list[Task]]:
+    """Yield the tasks in groups of a size, so that each worker has several."""
+    for first in range(0, len(tasks), size):
+        yield list(tasks[first : first + size])
+
+
+def _all_of(work: Callable[[Task], Result], group: list[Task]) -> list[Result]:
+    return [work(task) for task in group]
+
+
+def _results(
+    client: "Client", future: Any, group: list[Task], work: Callable[[Task], Result]
+) -> Iterator[Result | Lost]:
+    """Yield the results of a group; each task of one whose workers died is done by itself."""
     from distributed.scheduler import KilledWorker
 
-    for each in (future, None):
-        try:
-            found: Result = (each or client.submit(work, task, pure=False)).result()
-        except KilledWorker:
-            continue
-        return found
+    try:
+        yield from future.result()
+    except KilledWorker:
+        yield from (_alone(client, work, task) for task in group)
+
+
+def _alone(client: "Client", work: Callable[[Task], Result], task: Task) -> Result | Lost:
+    """Return the result of a task; the first time, its workers may have died of another one beside it."""
+    from distributed.scheduler import KilledWorker
+
+    for _ in range(2):
+        with suppress(KilledWorker):
+            return cast("Result", client.submit(work, task, pure=False).result())
     return Lost(KILLED)
 
 
