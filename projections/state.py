@@ -17,7 +17,8 @@ from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.dues import Dues
 from projections.mechanics.durations import Timers
 from projections.mechanics.memo import Memo
-from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, History, Loss, Pool
+from projections.mechanics.pool_history import History
+from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, Pool
 from projections.mechanics.resources import Spending
 from projections.mechanics.tallies import Tallies
 from projections.mechanics.triggers import Triggers

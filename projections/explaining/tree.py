@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from projections.because import Because, Cites, Derived, Terms
 from projections.folds.addresses import addresses, derived
-from projections.mechanics.pools import Changes
+from projections.mechanics.pool_history import Changes
 from projections.open_types import Json
 from projections.state import State
 

@@ -14,7 +14,7 @@ from projections.because import Because, Derived
 from projections.folds.effects import end, lose
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.durations import Passed, count, counting, start, stop
-from projections.mechanics.pools import within
+from projections.mechanics.pool_history import within
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.state import State

@@ -8,7 +8,8 @@ from eventstore.events import CombatantJoined, CombatantLeft, ResourceChanged, S
 from projections.address import Address, a_word
 from projections.because import Because, Derived
 from projections.folds.vitals import update_status
-from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP, within
+from projections.mechanics.pool_history import within
+from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.rulesets.ruleset import derives

@@ -6,94 +6,17 @@ changes, so that every value derived from it can cite those that led to it.
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Container, Iterator
 from functools import cache
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field
 
 from eventstore.events import DamageDealt, Fact, Healed
-from eventstore.shapes import LARGEST
 from projections.because import Because, Cites, Derived
 from projections.mechanics.memo import Once
+from projections.mechanics.pool_history import Change, Changes, History, deciding, within
 
 HP, HP_MAX, TEMP, NLD = "hp", "hp_max", "temp", "nld"
 """Hit points, their maximum, temporary points, and non-lethal damage."""
-
-
-class Change(Struct, frozen=True, gc=False):
-    """A change of a pool."""
-
-    seq: int
-    by: int
-    """The points added; below 0: taken."""
-    left: int | None
-    """The points left after it."""
-    sets: bool = False
-    """Whether it set the pool to a value."""
-    of: tuple[Cites, ...] = ()
-    """The other reasons for its amount, such as a maximum."""
-    beyond: int = 0
-    """The points by which it would have been larger without a floor or maximum."""
-
-
-def _numbers() -> array[int]:
-    return array("q")
-
-
-class History(Struct):
-    """The changes of a pool, in columns: for most of them only the record and the points left."""
-
-    seqs: array[int] = field(default_factory=_numbers)
-    left: array[int] = field(default_factory=_numbers)
-    detailed: dict[int, Change] = {}
-    """The changes with further values, by place; the first one is always among them."""
-    settled: list[int] = []
-    """The places of the changes that set the value."""
-    floor: int = -LARGEST
-    """The least value that changes lead to."""
-    most: int = LARGEST
-    """The largest value that changes lead to."""
-
-    def __len__(self) -> int:
-        return len(self.seqs)
-
-    def __getitem__(self, place: int) -> Change:
-        place = place if place >= 0 else len(self) + place
-        left = self.left[place]
-        return self.detailed.get(place) or Change(self.seqs[place], left - self.left[place - 1], left)
-
-    def __iter__(self) -> Iterator[Change]:
-        return map(self.__getitem__, range(len(self)))
-
-    def add(self, change: Change) -> None:
-        """Add a change that is more than numbers."""
-        self.detailed[len(self)] = change
-        if change.sets:
-            self.settled.append(len(self))
-        self.seqs.append(change.seq)
-        self.left.append(within(change.left or 0))
-
-    def bound(self, floor: int | None, most: int | None) -> None:
-        """Let later changes stop at a floor and at a maximum, if there are any."""
-        self.floor = -LARGEST if floor is None else floor
-        self.most = LARGEST if most is None else most
-
-    def add_reason(self, of: Cites) -> None:
-        """Add a reason to the last change."""
-        self.detailed[len(self) - 1] = structs.replace(self[-1], of=(*self[-1].of, of))
-
-    def last_set(self, count: int) -> int:
-        """Return the place of the last change among the first ones that set the value; 0 if none did."""
-        found = bisect_left(self.settled, count)
-        return self.settled[found - 1] if found else 0
-
-    def unlimited(self, place: int) -> int:
-        """Return by how much a change would have changed the value if nothing had stopped it."""
-        detailed = self.detailed.get(place)
-        return detailed.by + detailed.beyond if detailed else self.left[place] - self.left[place - 1]
 
 
 class Pool(Struct):
@@ -119,8 +42,7 @@ class Pool(Struct):
         if of or beyond or not changes.detailed or left != self.value + by:
             changes.add(Change(seq, by, left, of=of, beyond=beyond))
         else:
-            changes.seqs.append(seq)
-            changes.left.append(left)
+            changes.grow(seq, left, by)
         self.value = left
 
     def _could_fall(self) -> bool:
@@ -135,44 +57,6 @@ class Pool(Struct):
     def derived(self, rules: tuple[str, ...] = (), options: dict[str, str] | None = None) -> Derived[int | None]:
         """Return the value, citing every change since it was last set."""
         return Derived(self.value, Because(rules, (), options or {}, (self.since(),)))
-
-
-class Changes(Struct, frozen=True):
-    """The changes of a pool up to a point, read only when the reason is asked for."""
-
-    changes: History
-    count: int
-
-    def cites(self) -> Because:
-        """Return the records of these changes, and their other reasons."""
-        places = self.places
-        of = tuple(one for place, each in self.changes.detailed.items() if place in places for one in each.of)
-        return Because((), tuple(self.changes.seqs[places.start : places.stop]), {}, of)
-
-    @property
-    def places(self) -> range:
-        """The places of the changes since the value was last set, including that one."""
-        return range(self.changes.last_set(self.count), self.count)
-
-    def first(self) -> list[Change]:
-        """Return the change that set the value, if one did."""
-        return [self.changes[place] for place in self.places[:1]]
-
-    def later(self) -> Iterator[Change]:
-        """Yield the changes after that one."""
-        return map(self.changes.__getitem__, self.places[1:])
-
-    def unlimited(self) -> Iterator[tuple[int, int]]:
-        """Yield the record of each later change, and by how much it would have changed the value if nothing had stopped it."""
-        return ((self.changes.seqs[place], self.changes.unlimited(place)) for place in self.places[1:])
-
-    def without(self, out: Container[int]) -> int:
-        """Return the points that would be left without the changes of these records."""
-        changes, value = self.changes, self.changes.left[self.places[0]]
-        floor, most = min(changes.floor, value), max(changes.most, value)
-        for seq, by in self.unlimited():
-            value = value if seq in out else max(floor, min(value + by, most))
-        return value
 
 
 class Level(Struct, frozen=True, dict=True):
@@ -201,36 +85,12 @@ def _cited(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
     first = [each for changes, _ in pools for each in changes.first()]
     if not first or any(each.left is None for each in first):
         return first
-    decided = deciding(limit, *pools)
-    return first + [each for changes, _ in pools for each in changes.later() if each.seq in decided]
-
-
-def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
-    """Return the records that keep a number on its side of a limit: each that does so alone, else as few as do so together.
-
-    The number is the sum of the pools that count for it (1), less the sum of those that count against it (-1).
-    """
-
-    def above(*out: int) -> int:
-        return sum(way * changes.without(out) for changes, way in pools) - limit
-
-    now, helps = above(), Counter[int]()
-    for changes, way in pools:
-        for seq, by in changes.unlimited():
-            helps[seq] += way * by if now > 0 else -way * by
-    helpful = [seq for seq, by in helps.most_common() if by > 0]
-
-    def other(out: list[int]) -> bool:
-        return (above(*out) > 0) != (now > 0)
-
-    alone = [seq for seq in helpful if helps[seq] >= abs(now) and other([seq])]
-    if alone or not other(helpful):
-        return alone
-    found = helpful[: bisect_left(range(len(helpful)), 1, key=lambda count: other(helpful[:count]))]
-    for each in tuple(found):
-        rest = [one for one in found if one != each]
-        found = rest if other(rest) else found
-    return found
+    now = sum(way * changes.value for changes, way in pools) - limit
+    recent = [(changes.since_bound(lowest=(now > 0) == (way > 0)), way) for changes, way in pools]
+    if sum(changes.total(risen=(now > 0) == (way > 0)) for changes, way in recent) < abs(now):
+        return first
+    decided = deciding(limit, *recent)
+    return first + [each for changes, _ in recent for each in changes.later() if each.seq in decided]
 
 
 def at_or_below(pool: Pool, limit: int, rules: tuple[str, ...], options: dict[str, str] | None = None) -> Derived[bool]:
@@ -267,11 +127,6 @@ def outweighs(one: Pool, other: Pool, rules: tuple[str, ...]) -> Derived[bool]:
     """Return whether one pool is at least as large as another; an unknown one is not."""
     left = None if one.value is None or other.value is None else other.value - one.value
     return Derived(left is not None and left <= 0, Because(rules, (), {}, (Margin(one.since(), other.since()),)))
-
-
-def within(points: int) -> int:
-    """Return a number of points, limited to the range of a log."""
-    return max(-LARGEST, min(points, LARGEST))
 
 
 # ---------------------------------------------------------------- damage and healing

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from eventstore.events import DamageDealt, Healed, Noted
 from eventstore.shapes import LARGEST
 from projections.because import Because
+from projections.mechanics.pool_history import Change, within
 from projections.mechanics.pools import (
     NO_LOSS,
-    Change,
     Loss,
     Pool,
     PoolRules,
@@ -19,7 +19,6 @@ from projections.mechanics.pools import (
     loss,
     outweighs,
     status_by,
-    within,
 )
 
 PLAIN = PoolRules()
@@ -380,4 +379,11 @@ def test_a_long_fight_takes_little_memory_for_each_change() -> None:
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(one.changes) == 10_001
-    assert taken < 10_000 * 40
+    assert taken < 10_000 * 48
+
+
+def test_a_floor_that_came_later_holds_for_the_changes_before_it_where_a_level_is_decided() -> None:
+    one = pool((3, -12), (4, 2))
+    one.changes.bound(0, None)
+    one.change(3, 5)
+    assert deciders(one) == (False, (2, 4, 5))

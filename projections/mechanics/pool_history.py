@@ -1,0 +1,203 @@
+"""The changes of a pool, each with the record behind it, and which of them decide on which side of a limit it is."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Container, Iterator
+
+from msgspec import Struct, field, structs
+
+from eventstore.shapes import LARGEST
+from projections.because import Because, Cites
+
+TOTAL = 1 << 62
+"""The largest total of changes that is kept."""
+
+
+class Change(Struct, frozen=True, gc=False):
+    """A change of a pool."""
+
+    seq: int
+    by: int
+    """The points added; below 0: taken."""
+    left: int | None
+    """The points left after it."""
+    sets: bool = False
+    """Whether it set the pool to a value."""
+    of: tuple[Cites, ...] = ()
+    """The other reasons for its amount, such as a maximum."""
+    beyond: int = 0
+    """The points by which it would have been larger without a floor or maximum."""
+
+
+def _numbers() -> array[int]:
+    return array("q")
+
+
+class History(Struct):
+    """The changes of a pool, in columns: for most of them only the record and the points left."""
+
+    seqs: array[int] = field(default_factory=_numbers)
+    left: array[int] = field(default_factory=_numbers)
+    detailed: dict[int, Change] = {}
+    """The changes with further values, by place; the first one is always among them."""
+    settled: list[int] = []
+    """The places of the changes that set the value."""
+    floor: int = -LARGEST
+    """The least value that changes lead to."""
+    most: int = LARGEST
+    """The largest value that changes lead to."""
+    bounded: int = 0
+    """The place from which on these two have held."""
+    risen: array[int] = field(default_factory=_numbers)
+    fallen: array[int] = field(default_factory=_numbers)
+    """The totals of all that was added and taken up to each change, as if nothing had stopped it."""
+
+    def __len__(self) -> int:
+        return len(self.seqs)
+
+    def __getitem__(self, place: int) -> Change:
+        place = place if place >= 0 else len(self) + place
+        left = self.left[place]
+        return self.detailed.get(place) or Change(self.seqs[place], left - self.left[place - 1], left)
+
+    def __iter__(self) -> Iterator[Change]:
+        return map(self.__getitem__, range(len(self)))
+
+    def add(self, change: Change) -> None:
+        """Add a change that is more than numbers."""
+        self.detailed[len(self)] = change
+        if change.sets:
+            self.settled.append(len(self))
+        self.grow(change.seq, within(change.left or 0), change.by + change.beyond)
+
+    def grow(self, seq: int, left: int, unlimited: int) -> None:
+        """Add the numbers of a change; `unlimited` is what it would be if nothing had stopped it."""
+        self.risen.append(min((self.risen[-1] if self.risen else 0) + max(unlimited, 0), TOTAL))
+        self.fallen.append(min((self.fallen[-1] if self.fallen else 0) - min(unlimited, 0), TOTAL))
+        self.seqs.append(seq)
+        self.left.append(left)
+
+    def bound(self, floor: int | None, most: int | None) -> None:
+        """Let later changes stop at a floor and at a maximum, if there are any."""
+        before = self.floor, self.most
+        self.floor = -LARGEST if floor is None else floor
+        self.most = LARGEST if most is None else most
+        if (self.floor, self.most) != before:
+            self.bounded = len(self)
+
+    def add_reason(self, of: Cites) -> None:
+        """Add a reason to the last change."""
+        self.detailed[len(self) - 1] = structs.replace(self[-1], of=(*self[-1].of, of))
+
+    def last_set(self, count: int) -> int:
+        """Return the place of the last change among the first ones that set the value; 0 if none did."""
+        found = bisect_left(self.settled, count)
+        return self.settled[found - 1] if found else 0
+
+    def unlimited(self, place: int) -> int:
+        """Return by how much a change would have changed the value if nothing had stopped it."""
+        detailed = self.detailed.get(place)
+        return detailed.by + detailed.beyond if detailed else self.left[place] - self.left[place - 1]
+
+
+class Changes(Struct, frozen=True):
+    """The changes of a pool up to a point, read only when the reason is asked for; those before `start` are left out."""
+
+    changes: History
+    count: int
+    start: int = 0
+
+    def cites(self) -> Because:
+        """Return the records of these changes, and their other reasons."""
+        places = self.places
+        of = tuple(one for place, each in self.changes.detailed.items() if place in places for one in each.of)
+        return Because((), tuple(self.changes.seqs[places.start : places.stop]), {}, of)
+
+    @property
+    def places(self) -> range:
+        """The places of the changes since the value was last set, including that one."""
+        return range(max(self.start, self.changes.last_set(self.count)), self.count)
+
+    @property
+    def value(self) -> int:
+        """The points after the last of them, if the present floor and maximum had held all along."""
+        return self.changes.left[self.count - 1] if self._bounded else self.without(())
+
+    @property
+    def _bounded(self) -> bool:
+        """Whether the present floor and maximum have held since the value was last set."""
+        return self.changes.bounded <= self.places.start + 1
+
+    def total(self, *, risen: bool) -> int:
+        """Return the sum of all that was added after the first of them, or taken, as if nothing had stopped it."""
+        sums = self.changes.risen if risen else self.changes.fallen
+        return sums[self.count - 1] - sums[self.places.start]
+
+    def first(self) -> list[Change]:
+        """Return the change that set the value, if one did."""
+        return [self.changes[place] for place in self.places[:1]]
+
+    def since_bound(self, *, lowest: bool) -> Changes:
+        """Return the changes since the value was last at its floor, or at its maximum.
+
+        Whatever had lowered it before, it would be at its floor there, too; whatever had raised it, at its maximum.
+        """
+        changes, places = self.changes, self.places
+        if not self._bounded:
+            return self
+        bound = changes.floor if lowest else changes.most
+        reached = next((place for place in reversed(places) if changes.left[place] == bound), 0)
+        return structs.replace(self, start=reached)
+
+    def later(self) -> Iterator[Change]:
+        """Yield the changes after that one."""
+        return map(self.changes.__getitem__, self.places[1:])
+
+    def unlimited(self) -> Iterator[tuple[int, int]]:
+        """Yield the record of each later change, and by how much it would have changed the value if nothing had stopped it."""
+        return ((self.changes.seqs[place], self.changes.unlimited(place)) for place in self.places[1:])
+
+    def without(self, out: Container[int]) -> int:
+        """Return the points that would be left without the changes of these records."""
+        changes, value = self.changes, self.changes.left[self.places[0]]
+        set_to = changes.left[changes.last_set(self.count)]
+        floor, most = min(changes.floor, set_to), max(changes.most, set_to)
+        for seq, by in self.unlimited():
+            value = value if seq in out else max(floor, min(value + by, most))
+        return value
+
+
+def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
+    """Return the records that keep a number on its side of a limit: each that does so alone, else as few as do so together.
+
+    The number is the sum of the pools that count for it (1), less the sum of those that count against it (-1).
+    """
+
+    def above(*out: int) -> int:
+        return sum(way * changes.without(out) for changes, way in pools) - limit
+
+    now, helps = above(), Counter[int]()
+    for changes, way in pools:
+        for seq, by in changes.unlimited():
+            helps[seq] += way * by if now > 0 else -way * by
+    helpful = [seq for seq, by in helps.most_common() if by > 0]
+
+    def other(out: list[int]) -> bool:
+        return (above(*out) > 0) != (now > 0)
+
+    alone = [seq for seq in helpful if helps[seq] >= abs(now) and other([seq])]
+    if alone or not other(helpful):
+        return alone
+    found = helpful[: bisect_left(range(len(helpful)), 1, key=lambda count: other(helpful[:count]))]
+    for each in tuple(found):
+        rest = [one for one in found if one != each]
+        found = rest if other(rest) else found
+    return found
+
+
+def within(points: int) -> int:
+    """Return a number of points, limited to the range of a log."""
+    return max(-LARGEST, min(points, LARGEST))
