@@ -50,8 +50,8 @@ class FifthState(State):
     latecomers: dict[str, int] = {}
     rounds_recorded: bool = False
     """Whether rounds are recorded, so that none follows from the turns."""
-    started: int = 0
-    """The record of the first turn."""
+    started: bool = False
+    """Whether a turn has begun."""
     surprised: dict[str, int] = {}
     began: dict[str, int] = {}
     """The records by which turns last began."""

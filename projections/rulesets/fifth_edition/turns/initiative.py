@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from msgspec.structs import replace
+
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING, is_number
 from projections.because import Because, Derived
@@ -40,14 +42,15 @@ def initiative_is_rolled(state: FifthState, fact: Occurrence[InitiativeRolled]) 
     who = rollers(state, event)
     if event.tie_with:
         for each in who:
-            rolls.throw(state.ties, each, kept(event.die or 0), fact.seq)
+            if (thrown := total_of(state, each, replace(event, bonus=0))) is not None:
+                rolls.throw(state.ties, each, thrown, fact.seq)
         return
     for each in who:
         total = total_of(state, who[0], event)
         if total is not None and each not in state.rolls:
             group = who if len(who) > 1 else ()
             state.rolls[each] = Initiative(total, bonus_of(state, each, event), (fact.seq,), group)
-            if state.started and state.clock.round_event:
+            if state.started:
                 arrives(state, each, fact.seq)
 
 
@@ -85,7 +88,8 @@ def initiative(state: FifthState, who: str) -> Derived[object]:
 
 def set_initiative(state: FifthState, who: str, value: Any, seq: int) -> None:
     """Set the initiative of a combatant by a ruling."""
-    old = state.rolls.pop(who, Initiative(0, 0, ()))
+    own = state.combatants[who].sheet.initiative or 0
+    old = state.rolls.pop(who, Initiative(own, own, ()))
     if value != NOTHING:
         state.rolls[who] = Initiative(value, old.bonus, (*old.events, seq))
     state.turns.arranged = False

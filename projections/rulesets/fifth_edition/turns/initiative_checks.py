@@ -40,14 +40,14 @@ def initiative_adds_up(state: FifthState, fact: Occurrence[InitiativeRolled]) ->
 def wrong_sum(state: FifthState, who: str, event: InitiativeRolled, shown: int) -> Iterator[Fault]:
     """Yield that a total is not the die and the bonus, or that the bonus is not that of the sheet."""
     one, level = state.combatants[who], exhaustion(state, who).value if state.is_new else 0
-    own = one.sheet.initiative
-    bonus = event.bonus if event.bonus is not None else own
-    if event.total is not None and bonus is not None and int(Decimal(event.total)) != shown + bonus:
-        expected = f"{shown + bonus}"
+    own, rest = one.sheet.initiative, None if event.total is None else int(Decimal(event.total)) - shown
+    bonus = rest if event.bonus is None else event.bonus
+    if rest not in (None, bonus):
+        expected = f"{shown + (bonus or 0)}"
         yield Fault(TOTAL, f"{shown} and {bonus} are {expected}", expected, str(event.total))
-    if own is not None and event.bonus not in (None, own, own - 2 * level):
+    if own is not None and bonus not in (None, own, own - 2 * level):
         says = f"the sheet of {who} says {own:+}"
-        yield Fault(TOTAL, says, f"{own:+}", f"{event.bonus:+}", one.records("initiative"))
+        yield Fault(TOTAL, says, f"{own:+}", f"{bonus:+}", one.records("initiative"))
 
 
 @derives("surprise.disadvantage")

@@ -12,28 +12,30 @@ from projections.rulesets.ruleset import derives
 
 def level_with(state: FifthState, who: str) -> list[str]:
     """Return the combatants with the same total, this one included, in the order of joining."""
-    own = state.rolls.get(who)
-    if own is None:
-        return []
     totals = {each: roll.total for each, roll in state.rolls.items()}
-    return [each for each in state.combatants if totals.get(each) == own.total]
+    return [each for each in state.combatants if each in totals and totals[each] == totals.get(who)]
 
 
 @derives("initiative.ties-decided")
 def tie_break(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the key of a combatant among the tied: by ruling, by option, by the turns that they took."""
     level, how = level_with(state, who), state.option("initiative-tie")
-    ruled = state.ties.ruled.get(who, (len(level) + 1, 0))[0]
-    by = -state.rolls[who].bonus if how == "higher-bonus" else 0
+    by = [-state.rolls[who].bonus] if how == "higher-bonus" else []
     if how == "roll-off":
-        by = next(rank for rank, part in enumerate(rolls.tied_groups(state.ties, level)) if who in part)
-    return ruled, by, state.took.get(who, (len(state.took),))[0]
+        by = [rank for rank, part in enumerate(rolls.tied_groups(state.ties, level)) if who in part]
+    ruled = state.ties.ruled.get(who, ())
+    return not ruled, *ruled, *by, state.took.get(who, (len(state.took),))[0]
+
+
+def controlled(state: FifthState) -> dict[str, str]:
+    """Return the controlled mounts with their riders, whose initiative they have."""
+    return {mount.who: rider for rider, mount in state.mounts.items() if mount.controlled and rider in state.rolls}
 
 
 @derives("initiative.highest-first", "initiative.order-fixed", "mount.controlled")
 def ranked(state: FifthState) -> list[list[str]]:
     """Return the combatants with a place from the highest total down, groups together, controlled mounts with their riders."""
-    mounts = {mount.who: rider for rider, mount in state.mounts.items() if mount.controlled and rider in state.rolls}
+    mounts = controlled(state)
     groups: dict[object, list[str]] = {}
     for who, one in state.combatants.items():
         if who in state.rolls and who not in mounts:
@@ -50,11 +52,10 @@ def ranked(state: FifthState) -> list[list[str]]:
 
 def key(state: FifthState, who: str) -> Derived[Fields | None]:
     """Return the values that a combatant is sorted by; a controlled mount has the roll of its rider."""
-    riders = (each for each, mount in state.mounts.items() if mount.who == who and mount.controlled)
-    rolls_as = next((each for each in riders if each in state.rolls), who)
+    rolls_as = controlled(state).get(who, who)
     roll = state.rolls.get(rolls_as)
     if roll is None:
-        return Derived(None, Because(ranked.rules[:1]))
+        return Derived(None, Because())
     parts = {"total": roll.total, "joined": state.combatants[who].joined}
     seat = Derived(parts, Because((), seats(state, who)))
     level = level_with(state, rolls_as)
@@ -75,7 +76,5 @@ def seats(state: FifthState, who: str) -> tuple[int, ...]:
 
 
 def placed_by(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the records by which a combatant has its place: a ruling on the order, else its roll."""
-    if state.ruled_order:
-        return (state.ruled_order[0],)
-    return state.rolls[who].events if who in state.rolls else ()
+    """Return the records by which a combatant has its place: a ruling on the order, else its roll or that of its rider."""
+    return state.ruled_order[:1] if state.ruled_order else key(state, who).because.events

@@ -10,7 +10,7 @@ from projections.folds.vitals import standing
 from projections.mechanics.durations import Passed, by_turns
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.fifth_edition.turns.order import level_with
+from projections.rulesets.fifth_edition.turns.order import controlled, level_with, placed_by
 from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
@@ -27,22 +27,31 @@ def boundaries_of(state: FifthState, fact: Occurrence[Fact]) -> tuple[Boundary, 
     event, seq = fact.event, fact.seq
     if isinstance(event, RoundStarted | RoundEnded):
         ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
-        over = unpassed(state) if isinstance(event, RoundStarted) and state.clock.round else ()
+        over = turnlist.unpassed(turn_list(state)) if state.clock.round else ()
         passed = (Boundary("place passed", seq, who) for who in over)
         return (*ended, *passed, *rounds_as_recorded(state, fact))
     if isinstance(event, TurnEnded):
-        return (Boundary("turn ended", seq, event.combatant),) if event.combatant in state.turns.running else ()
+        names = with_mounts(state, event.combatant)
+        return tuple(Boundary("turn ended", seq, who) for who in names if who in state.turns.running)
     if not isinstance(event, TurnStarted):
         return ()
-    members = [who for who in dict.fromkeys((event.combatant, *event.together)) if who in state.combatants]
+    members = with_mounts(state, event.combatant, *event.together)
     ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
     opens, out = not state.rounds_recorded and opens_round(state, members), state.rules.schedule.out(state)
     turns = turn_list(state)
-    last = max((turnlist.spot(turns, who) for who in members), default=())
-    above = turns.order if opens else unpassed(state)
-    gone = tuple(who for who in above if who not in members and out(who) and turnlist.spot(turns, who) < last)
+    first = min((turnlist.spot(turns, who) for who in members), default=())
+    above = turns.order if opens else turnlist.unpassed(turns)
+    gone = tuple(who for who in above if out(who) and turnlist.spot(turns, who) < first)
     found = turnlist.Beginning("due", opens, goes_by=gone)
     return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round))
+
+
+@derives("mount.controlled")
+def with_mounts(state: FifthState, *those: str) -> list[str]:
+    """Return the combatants among those who act, each with its controlled mount."""
+    ridden = {rider: mount for mount, rider in controlled(state).items()}
+    both = (each for who in those for each in (who, ridden.get(who, who)))
+    return [each for each in dict.fromkeys(both) if each in state.combatants]
 
 
 def still_due(state: FifthState) -> Derived[list[str]]:
@@ -64,18 +73,12 @@ def opens_round(state: FifthState, members: list[str]) -> bool:
     turns, out, who = turn_list(state), state.rules.schedule.out(state), next(iter(members), "")
     if not turns.rounds or turnlist.is_due(turns, who, out):
         return not turns.rounds
-    waiting = [each for each in turnlist.due(turns, out) if each not in turns.progress.passed_over]
-    had = turns.progress.had
-    if who not in turns.places or waiting:
+    mounts, had = controlled(state).keys(), turns.progress.had
+    waiting = {*turnlist.due(turns, out)} - turns.progress.passed_over.keys() - mounts
+    if waiting or who not in turns.places.keys() - mounts:
         return False
-    if not out(who):
-        return True
-    return who in had or not had or turnlist.spot(turns, who) < min(turnlist.spot(turns, each) for each in had)
-
-
-def unpassed(state: FifthState) -> list[str]:
-    """Return the combatants here whose places have neither been used nor gone by in this round."""
-    return [who for who in turnlist.unpassed(turn_list(state)) if not state.combatants[who].left]
+    above = turnlist.spot(turns, who) < min((turnlist.spot(turns, each) for each in had), default=())
+    return not out(who) or who in had or above
 
 
 @derives("initiative.ties-decided", "initiative.order-fixed")
@@ -93,8 +96,8 @@ def follows(state: FifthState, boundary: Boundary) -> None:
 
 def take_rank(state: FifthState, turn: Boundary) -> None:
     """Keep the rank that a combatant with an undecided tie takes by having its turn."""
-    who, undecided = turn.who, state.option("initiative-tie") == "as-decided"
-    if undecided and who in state.rolls and who not in (*state.ties.ruled, *state.took) and is_a_decision(state, who):
+    who = turn.who
+    if who not in (*state.ties.ruled, *state.took) and is_a_decision(state, who):
         state.took[who] = (len(state.took), turn.seq)
         state.turns.arranged = False
 
@@ -109,13 +112,13 @@ def is_a_decision(state: FifthState, who: str) -> bool:
 @derives("round.ends-after-all", on=RoundStarted)
 def rounds_are_recorded(state: FifthState, fact: Occurrence[RoundStarted]) -> None:
     """Keep that rounds are recorded, so that they do not follow from the turns."""
-    state.rounds_recorded = state.rounds_recorded or fact.event.round > 0
+    state.rounds_recorded |= fact.event.round > 0
 
 
 @derives("initiative.latecomer", on=TurnStarted)
 def turn_is_kept(state: FifthState, fact: Occurrence[TurnStarted]) -> None:
     """Keep the record of a turn, and end the wait of its latecomers."""
-    state.started = state.started or fact.seq
+    state.started = True
     state.round.starts[fact.seq] = fact
     for who in (fact.event.combatant, *fact.event.together):
         state.arrives.pop(who, None)
@@ -123,17 +126,19 @@ def turn_is_kept(state: FifthState, fact: Occurrence[TurnStarted]) -> None:
 
 @derives("duration.runs-out")
 def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
-    """Yield the turns that a boundary counts: as they begin and end, and as the place of a combatant without a turn goes by."""
-    if boundary.kind == "place passed":
+    """Yield the turns that a boundary counts: as they begin and end, and as the place of a combatant without a turn goes by.
+
+    One that has left has a round instead.
+    """
+    if boundary.kind != "place passed":
+        yield from by_turns(state, boundary)
+    elif not state.combatants[boundary.who].left:
         for timer in state.durations.by_owner.get(boundary.who, {}).values():
             timer.effect.of = (*timer.effect.of, why_no_turn(state, boundary.who))
         yield Passed(boundary.who)
-    else:
-        yield from by_turns(state, boundary)
 
 
 def why_no_turn(state: FifthState, who: str) -> Derived[str]:
     """Return why a combatant has a place in this round and no turn."""
-    rolled = state.rolls[who].events if who in state.rolls else ()
-    opened = (state.clock.round_event,) if state.clock.round_event else ()
-    return Derived(who, Because((), (*rolled, *opened), {}, (standing(state.combatants[who]),)))
+    events = (*placed_by(state, who), state.clock.round_event)
+    return Derived(who, Because((), events, {}, (standing(state.combatants[who]),)))

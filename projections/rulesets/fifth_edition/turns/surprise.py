@@ -13,9 +13,8 @@ from projections.time import Boundary
 @derives("surprise.gm-decides", on=SurpriseSettled)
 def some_are_surprised(state: FifthState, fact: Occurrence[SurpriseSettled]) -> None:
     """Keep the combatants that the GM says are surprised, by name or as a whole side."""
-    named = (*fact.event.surprised,) if fact.event.surprised else ()
     for one in state.here():
-        if one.id in named or one.side in named:
+        if one.id in fact.event.surprised or one.side in fact.event.surprised:
             state.surprised[one.id] = fact.seq
             state.touched.add(one.id)
         elif not fact.event.sides or one.side in fact.event.sides:
@@ -39,5 +38,5 @@ def end_surprise(state: FifthState, who: str, why: Because) -> None:
 def is_surprised(state: FifthState, who: str) -> Derived[bool]:
     """Return whether a combatant is surprised."""
     seq, over = state.surprised.get(who), state.ended.get(("surprised", who))
-    gone = (Derived(who, over),) if over and seq is None else ()
+    gone = (Derived(who, over),) if over else ()
     return Derived(seq is not None, Because(is_surprised.rules, (seq or state.combatants[who].joined,), {}, gone))

@@ -5,49 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from eventstore.events import Fact, RoundEnded, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
+from eventstore.events import Fact, RoundEnded, RoundStarted, TurnDelayed, TurnStarted
 from projections.mechanics import rolls
-from projections.mechanics.grants import granted as is_granted
+from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.fifth_edition.turns.order import level_with, placed_by
+from projections.rulesets.fifth_edition.turns.order import controlled, level_with, placed_by
 from projections.rulesets.fifth_edition.turns.rounds import boundaries_of
 from projections.rulesets.ruleset import Breach, check
 from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import turn_list
 
 
-@check("initiative.order-fixed", on=(TurnDelayed, TurnResumed))
-def turns_are_not_delayed(_state: FifthState, fact: Occurrence[TurnDelayed | TurnResumed]) -> Breach | None:
-    if isinstance(fact.event, TurnResumed):
-        return None
+@check("initiative.order-fixed", on=TurnDelayed)
+def turns_are_not_delayed(_state: FifthState, fact: Occurrence[TurnDelayed]) -> Breach:
     return Breach(f"{fact.event.combatant} puts its turn off", "its place, or the Ready action", "a later turn")
 
 
-TURN = ("initiative.everyone-rolls", "initiative.latecomer", "round.one-turn-each")
+ROLL, LATECOMER, ONE_TURN = ("initiative.everyone-rolls",), ("initiative.latecomer",), ("round.one-turn-each",)
 
 
-@checks_by(*TURN, on=TurnStarted)
+@checks_by(*ROLL, *LATECOMER, *ONE_TURN, on=TurnStarted)
 def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[TurnStarted]) -> Iterator[Fault]:
     """Yield a turn of a combatant without a place, before its first round, or a second one in a round."""
     turns, out, event, opens = turn_list(state), state.rules.schedule.out(state), fact.event, opens_a_round(state, fact)
-    for who in dict.fromkeys((event.combatant, *event.together)):
-        if who not in state.combatants or out(who) or state.combatants[who].left:
+    members, mounts = dict.fromkeys((event.combatant, *event.together)), controlled(state)
+    if not state.started and state.option("missing-facts") == "notice":
+        for one in state.here():
+            if not any(one.id in those for those in (turns.places, members)):
+                yield Fault(ROLL, f"nobody recorded an initiative for {one.id}", "a roll", "none", severity="notice")
+    for who in members:
+        if who not in state.combatants or out(who):
             continue
         if who not in turns.places:
-            yield Fault(TURN[:1], f"nobody recorded an initiative for {who}", "a roll", "none", once=(who,))
+            yield Fault(ROLL, f"nobody recorded an initiative for {who}", "a roll", "none", once=(who,))
         elif who in turns.progress.late and not opens:
             why = (turns.progress.late[who],)
-            yield Fault(TURN[1:2], f"{who} came too late for this round", "the next round", "a turn", why)
-        elif who in turns.progress.had and not opens and state.clock.round and not granted(state, who, TURN[2]):
+            yield Fault(LATECOMER, f"{who} came too late for this round", "the next round", "a turn", why)
+        elif who in turns.progress.had and not opens and state.clock.round and who not in mounts:
             had = (turns.progress.had[who],)
-            yield Fault(TURN[2:], f"{who} has had its turn of round {state.clock.round}", "one turn", "a second", had)
-
-
-def granted(state: FifthState, who: str, rule: str) -> bool:
-    """Say whether a ruling grants a combatant an exception from a clause."""
-    return is_granted(state.rulings, rule, who=(who, state.combatants[who].side)).value
+            if not granted(state.rulings, ONE_TURN[0], who=(who, state.combatants[who].side)).value:
+                says = f"{who} has had its turn of round {state.clock.round}"
+                yield Fault(ONE_TURN, says, "one turn", "a second", had)
 
 
 def opens_a_round(state: FifthState, fact: Occurrence[Fact]) -> bool:
@@ -58,10 +58,8 @@ def opens_a_round(state: FifthState, fact: Occurrence[Fact]) -> bool:
 def earlier_turn(state: FifthState, fact: Occurrence[TurnStarted]) -> Occurrence[TurnStarted] | None:
     """Return the first turn of this round that came before the place of a combatant that begins its turn only now."""
     who, turns, out = fact.event.combatant, turn_list(state), state.rules.schedule.out(state)
-    if not turnlist.is_due(turns, who, out):
-        return None
-    found: Occurrence[TurnStarted] | None = state.round.starts.get(state.round.jumped.get(who, 0))
-    return found
+    jumped = state.round.jumped.get(who)
+    return state.round.starts[jumped] if jumped and turnlist.is_due(turns, who, out) else None
 
 
 LATE: dict[str, Any] = {"on": TurnStarted, "group": "late", "subject": earlier_turn}
@@ -113,6 +111,6 @@ def nobody_is_passed_over(state: FifthState, fact: Occurrence[RoundStarted | Tur
     now, out = state.clock.round, state.rules.schedule.out(state)
     if state.option("missing-facts") == "silent" or not now or not opens_a_round(state, fact):
         return ()
-    over = [who for who in turnlist.due(turn_list(state), out) if not state.combatants[who].left and who in state.rolls]
+    over = [who for who in turnlist.due(turn_list(state), out) if who not in controlled(state)]
     says = "{} had no turn in round {}"
-    return tuple(Breach(says.format(who, now), "a turn", "none", state.rolls[who].events, "notice") for who in over)
+    return tuple(Breach(says.format(who, now), "a turn", "none", placed_by(state, who), "notice") for who in over)
