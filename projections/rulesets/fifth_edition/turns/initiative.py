@@ -16,6 +16,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.shapes import Initiative
 from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.fifth_edition.turns.order import controlled
 from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import turn_list
@@ -79,11 +80,15 @@ def ruling_decides_a_tie(state: FifthState, fact: Occurrence[RulingMade]) -> Non
 
 
 def initiative(state: FifthState, who: str) -> Derived[object]:
-    """Return the initiative of a combatant."""
-    roll = state.rolls.get(who)
+    """Return the initiative of a combatant; a controlled mount has that of its rider."""
+    rider = controlled(state).get(who)
+    roll = state.rolls.get(rider or who)
     if roll is None:
         return Derived(NOTHING, Because(("initiative.everyone-rolls",), (state.combatants[who].joined,)))
-    return Derived(roll.total, Because(("initiative.dexterity-check",), roll.events))
+    if rider:
+        return Derived(roll.total, Because(("mount.controlled",), (*roll.events, state.mounts[rider].seq)))
+    gone = state.rider_gone.get(who, Because())
+    return Derived(roll.total, Because(("initiative.dexterity-check",), roll.events, {}, (gone,)))
 
 
 def set_initiative(state: FifthState, who: str, value: Any, seq: int) -> None:
