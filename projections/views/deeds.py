@@ -3,6 +3,7 @@
 They are made of facts one after the other: pages and exports say how combatants are called, and how they stand.
 """
 
+from collections import deque
 from collections.abc import Callable
 
 from msgspec import Struct
@@ -49,30 +50,24 @@ class Deeds:
     """The deeds of facts that are seen one after the other; with `most`, the last ones of them."""
 
     def __init__(self, most: int | None = None) -> None:
-        self._most = most
-        self.made: list[Deed] = []
-        self._of: dict[int, Deed] = {}
+        self.made: deque[Deed] = deque(maxlen=most)
+        self._facts: set[int] = set()
+        """The facts of the last deed."""
 
     def see(self, fact: Occurrence[Fact], words: str, name: Words, figures: Words) -> Deed | None:
         """Take in a fact, its words, and how combatants stand after it; return its deed. A note on another fact belongs to none."""
         if isinstance(fact.event, Noted) and fact.event.event is not None:
             return None
-        deed = self._of.get(fact.cause)
-        begins = deed is None or deed is not self.made[-1]
-        if deed is None or begins:
-            deed = self._begun(fact.seq, "" if isinstance(fact.event, BY_CLAUSES) else words)
-        self._of[fact.seq] = deed
+        begins = fact.cause not in self._facts
+        if begins:
+            self.made.append(Deed(fact.seq, "" if isinstance(fact.event, BY_CLAUSES) else words))
+            self._facts.clear()
+        self._facts.add(fact.seq)
+        deed = self.made[-1]
         last = deed.clauses[-1] if deed.clauses else None
         if clause := _clause(fact.event, words, begins, last, name, figures):
             deed.clauses.append(clause)
         return deed
-
-    def _begun(self, seq: int, opening: str) -> Deed:
-        self.made.append(Deed(seq, opening))
-        if self._most and len(self.made) > self._most:
-            gone = self.made.pop(0)
-            self._of = {seq: deed for seq, deed in self._of.items() if deed is not gone}
-        return self.made[-1]
 
 
 BY_CLAUSES = (AttackRolled, DamageDealt, Healed)

@@ -133,9 +133,9 @@ def test_the_whole_states_that_a_page_holds_now_and_then_agree_with_its_differen
     many = data(exported(log_of(folder / "b.jsonl", _many(200), "plain")))
     assert many["bases"]
     for each in (page, many):
-        for place, base in each["bases"].items():
+        for place, base in each["bases"]:
             whole = {each["addresses"][address]: [value, why] for address, value, why in base}
-            assert whole == state_at(each, int(place))
+            assert whole == state_at(each, place)
 
 
 def test_a_reason_names_rules_and_events_of_the_log(folder: Path) -> None:

@@ -140,7 +140,7 @@ def test_a_roll_that_is_proved_after_it_was_revealed_reveals_its_proof() -> None
     appended(known, Draft(DiceDrawn(number=1, link="0" * 64, word="ford", notation="d20", event=5), secret=True))
     found = seen(known, secrets=True)
     assert drawn.of(found, WHOLE_TABLE) == whole(found, WHOLE_TABLE)
-    assert drawn.of(found, WHOLE_TABLE).events[-1].note == "revealed"
+    assert [*drawn.of(found, WHOLE_TABLE).events][-1].note == "revealed"
 
 
 def test_who_looked_at_the_log_before_others_appended_gets_the_page_of_that_moment(begun: list[int]) -> None:

@@ -11,22 +11,16 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
-import msgspec
-
 from encounterlog.exporters.html.data import replay_of
+from encounterlog.exporters.html.rows import in_pieces
 from encounterlog.exporters.session import Session
 from eventstore.form import visible
+from eventstore.spool import Spool
 
 SCRIPTS = (
     "model.js", "words.js", "log.js", "picture.js", "state.js", "why.js", "paper.js", "fair.js", "page.js", "play.js",
 )  # fmt: skip
 """The parts of the script, one module when they are put together, in this order."""
-INERT = {
-    letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\ufeff"
-}
-"""What could end a script element or a line of JavaScript, or turn the direction of its source, and its escape in JSON."""
-
-
 STILL = "<p>This page needs JavaScript to replay the log; it loads nothing and sends nothing.</p>"
 """What is read without JavaScript."""
 
@@ -36,18 +30,20 @@ REPLAY = '<button type="button" id="replay" aria-expanded="false" aria-controls=
 
 
 def write(session: Session) -> Iterator[bytes]:
-    """Yield the page; every state in it was computed by the projections."""
+    """Yield the page; every state in it was computed by the projections, and most of it stands outside memory until it is written."""
     script, style = "\n".join(map(source, SCRIPTS)), source("page.css")
-    filled = Template(source("page.html")).substitute(
-        policy=policy(script, style),
-        head=escape(str(session.head)),
-        title=escape(visible(session.title)),
-        style=style,
-        script=script,
-        panes=panes(session),
-        data=inert(replay_of(session)),
-    )
-    yield filled.encode()
+    before, after = source("page.html").split("$data")
+    fields = {
+        "policy": policy(script, style),
+        "head": escape(str(session.head)),
+        "title": escape(visible(session.title)),
+        "style": style,
+        "script": script,
+        "panes": panes(session),
+    }
+    yield Template(before).substitute(fields).encode()
+    yield from in_pieces(replay_of(session, keep=Spool))
+    yield Template(after).substitute(fields).encode()
 
 
 def panes(
@@ -69,14 +65,6 @@ def panes(
         dock=dock,
         deeds=deeds,
     )
-
-
-def inert(data: object) -> str:
-    """Return data as JSON that can stand in an element of the page, and ends none."""
-    text = msgspec.json.encode(data).decode()
-    for letter, escaped in INERT.items():
-        text = text.replace(letter, escaped)
-    return text
 
 
 def source(name: str) -> str:

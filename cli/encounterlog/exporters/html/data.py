@@ -1,7 +1,8 @@
 """What the page shows, as data: sentences, leaves of the state as differences, reasons, lanes, findings."""
 
+from collections import deque
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
@@ -9,6 +10,7 @@ from msgspec import Struct, structs
 from encounterlog.exporters.html.deeds import MOST, Deed, Deeds
 from encounterlog.exporters.html.dice import Dice, dice_of
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
+from encounterlog.exporters.html.rows import RECENT, Keep, Numbered, Rows
 from encounterlog.exporters.html.sentences import Isolated, in_words, is_plain, isolated
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
@@ -17,6 +19,7 @@ from encounterlog.pages.log import Moment
 from eventstore.events import CombatantJoined
 from eventstore.form import visible
 from eventstore.record import Recorded
+from eventstore.spool import Spool
 from projections.because import Reason
 from projections.folds.moves import next_up
 from projections.judging.audit import Finding
@@ -32,8 +35,6 @@ BASE = 64
 """After so many events the whole state is given again, so that a jump has to apply no more differences than that."""
 CITED = 8
 """How many events a reason cites, the last ones; of the others it says how many there are."""
-
-Key = TypeVar("Key", bound=Hashable)
 
 
 class Event(Struct, frozen=True, array_like=True):
@@ -64,12 +65,13 @@ class Total(Struct, frozen=True, array_like=True):
     stood: str
 
 
+T = TypeVar("T")
 Change = tuple[int, Any, int]
 """A leaf that changed: the number of its address, its value (null: it is no more), the number of its reason, or -1."""
 
 
 class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Everything that the page shows; tables are referred to by number.
+    """Everything that the page shows; tables are referred to by number, `bases` by the place of the event.
 
     `own` are the combatants of the player who looks at it, `words` stand at its end for hit points that he does not see.
     `next` is whose turn comes next at its end. A game master's page also has those who are `hidden` from players, and the
@@ -85,14 +87,14 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     options: dict[str, str]
     head: str
     audience: str = msgspec.field(name="for")
-    events: list[Event]
-    moments: list[Moment]
-    addresses: list[str]
+    events: Rows[Event]
+    moments: Rows[Moment]
+    addresses: Rows[str]
     rules: list[tuple[str, str]]
-    whys: list[Why]
-    bases: dict[str, list[Change]]
-    steps: list[list[Change]]
-    lanes: Any
+    whys: Rows[Why]
+    bases: Rows[tuple[int, list[Change]]]
+    steps: Rows[list[Change]]
+    lanes: Rows[Any]
     kinds: dict[str, str]
     signs: dict[str, str]
     statuses: dict[str, str]
@@ -102,42 +104,26 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     next: str = ""
     hidden: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
-    deeds: list[Deed] = []
+    deeds: Rows[Deed] = []
     summary: list[Total] = []
     counted: bool = False
     dice: Dice | None = None
     by: str = ""
 
 
-class Numbered(Generic[Key]):
-    """A table whose rows are referred to by their numbers; each is in it once."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[Key, int] = {}
-
-    def number(self, row: Key) -> int:
-        """Return the number of a row, which is added if it is new."""
-        return self._numbers.setdefault(row, len(self._numbers))
-
-    @property
-    def rows(self) -> list[Key]:
-        """The rows in the order of their numbers."""
-        return list(self._numbers)
-
-
 class Making:
     """A page in the making: it sees each line of the log, with the state after it."""
 
-    def __init__(self, foes: Foes, *, live: bool, traceless: bool) -> None:
+    def __init__(self, foes: Foes, keep: Keep, *, live: bool, traceless: bool) -> None:
         self.traceless, self.foes = traceless, foes
-        self.deeds = Deeds(foes, MOST if live else None)
-        self.events: list[Event] = []
-        self.steps: list[list[Change]] = []
-        self.bases: dict[str, list[Change]] = {}
-        self.moments, self.addresses, self.rules = Numbered[Moment](), Numbered[str](), Numbered[str]()
+        self.deeds = Deeds(foes, deque[Deed](maxlen=MOST - 1) if live else keep())
+        self.events: Rows[Event] = keep()
+        self.steps: Rows[list[Change]] = keep()
+        self.bases: Rows[tuple[int, list[Change]]] = keep()
+        self.moments = Numbered[Moment, Moment](keep(), RECENT)
+        self.addresses, self.rules = Numbered[str, str]([]), Numbered[str, str]([])
+        self.whys = Numbered[Hashable, Why](keep(), RECENT)
         self.lanes = Gathering()
-        self._whys: dict[Hashable, int] = {}
-        self.whys: list[Why] = []
         self.leaves = LeavesSeen()
         self._now: dict[int, Change] = {}
         self._lasted: frozenset[str] = frozenset()
@@ -150,10 +136,10 @@ class Making:
             return
         words = _words(one) if state is None else _words_without_points(one, state, self.foes)
         self.deeds.see(one, state, words)
-        self.events.append(Event(row.seq, self.moments.number(row.when), words, visible(row.note)))
+        self.events.append(Event(row.seq, self.moments.number(row.when, _itself), words, visible(row.note)))
         self.steps.append(list(self._changes(one.step, state)) if one.step and state else [])
         if len(self.steps) % BASE == 0:
-            self.bases[str(len(self.steps) - 1)] = list(self._now.values())
+            self.bases.append((len(self.steps) - 1, list(self._now.values())))
 
     def pictures(self, state: State, findings: Iterable[Finding]) -> list[Any]:
         """Return the pictures of all rounds as plain data; one that is as it was is the same object."""
@@ -167,7 +153,7 @@ class Making:
         self.lanes.after(step, state)
         for address, found in (self.leaves.after(step, state) | self._lasting(state)).items():
             leaf = self._as_seen(address, found, state)
-            number = self.addresses.number(address)
+            number = self.addresses.number(address, _itself)
             before = self._now.get(number)
             change = (number, None, -1) if leaf is None else (number, _shown(leaf.value), self._why(state, leaf))
             if leaf is None:
@@ -197,22 +183,28 @@ class Making:
             return -1
         reason = state.reason(leaf.because)
         key = (reason.rules, reason.events[-CITED:], len(reason.events), tuple(reason.options.items()))
-        if key not in self._whys:
-            self._whys[key] = len(self.whys)
-            self.whys.append(self._reason(reason))
-        return self._whys[key]
+        return self.whys.number(key, lambda _: self._reason(reason))
 
     def _reason(self, reason: Reason) -> Why:
-        rules = tuple(self.rules.number(rule) for rule in reason.rules)
+        rules = tuple(self.rules.number(rule, _itself) for rule in reason.rules)
         return Why(rules, reason.events[-CITED:], max(0, len(reason.events) - CITED), reason.options)
 
 
-class Replayed:
-    """The page of a session in the making, which goes on as the log grows; on a `live` one players find no trace of what is withheld."""
+def _itself(row: T) -> T:
+    return row
 
-    def __init__(self, session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> None:
+
+class Replayed:
+    """The page of a session in the making, which goes on as the log grows; on a `live` one players find no trace of what is withheld.
+
+    One that is written once may `keep` its rows outside memory.
+    """
+
+    def __init__(
+        self, session: Session, *, live: bool = False, foes: Foes = EVERYTHING, keep: Keep = list[Any]
+    ) -> None:
         self._session, self._live = session, live
-        self._making = Making(foes, live=live, traceless=live and session.for_players)
+        self._making = Making(foes, keep, live=live, traceless=live and session.for_players)
         before = self._making.lanes.before
         self._walk = session.walk(self._making.see, judged=True, before=before, names=Isolated(session.records))
 
@@ -234,13 +226,13 @@ class Replayed:
             options=dict(session.opening.options),
             head=str(session.head),
             audience="players" if session.for_players else "everybody",
-            events=[*making.events],
-            moments=making.moments.rows,
-            addresses=making.addresses.rows,
+            events=as_they_are(making.events),
+            moments=as_they_are(making.moments.rows),
+            addresses=as_they_are(making.addresses.rows),
             rules=[(rule, clause_of(rules, rule)) for rule in making.rules.rows],
-            whys=[*making.whys],
-            bases={**making.bases},
-            steps=[*making.steps],
+            whys=as_they_are(making.whys.rows),
+            bases=as_they_are(making.bases),
+            steps=as_they_are(making.steps),
             lanes=making.pictures(state, findings),
             kinds=KINDS,
             signs=SIGNS,
@@ -248,16 +240,21 @@ class Replayed:
             findings=_shown(msgspec.to_builtins(findings)),
             next=next_up(state) or "" if live else "",
             hidden=_hidden(session) if live else (),
-            deeds=making.deeds.last,
+            deeds=making.deeds.all(),
             summary=[] if live else _summary(session, state),
             counted=making.traceless,
             dice=dice_of(session.records),
         )
 
 
-def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> Page:
-    """Return the data of the page of a session."""
-    return Replayed(session, live=live, foes=foes).page()
+def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING, keep: Keep = list[Any]) -> Page:
+    """Return the data of the page of a session; `keep` is how its rows are kept."""
+    return Replayed(session, live=live, foes=foes, keep=keep).page()
+
+
+def as_they_are(rows: Rows[T]) -> Rows[T]:
+    """Return rows that stay as they are when others are added; those outside memory are read once, at the end."""
+    return rows if isinstance(rows, Spool) else [*rows]
 
 
 def _summary(session: Session, state: State) -> list[Total]:

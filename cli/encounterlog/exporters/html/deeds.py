@@ -4,9 +4,11 @@ from functools import partial
 
 from msgspec import Struct
 
-from encounterlog.exporters.html.foes import EVERYTHING, Foes
+from encounterlog.exporters.html.foes import Foes
+from encounterlog.exporters.html.rows import Rows
 from encounterlog.exporters.html.sentences import isolated
 from encounterlog.exporters.walking import FactLine
+from eventstore.spool import Spool
 from projections.folds.vitals import standing
 from projections.state import State
 from projections.views import deeds
@@ -24,20 +26,34 @@ class Deed(Struct, frozen=True, array_like=True):
 
 
 class Deeds:
-    """The last deeds of a log, whose lines are seen one after the other, each with the state after it."""
+    """The deeds of a log, whose lines are seen one after the other, each with the state after it; `done` are all but the last one."""
 
-    def __init__(self, foes: Foes = EVERYTHING, most: int | None = MOST) -> None:
-        self.foes, self._deeds = foes, deeds.Deeds(most)
-
-    @property
-    def last(self) -> list[Deed]:
-        """The last deeds, in their order."""
-        return [Deed(each.seq, each.words) for each in self._deeds.made]
+    def __init__(self, foes: Foes, done: Rows[Deed]) -> None:
+        self.foes, self.done = foes, done
+        self._deeds, self._last = deeds.Deeds(most=1), deeds.Deed(0, "")
 
     def see(self, one: FactLine, state: State | None, words: str) -> None:
         """Take in a line of the log, and its words; what has no effect is no deed."""
-        if one.step is not None and state is not None:
-            self._deeds.see(one.step.fact, words, partial(_name, state), partial(_figures, self.foes, state))
+        if one.step is None or state is None:
+            return
+        deed = self._deeds.see(one.step.fact, words, partial(_name, state), partial(_figures, self.foes, state))
+        if deed is not None and deed is not self._last:
+            self._end()
+            self._last = deed
+
+    def all(self) -> Rows[Deed]:
+        """Return the deeds that are kept, in their order; those outside memory once, at the end."""
+        if not isinstance(self.done, Spool):
+            return [*self.done, *self._ended()]
+        self._end()
+        return self.done
+
+    def _end(self) -> None:
+        for each in self._ended():
+            self.done.append(each)
+
+    def _ended(self) -> list[Deed]:
+        return [Deed(self._last.seq, self._last.words)] if self._last.seq else []
 
 
 def _name(state: State, who: str) -> str:

@@ -82,14 +82,8 @@ function apply(state, changes) {
   }
 }
 
-/** The last place at or before this one at which the whole state is stored; -1 if there is none. */
-function baseBefore(place) {
-  let base = -1;
-  for (const key of Object.keys(data.bases)) {
-    if (Number(key) <= place && Number(key) > base) base = Number(key);
-  }
-  return base;
-}
+/** The whole state that is stored last at or before a place, with its own place; -1 if there is none. */
+const baseBefore = (place) => data.bases.findLast(([at]) => at <= place) ?? [-1, []];
 
 /**
  * The state after an event, from the whole state that is stored nearest before it.
@@ -98,8 +92,8 @@ function baseBefore(place) {
  */
 function stateAt(place) {
   const state = new Map();
-  const base = baseBefore(place);
-  if (base >= 0) apply(state, data.bases[base]);
+  const [base, whole] = baseBefore(place);
+  apply(state, whole);
   for (let step = base + 1; step <= place; step += 1) apply(state, data.steps[step]);
   return state;
 }

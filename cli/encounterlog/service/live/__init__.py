@@ -15,6 +15,7 @@ from msgspec import structs
 from encounterlog.exporters import html
 from encounterlog.exporters.html.data import Page
 from encounterlog.exporters.html.foes import EVERYTHING, Foes, of_option
+from encounterlog.exporters.html.rows import inert
 from encounterlog.reading.logs import replayed
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply
@@ -60,7 +61,7 @@ def encounter(call: Call) -> Reply:
         live=True,
     )
     text = Template(_source("page.html")).substitute(
-        title=escape(visible(session.title)), name=escape(quoted(call.name)), panes=body, data=html.inert(page)
+        title=escape(visible(session.title)), name=escape(quoted(call.name)), panes=body, data=inert(page)
     )
     return Reply(200, text.encode(), f"{HTML}; charset=utf-8", {"cache-control": "no-store"})
 
@@ -77,7 +78,7 @@ def _form(page: Page, *, everybody: bool) -> str:
         "initiative": {"sides": not of_turns, "die": "d20" if of_turns else "d6"},
     }
     panels = _source("master.html") if everybody else ""
-    return Template(_source("form.html")).substitute(grammar=html.inert(grammar), panels=panels)
+    return Template(_source("form.html")).substitute(grammar=inert(grammar), panels=panels)
 
 
 def _moves(rules: Ruleset) -> str:

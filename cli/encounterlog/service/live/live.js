@@ -84,9 +84,8 @@ const page = {
 /** The data of a page, of what is new since those that it has. */
 function whole(found) {
   if (found.since === undefined) return found;
-  const made = { ...data, ...found.values, bases: { ...data.bases, ...found.values.bases } };
+  const made = { ...data, ...found.values };
   for (const [name, [stays, rows]] of Object.entries(found.rows)) made[name] = [...(data[name] ?? []).slice(0, stays), ...rows];
-  for (const key of found.gone) delete made.bases[key];
   return made;
 }
 

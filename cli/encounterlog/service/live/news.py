@@ -25,12 +25,9 @@ def news(before: Page, now: Page) -> dict[str, Any]:
         if isinstance(old, list | tuple) and isinstance(new, list | tuple):
             stays = _common(old, new)
             rows[field.encode_name] = [stays, new[stays:]]
-        elif field.name == "bases":
-            values[field.encode_name] = {key: one for key, one in new.items() if old.get(key) != one}
         else:
             values[field.encode_name] = new
-    gone = sorted(before.bases.keys() - now.bases.keys())
-    return {"since": before.head, "rows": rows, "values": values, "gone": gone}
+    return {"since": before.head, "rows": rows, "values": values}
 
 
 def _common(old: Sequence[Any], new: Sequence[Any]) -> int:

@@ -1,0 +1,86 @@
+"""The rows of a page: lists, or spools outside memory for a page that is written once; and tables whose rows have numbers."""
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+from msgspec import NODEFAULT, Struct, structs
+
+from eventstore.spool import Spool
+
+RECENT = 20_000
+"""How many rows of a long table are remembered by their keys; an older one that is used again gets another number."""
+INERT = {
+    letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\ufeff"
+}
+"""What could end a script element or a line of JavaScript, or turn the direction of its source, and its escape in JSON."""
+
+T = TypeVar("T")
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Rows(Protocol[T]):
+    """Rows in the order of their addition."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[T]: ...
+
+    def append(self, row: T, /) -> None:
+        """Add a row."""
+
+
+Keep = Callable[[], Rows[Any]]
+"""A function that returns no rows yet: `list`, or `Spool` for more than memory holds."""
+
+
+class Numbered(Generic[Key, T]):
+    """A table whose rows are referred to by their numbers; each is in it once, or once among the `recent` ones."""
+
+    def __init__(self, rows: Rows[T], recent: int | None = None) -> None:
+        self.rows, self._recent = rows, recent
+        self._numbers: dict[Key, int] = {}
+
+    def number(self, key: Key, row: Callable[[Key], T]) -> int:
+        """Return the number of the row with a key, which is made and added if there is none."""
+        found = self._numbers.get(key)
+        if found is None:
+            found = self._numbers[key] = len(self.rows)
+            self.rows.append(row(key))
+            if self._recent and len(self._numbers) > self._recent:
+                del self._numbers[next(iter(self._numbers))]
+        return found
+
+
+def in_pieces(data: Struct) -> Iterator[bytes]:
+    """Yield data as JSON that can stand in an element of a page, and ends none; rows outside memory one by one."""
+    before = b"{"
+    for field in structs.fields(data):
+        value = getattr(data, field.name)
+        if not _is_default(value, field):
+            yield before + msgspec.json.encode(field.encode_name) + b":"
+            yield from _rows(value) if isinstance(value, Spool) else [inert(value).encode()]
+            before = b","
+    yield b"}"
+
+
+def inert(data: object) -> str:
+    """Return data as JSON that can stand in an element of the page, and ends none."""
+    text = msgspec.json.encode(data).decode()
+    for letter, escaped in INERT.items():
+        text = text.replace(letter, escaped)
+    return text
+
+
+def _rows(rows: Rows[Any]) -> Iterator[bytes]:
+    before = b"["
+    for row in rows:
+        yield before + inert(row).encode()
+        before = b","
+    yield b"]" if len(rows) else b"[]"
+
+
+def _is_default(value: object, field: structs.FieldInfo) -> bool:
+    if field.default_factory is not NODEFAULT:
+        return bool(value == field.default_factory())
+    return field.default is not NODEFAULT and bool(value == field.default)
