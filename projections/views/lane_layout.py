@@ -1,48 +1,48 @@
 """The layout of a round's picture: its columns, and the marks and spans of each lane in them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
 from projections.state import State, TimelineRow
 from projections.stream.placing import slot_number
 from projections.time import Point
-from projections.views.lane_shapes import Column, GatheredRound, Lane, Lanes, Mark, Place, Span
+from projections.views.lane_shapes import Bar, Column, GatheredRound, Lane, Lanes, Mark, Place, Span
 
 ALONE = {"due": "due", "held": "held", "lost": "lost", "withdrawn": "withdrawn", "spoiled": "spoiled"}
 """The kind of mark of a timeline row that takes no time, by its status; any other is an act."""
 
 
-Bar = tuple[str, Place | None, Place | None, Place | None, Span]
-"""A row that takes time: whose it is, where it begins, ends and would have come about, and its span."""
+def take_timeline(found: GatheredRound, rows: Sequence[TimelineRow], state: State) -> None:
+    """Keep the timeline of a round that has been reached: acts as marks, those that take time as bars."""
+    found.bars = [bar for row in rows if (bar := _bar(row, found.number, state))]
+    found.acts = [(row.combatant, *_alone(row, state)) for row in rows if _is_alone(row, found.number)]
 
 
 def drawn(found: GatheredRound, state: State) -> Lanes:
     """Return the picture of a round: columns for all places at which there is something, marks and spans in them."""
-    bars = [bar for row in found.rows if (bar := _bar(row, found.number, state))]
-    alone = [(row.combatant, *_alone(row, state)) for row in found.rows if _is_alone(row, found.number)]
-    marks = [*alone, *found.marks]
+    marks = [*found.acts, *found.marks]
     places = {place for _, place, _ in marks}
     places |= {place for _, first, last, *_ in found.holds for place in (first, last) if place}
-    for _, first, last, due, _ in bars:
+    for _, first, last, due, _ in found.bars:
         places |= {place for place in (first, last, due) if place}
     rows = _columns(places, found, state)
     number = {place: column for column, place in enumerate(rows)}
-    spans = [*_spans(bars, found, number)]
+    spans = [*_spans(found, number)]
     shown = [(who, structs.replace(mark, column=number[place])) for who, place, mark in marks]
     names = dict.fromkeys((*found.here, *(who for who, _ in (*shown, *spans) if who)))
     names = dict.fromkeys(["", *names]) if any(not who for who, _ in shown) else names
     return Lanes(
         found.number,
-        tuple(_column(place, found, state, alone) for place in rows),
+        tuple(_column(place, found, state) for place in rows),
         _lanes(names, shown, spans),
         dict(_at(found, number, rows)),
     )
 
 
-def _spans(bars: Iterable[Bar], found: GatheredRound, number: dict[Place, int]) -> Iterator[tuple[str, Span]]:
+def _spans(found: GatheredRound, number: dict[Place, int]) -> Iterator[tuple[str, Span]]:
     """Yield the spans of acts and effects, then those of concentration, each with its combatant."""
-    for who, first, last, due, span in bars:
+    for who, first, last, due, span in found.bars:
         yield who, structs.replace(_span(first, last, span, number), due=number[due] if due else -1)
     for who, first, last, words, seq in found.holds:
         yield who, _span(first, last, Span(0, 0, "concentration", words, seq), number)
@@ -87,10 +87,10 @@ def _columns(places: set[Place], found: GatheredRound, state: State) -> list[Pla
     return sorted(places | ticks) or [(0, 0, 0, 0)]  # type: ignore[operator]  # four numbers, either way
 
 
-def _column(place: Place, found: GatheredRound, state: State, acts: list[tuple[str, Place, Mark]]) -> Column:
+def _column(place: Place, found: GatheredRound, state: State) -> Column:
     phase, turn, segment, second = place
     slots = state.rules.schedule.phases(state)
-    acting = {who for who, there, mark in acts if there == place and mark.kind == "act"}
+    acting = {who for who, there, mark in found.acts if there == place and mark.kind == "act"}
     together = tuple(both for group in found.groups if len(both := tuple(who for who in group if who in acting)) > 1)
     name = slots[phase - 1] if 0 < phase <= len(slots) else ""
     return Column(name, found.turns.get(turn, ""), segment, second, together)

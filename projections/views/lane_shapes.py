@@ -2,8 +2,6 @@
 
 from msgspec import Struct
 
-from projections.state import TimelineRow
-
 KINDS = {
     "declares": "declares",
     "act": "acts",
@@ -109,6 +107,8 @@ Hold = tuple[str, Place | None, Place | None, str, int]
 """A concentration in a round: who, where it begins and ends (None: beyond the round), on what, and the fact that began it."""
 MarkAt = tuple[str, Place, Mark]
 """A mark with its lane and its place."""
+Bar = tuple[str, Place | None, Place | None, Place | None, Span]
+"""An act that takes time: whose it is, where it begins, ends and would have come about, and its span."""
 
 
 class GatheredRound:
@@ -119,7 +119,8 @@ class GatheredRound:
         self.marks: list[MarkAt] = []
         self.facts: dict[int, Place] = {}
         self.holds: list[Hold] = []
-        self.rows: tuple[TimelineRow, ...] = ()
+        self.acts: list[MarkAt] = []
+        self.bars: list[Bar] = []
         self.groups: list[tuple[str, ...]] = []
         self.turns: dict[int, str] = {}
         self.actors: dict[int, str] = {}
@@ -128,7 +129,7 @@ class GatheredRound:
     def copied(self) -> "GatheredRound":
         """Return the same, to which more can be added at its end."""
         other = GatheredRound(self.number)
-        other.marks, other.holds, other.here = [*self.marks], [*self.holds], self.here
-        other.rows, other.groups = self.rows, self.groups
+        other.marks, other.here = [*self.marks], self.here
+        other.acts, other.bars, other.groups = self.acts, self.bars, self.groups
         other.facts, other.turns, other.actors = self.facts, self.turns, self.actors
         return other

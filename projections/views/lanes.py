@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from eventstore.events import ActionDeclared, Fact, RulingMade
+from eventstore.spool import Spool
 from projections.address import NOTHING
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import Finding
@@ -14,7 +15,7 @@ from projections.occurrence import Occurrence, is_a
 from projections.state import State
 from projections.stream.placing import reached
 from projections.time import Point
-from projections.views.lane_layout import drawn
+from projections.views.lane_layout import drawn, take_timeline
 from projections.views.lane_shapes import (
     IN_WORDS,
     KINDS,
@@ -41,12 +42,17 @@ Flags = tuple[MarkAt, ...]
 
 
 class Gathering:
-    """Pictures of all rounds, gathered during a walk: `before` sees each fact and the state before it, `after` each step."""
+    """Pictures of all rounds, gathered during a walk: `before` sees each fact and the state before it, `after` each step.
 
-    def __init__(self) -> None:
+    `past` takes the rounds that are over, for a log that memory does not hold.
+    """
+
+    def __init__(self, past: Spool[GatheredRound] | None = None) -> None:
         self.rounds: dict[int, GatheredRound] = {}
+        self._past, self._over = past, -1
         self._held: dict[str, tuple[int, Place, str, int]] = {}
-        self._round_of: dict[int, int] = {}
+        self._holds = defaultdict[int, list[Hold]](list)
+        """The concentrations of each round that ended, by its number."""
         self._drawn: dict[int, tuple[Holds, Flags, Lanes]] = {}
         """The pictures drawn last, each with what was added at the end; without those of rounds that changed since."""
 
@@ -62,7 +68,6 @@ class Gathering:
         found, place = self._round(point.round), _place(point)
         found.facts[fact.seq] = place
         found.actors[fact.seq] = _actor(fact.event)
-        self._round_of[fact.seq] = point.round
         if point.turn and state.clock.point.turn == point.turn and state.clock.turn:
             found.turns[point.turn] = state.clock.turn
         if is_a(fact, ActionDeclared) and fact.event.combatant:
@@ -74,21 +79,21 @@ class Gathering:
             if field == "concentration":
                 self._hold(who, change, point.round, place, fact.seq)
 
-    def pictures(self, state: State, findings: Iterable[Finding] = ()) -> tuple[Lanes, ...]:
-        """Return the pictures, after the last fact, with a flag for each finding; the gathering can go on after it.
+    def pictures(self, state: State, findings: Iterable[Finding] = ()) -> Iterator[Lanes]:
+        """Yield the pictures, after the last fact, with a flag for each finding; the gathering can go on after it.
 
         Only the rounds that changed since the last time are drawn again.
         """
-        present = self._present(state)
-        last, flags = max(self.rounds), defaultdict[int, list[MarkAt]](list)
-        for finding in findings:
-            number = self._round_of.get(finding.event, last)
-            flags[number].append(_flag(finding, self.rounds[number]))
-        holds = self._held_on(present.number)
-        rounds = (present if number == present.number else self.rounds[number] for number in sorted(self.rounds))
-        return tuple(
-            self._drawing(each, tuple(holds[each.number]), tuple(flags[each.number]), state) for each in rounds
-        )
+        present, about = self._present(state), defaultdict[int, list[tuple[int, Finding]]](list)
+        for place, finding in enumerate(findings):
+            about[finding.event].append((place, finding))
+        holds, last = self._held_on(present.number), max(self.rounds)
+        for each in self._in_order():
+            found = present if each.number == present.number else each
+            events = [*about] if each.number == last else about.keys() & found.facts.keys()
+            own = sorted(one for event in events for one in about.pop(event))
+            flags = tuple(_flag(finding, found) for _, finding in own)
+            yield self._drawing(found, tuple(holds[found.number]), flags, state)
 
     def present(self, state: State, findings: Iterable[Finding] = ()) -> Lanes:
         """Return the picture of the round that has been reached; the gathering can go on after it."""
@@ -103,7 +108,24 @@ class Gathering:
     def _round(self, number: int) -> GatheredRound:
         """Return a round to be changed."""
         self._drawn.pop(number, None)
+        if self._past is not None and number not in self.rounds:
+            self._put_away(self._past, number)
         return self.rounds.setdefault(number, GatheredRound(number))
+
+    def _put_away(self, past: Spool[GatheredRound], number: int) -> None:
+        """Hand over the rounds before one that begins; where that one was there before, take all of them back."""
+        if number <= self._over:
+            self.rounds = {each.number: each for each in (*past, *self.rounds.values())}
+            self._past = None
+            return
+        for each in self.rounds.values():
+            past.append(each)
+            self._over = max(self._over, each.number)
+        self.rounds.clear()
+
+    def _in_order(self) -> Iterator[GatheredRound]:
+        yield from self._past or ()
+        yield from (self.rounds[number] for number in sorted(self.rounds))
 
     def _present(self, state: State) -> GatheredRound:
         """Return a copy of the round that has been reached, as if it were over."""
@@ -124,10 +146,10 @@ class Gathering:
         if known and known[:2] == (holds, flags):
             return known[2]
         whole = found.copied()
-        whole.holds += holds
+        whole.holds = [*self._holds[found.number], *holds]
         whole.marks += flags
         picture = drawn(whole, state)
-        if found is self.rounds[found.number]:
+        if found is self.rounds.get(found.number):
             self._drawn[found.number] = holds, flags, picture
         return picture
 
@@ -141,14 +163,14 @@ class Gathering:
         """Draw a concentration through all its rounds, to the place of its loss."""
         began, start, words, seq = self._held.pop(who)
         for number in range(began, round_ + 1):
-            if number in self.rounds:
-                first, last = start if number == began else None, place if number == round_ else None
-                self._round(number).holds.append((who, first, last, words, seq))
+            first, last = start if number == began else None, place if number == round_ else None
+            self._holds[number].append((who, first, last, words, seq))
+            self._drawn.pop(number, None)
 
 
 def _close(found: GatheredRound, state: State) -> None:
     """Keep the timeline and the order of a round that has been reached."""
-    found.rows = rows_of(state)
+    take_timeline(found, rows_of(state), state)
     found.groups = [slot.combatants for slot in order_of(state) if len(slot.combatants) > 1]
     found.here = tuple(one.id for one in state.here()) or found.here
 

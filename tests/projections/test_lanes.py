@@ -16,7 +16,7 @@ def pictures(records_: list[object], *, judged: bool = False) -> tuple[Lanes, ..
     gathering = Gathering()
     findings = audit(records_, before=gathering.before).findings  # type: ignore[arg-type]
     done = steps(records_, None, gathering.after)  # type: ignore[arg-type]
-    return gathering.pictures(done.state, findings if judged else ())
+    return tuple(gathering.pictures(done.state, findings if judged else ()))
 
 
 def told(*facts: str, judged: bool = False) -> tuple[Lanes, ...]:
@@ -30,7 +30,7 @@ def step_by_step(*facts: str) -> tuple[Lanes, ...]:
     done, found = replay(whole[:1], before=auditor.look, after=after), tuple[Lanes, ...]()
     for size, record in enumerate(whole[1:], 2):
         done = resumed(done, [record], before=auditor.look, after=after)
-        found = gathering.pictures(done.state, auditor.outcome(whole[:size], done).findings)
+        found = tuple(gathering.pictures(done.state, auditor.outcome(whole[:size], done).findings))
     return found
 
 

@@ -73,7 +73,7 @@ def _pictures(session: Session) -> tuple[tuple[Lanes, ...], State]:
             gathering.after(one.step, state)
 
     walk = session.walk(see, judged=True, before=gathering.before)
-    return gathering.pictures(walk.state, walk.findings(session.records)), walk.state
+    return tuple(gathering.pictures(walk.state, walk.findings(session.records))), walk.state
 
 
 def _wanted(session: Session, found: tuple[Lanes, ...]) -> list[Lanes]:

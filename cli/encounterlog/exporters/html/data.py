@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from encounterlog.exporters.html.deeds import MOST, Deed, Deeds
 from encounterlog.exporters.html.dice import Dice, dice_of
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
-from encounterlog.exporters.html.rows import RECENT, Keep, Numbered, Rows
+from encounterlog.exporters.html.rows import KEPT, RECENT, Keep, Numbered, Rows
 from encounterlog.exporters.html.sentences import Isolated, in_words, is_plain, isolated
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
@@ -123,7 +123,8 @@ class Making:
         self.moments = Numbered[Moment, Moment](keep(), RECENT)
         self.addresses, self.rules = Numbered[str, str]([]), Numbered[str, str]([])
         self.whys = Numbered[Hashable, Why](keep(), RECENT)
-        self.lanes = Gathering()
+        self.lanes = Gathering(None if live else Spool(KEPT))
+        self._keep, self._live = keep, live
         self.leaves = LeavesSeen()
         self._now: dict[int, Change] = {}
         self._lasted: frozenset[str] = frozenset()
@@ -141,13 +142,21 @@ class Making:
         if len(self.steps) % BASE == 0:
             self.bases.append((len(self.steps) - 1, list(self._now.values())))
 
-    def pictures(self, state: State, findings: Iterable[Finding]) -> list[Any]:
-        """Return the pictures of all rounds as plain data; one that is as it was is the same object."""
+    def pictures(self, state: State, findings: Iterable[Finding]) -> Rows[Any]:
+        """Return the pictures of all rounds as plain data; on a live page one that is as it was is the same object."""
+        found = self._keep()
         for each in self.lanes.pictures(state, findings):
-            known = self._pictures.get(each.round)
-            if known is None or known[0] is not each:
-                self._pictures[each.round] = each, _shown(msgspec.to_builtins(each, str_keys=True))
-        return [self._pictures[number][1] for number in sorted(self._pictures)]
+            found.append(self._drawn(each))
+        return found
+
+    def _drawn(self, picture: Lanes) -> Any:
+        known = self._pictures.get(picture.round)
+        if known and known[0] is picture:
+            return known[1]
+        plain = _shown(msgspec.to_builtins(picture, str_keys=True))
+        if self._live:
+            self._pictures[picture.round] = picture, plain
+        return plain
 
     def _changes(self, step: Step, state: State) -> Iterable[Change]:
         self.lanes.after(step, state)

@@ -8,6 +8,8 @@ from msgspec import NODEFAULT, Struct, structs
 
 from eventstore.spool import Spool
 
+KEPT = 200
+"""How many rows are kept in memory, of a page that is written once."""
 RECENT = 20_000
 """How many rows of a long table are remembered by their keys; an older one that is used again gets another number."""
 INERT = {
@@ -31,7 +33,12 @@ class Rows(Protocol[T]):
 
 
 Keep = Callable[[], Rows[Any]]
-"""A function that returns no rows yet: `list`, or `Spool` for more than memory holds."""
+"""A function that returns no rows yet: `list`, or `outside_memory`."""
+
+
+def outside_memory() -> Spool[Any]:
+    """Return no rows yet, of which most will be kept in a temporary file."""
+    return Spool(KEPT)
 
 
 class Numbered(Generic[Key, T]):
