@@ -78,74 +78,81 @@ def statistics(numbered: Iterable[tuple[int, Step]], ends: Mapping[int, Mapping[
 
     `numbered` are all steps, each with its round; `ends` has the standings at the ends of the wanted rounds.
     """
-    counts: dict[tuple[int, str], _Count] = {}
-    facts: dict[int, Occurrence[Fact]] = {}
+    counting = Counting(ends)
     for number, step in numbered:
-        facts[step.fact.seq] = step.fact
-        if number in ends:
-            counting = _Counting(counts, number, ends[number], facts)
-            counting.count(step)
-    return tuple(
-        _tally(number, who, one, counts.get((number, who), _Count()))
-        for number, shown in ends.items()
-        for who, one in shown.items()
-    )
+        counting.count(number, step)
+    return counting.tallies()
 
 
-class _Counting(Struct, frozen=True):
-    """The counting of one round's steps."""
+class Counting:
+    """The counting of steps that are seen one after the other."""
 
-    counts: dict[tuple[int, str], _Count]
-    round: int
-    combatants: Mapping[str, Standing]
-    facts: Mapping[int, Occurrence[Fact]]
+    def __init__(self, ends: Mapping[int, Mapping[str, Standing]]) -> None:
+        self._ends = ends
+        self._counts: dict[tuple[int, str], _Count] = {}
+        self._causes = _Causes()
 
-    def count(self, step: Step) -> None:
-        """Add the fact and the changes of a step."""
+    def count(self, number: int, step: Step) -> None:
+        """Add the fact and the changes of a step in a round."""
+        source, means = self._causes.source_and_means(step.fact)
+        if number not in self._ends:
+            return
+
+        def of(who: str) -> _Count:
+            return self._counts.setdefault((number, who), _Count())
+
         match step.fact.event:
             case ActionTaken() as event:
-                self._of(event.combatant).actions += 1
+                of(event.combatant).actions += 1
             case AttackRolled() as event:
-                self._of(event.combatant).attacks += 1
+                of(event.combatant).attacks += 1
             case DamageDealt(object=None) as event:
-                source, means = self._source_and_means(step.fact)
-                amount = self._points(step, event)
-                _add(self._of(event.target).took_from, source, amount)
+                amount = _points(step, event, self._ends[number])
+                _add(of(event.target).took_from, source, amount)
                 if source:
-                    _add(self._of(source).dealt_with, means, amount)
+                    _add(of(source).dealt_with, means, amount)
             case Healed() as event:
-                source, means = self._source_and_means(step.fact)
-                amount = self._points(step, event)
-                self._of(event.target).regained += amount
+                amount = _points(step, event, self._ends[number])
+                of(event.target).regained += amount
                 if source:
-                    _add(self._of(source).healed_with, means, amount)
+                    _add(of(source).healed_with, means, amount)
 
-    def _of(self, who: str) -> _Count:
-        return self.counts.setdefault((self.round, who), _Count())
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return a tally for each round and each combatant in it, in the order of joining."""
+        return tuple(
+            _tally(number, who, one, self._counts.get((number, who), _Count()))
+            for number, shown in self._ends.items()
+            for who, one in shown.items()
+        )
 
-    def _points(self, step: Step, event: DamageDealt | Healed) -> int:
-        """Return by how many points the target's pools changed; of an unknown pool, the amount as stated."""
-        if self.combatants[event.target].hp is None and not event.nonlethal:
-            return event.amount
-        sign, found = 1 if isinstance(event, DamageDealt) else -1, 0
-        for change in step.changes:
-            who, _, field = change.address.rpartition(".")
-            if who == event.target and field in LOST and NOTHING not in (change.before, change.after):
-                found += sign * LOST[field] * (change.after - change.before)
+
+def _points(step: Step, event: DamageDealt | Healed, combatants: Mapping[str, Standing]) -> int:
+    """Return by how many points the target's pools changed; of an unknown pool, the amount as stated."""
+    if combatants[event.target].hp is None and not event.nonlethal:
+        return event.amount
+    sign, found = 1 if isinstance(event, DamageDealt) else -1, 0
+    for change in step.changes:
+        who, _, field = change.address.rpartition(".")
+        if who == event.target and field in LOST and NOTHING not in (change.before, change.after):
+            found += sign * LOST[field] * (change.after - change.before)
+    return found
+
+
+class _Causes:
+    """Who caused each fact so far and by which means, from the fact or its causes; "" where no fact names one."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, tuple[str, str]] = {}
+        self._same: dict[tuple[str, str], tuple[str, str]] = {}
+        """Each pair of words once: there are few of them."""
+
+    def source_and_means(self, fact: Occurrence[Fact]) -> tuple[str, str]:
+        """Return both of a fact, and keep them for those that it causes."""
+        event, (source, means) = fact.event, self._of.get(fact.cause, ("", ""))
+        source = getattr(event, "source", None) or getattr(event, "combatant", None) or source
+        found = source, _means(event) or means
+        self._of[fact.seq] = found = self._same.setdefault(found, found)
         return found
-
-    def _source_and_means(self, fact: Occurrence[Fact]) -> tuple[str, str]:
-        """Return who caused damage or healing and by which means, from the fact or its causes; "" where no fact names one."""
-        who, means, current, visited = "", "", fact, set[int]()
-        while not (who and means):
-            event = current.event
-            who = who or getattr(event, "source", None) or getattr(event, "combatant", None) or ""
-            means = means or _means(event)
-            visited.add(current.seq)
-            if current.cause in visited or current.cause not in self.facts:  # amended causes may lead in a circle
-                break
-            current = self.facts[current.cause]
-        return who, means
 
 
 def _means(event: Fact) -> str:

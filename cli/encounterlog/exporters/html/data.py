@@ -22,14 +22,15 @@ from eventstore.record import Recorded
 from eventstore.spool import Spool
 from projections.because import Reason
 from projections.folds.moves import next_up
+from projections.folds.replay import replay
 from projections.judging.audit import Finding
 from projections.mechanics.conditions import of
 from projections.state import State
 from projections.stream.audience import shown_to_players
 from projections.views.lanes import KINDS, SIGNS, Gathering, Lanes
 from projections.views.leaves import Leaf, LeavesSeen
-from projections.views.statistics import Standing, Tally, standings
-from projections.views.steps import Step
+from projections.views.statistics import Counting, Standing, Tally, standings
+from projections.views.steps import Step, Watch, stepping
 
 BASE = 64
 """After so many events the whole state is given again, so that a jump has to apply no more differences than that."""
@@ -269,19 +270,16 @@ def as_they_are(rows: Rows[T]) -> Rows[T]:
 def _summary(session: Session, state: State) -> list[Total]:
     """Return the totals of everybody, in the order of joining."""
     stood = standings(state)
-    rounds = {one.row.when.round for one in session.all_lines}
-    found: dict[str, list[Tally]] = {}
-    for tally in session.statistics(dict.fromkeys(rounds, stood)):
-        found.setdefault(tally.combatant, []).append(tally)
-    return [_total(stood[who], tallies) for who, tallies in found.items()]
+    counting = Counting({0: stood})
+    replay(session.records, after=stepping(lambda step, _: counting.count(0, step), Watch()))
+    return [_total(stood[each.combatant], each) for each in counting.tallies()]
 
 
-def _total(stood: Standing, tallies: Sequence[Tally]) -> Total:
+def _total(stood: Standing, tally: Tally) -> Total:
     most = f" of {stood.hp_max}" if stood.hp_max is not None else ""
     points = [] if stood.hp is None else [f"{stood.hp}{most} hp"]
     status = [] if stood.status == "up" and points else [stood.status]
-    dealt, took, healed = (sum(getattr(each, name) for each in tallies) for name in ("dealt", "took", "healed"))
-    return Total(visible(stood.name), dealt, took, healed, ", ".join((*points, *status)))
+    return Total(visible(stood.name), tally.dealt, tally.took, tally.healed, ", ".join((*points, *status)))
 
 
 def _hidden(session: Session) -> tuple[str, ...]:
