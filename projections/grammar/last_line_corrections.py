@@ -86,7 +86,7 @@ def _with(number: Number, new: int) -> Json:
     """Return the fact with another number; raise Gap where the outcome of a roll may be another with it, or the parts of an amount."""
     fact, changes = number.fact, Fields({number.field: new})
     if number.field != "amount" and not _comes_to_the_same(number, new):
-        raise Gap(f"nothing says what {new} comes to", AGAIN)
+        raise Gap(f"the total of {new} is missing", AGAIN)
     if parts := getattr(fact, "parts", ()) if number.field == "amount" else ():
         if len(parts) > 1 or parts[0].amount != number.value:
             raise Gap("the amount is a sum of parts", AGAIN)

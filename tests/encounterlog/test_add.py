@@ -223,13 +223,13 @@ def test_what_is_taken_back_is_said(ford: Path) -> None:
 
 
 @pytest.mark.parametrize(("key", "line", "says"), [
-    ("definition-master", "a o d20", "comes to {} against ac 13 of Orc: a {}"),
-    ("vile-darkness", "a o d20", "comes to {} against ac 3 of Orc: a {}"),
-    ("osric", "a o d20+5", "comes to {}"),
-    ("plain", "a o d20+5", "comes to {}"),
-    ("plain", "a saves will d20+3 dc=15", "comes to {} against 15"),
-    ("plain", "dice morale 2d6+1 dc=8", "comes to {} against 8"),
-    ("plain", "i a:d20+3", "comes to {}"),
+    ("definition-master", "a o d20", "totals {} against ac 13 of Orc: a {}"),
+    ("vile-darkness", "a o d20", "totals {} against ac 3 of Orc: a {}"),
+    ("osric", "a o d20+5", "totals {}"),
+    ("plain", "a o d20+5", "totals {}"),
+    ("plain", "a saves will d20+3 dc=15", "totals {} against 15"),
+    ("plain", "dice morale 2d6+1 dc=8", "totals {} against 8"),
+    ("plain", "i a:d20+3", "totals {}"),
 ])  # fmt: skip
 def test_dice_that_are_rolled_here_are_added_up_and_meet_what_the_game_says(
     folder: Path, key: str, line: str, says: str
@@ -242,11 +242,11 @@ def test_dice_that_are_rolled_here_are_added_up_and_meet_what_the_game_says(
     assert rolled
     bonus = re.search(r"d\d+\+(\d+)", line)
     total = sum(map(int, rolled[1].split(","))) + (int(bonus[1]) if bonus else 0)
-    (row,) = [row for row in told.splitlines() if "comes to" in row]
+    (row,) = [row for row in told.splitlines() if "totals" in row]
     assert row in {
         f"    the roll{whose} {says.format(total, hit)}" for whose in ("", " of Ana") for hit in ("hit", "miss")
     }
-    assert "comes to" not in encounter("add", log, line.replace("d20", "d20:7").replace("2d6", "2d6:3,4")).stdout
+    assert "totals" not in encounter("add", log, line.replace("d20", "d20:7").replace("2d6", "2d6:3,4")).stdout
 
 
 if __name__ == "__main__":

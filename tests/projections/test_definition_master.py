@@ -526,7 +526,7 @@ def test_a_total_that_follows_from_wrong_parts_is_no_fault_of_its_own(
 ) -> None:
     found = says_of_contest(TRIP, ROLL, contest("trip", {"die": 11, "total": total} | listed(**parts), {"die": 3}))
     assert found != []
-    assert ("the roll of ana comes to" in " ".join(found)) != follows
+    assert ("the roll of ana totals" in " ".join(found)) != follows
 
 
 def test_a_total_that_follows_from_a_wrong_part_of_no_other_contest_is_no_fault_of_its_own() -> None:
@@ -535,12 +535,12 @@ def test_a_total_that_follows_from_a_wrong_part_of_no_other_contest_is_no_fault_
         return says_of_contest(does("feint"), told)
 
     assert total(14) == ["hit dice of bo is +2"]
-    assert total(13) == ["hit dice of bo is +2", "the roll of bo comes to 15"]
+    assert total(13) == ["hit dice of bo is +2", "the roll of bo totals 15"]
 
 
 def test_a_total_beside_a_check_without_a_die_is_judged_by_the_check() -> None:
     told = contest("trip", {"check": 16, "total": 15} | listed(struck=-4), {"die": 3})
-    assert "the roll of ana comes to 16" in says_of_contest(TRIP, ROLL, told)
+    assert "the roll of ana totals 16" in says_of_contest(TRIP, ROLL, told)
 
 
 STRUCK = (
@@ -558,18 +558,18 @@ def test_of_whoever_may_have_been_struck_what_was_stated_stands_and_of_the_other
         return says_of_contest(*told, contest("trip", {"die": 11, "total": 15}, bo, **more))
 
     assert found(*STRUCK, bo={"die": 3}) == []
-    assert found(*STRUCK, bo={"die": 3, "total": 12}) == ["the roll of bo comes to 11"]
+    assert found(*STRUCK, bo={"die": 3, "total": 12}) == ["the roll of bo totals 11"]
     assert found(*STRUCK, bo={"die": 9}, winner="bo") == []
     listing = contest("trip", {"die": 11, "total": 15} | listed(struck=-4), {"die": 9})
     assert says_of_contest(*STRUCK, listing) == []
     prone = fact("condition_gained", condition="prone", targets=["bo"])
     assert says_of_contest(*STRUCK, listing, prone) == ["bo was not knocked prone by this contest"]
-    assert found(TRIP, ROLL, bo={"die": 3}) == ["the roll of ana comes to 19"]
+    assert found(TRIP, ROLL, bo={"die": 3}) == ["the roll of ana totals 19"]
 
 
 def test_whoever_wins_by_the_rules_has_won_although_a_total_was_stated_wrong() -> None:
     told = contest("trip", {"die": 11}, {"die": 3, "total": 25}, winner="ana")
-    assert says_of_contest(TRIP, ROLL, told) == ["the roll of bo comes to 11"]
+    assert says_of_contest(TRIP, ROLL, told) == ["the roll of bo totals 11"]
 
 
 def test_whoever_falls_beside_a_contest_that_was_lost_falls_otherwise() -> None:

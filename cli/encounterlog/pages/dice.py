@@ -24,7 +24,7 @@ def came_to(records: Sequence[Recorded], state: State) -> Iterator[str]:
         if isinstance(event, Roll) and isinstance(event.die, Dice):
             who = event.combatant or getattr(event, "side", None) or ""
             whose = f"the roll of {called.get(who, who)}" if who else "the roll"
-            yield f"    {whose} comes to {_sum(event, event.die)}{_meets(event, state, called)}"
+            yield f"    {whose} totals {_sum(event, event.die)}{_meets(event, state, called)}"
 
 
 def _sum(event: Roll, die: Dice) -> int:

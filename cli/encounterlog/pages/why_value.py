@@ -96,7 +96,7 @@ def _depends_on(tree: Node, name: Name) -> Iterator[str]:
             words.append(f"{before} {'+' if after > before else '-'} {abs(after - before)} = {after} by {_why(node)}")
         yield f"{'; '.join(words)}."
     for each in [one for one in tree.of if one.address and one.address != tree.address][:3]:
-        yield f"It rests on {each.address}, which is {worded(each.value, name)}."
+        yield f"It depends on {each.address}, which is {worded(each.value, name)}."
 
 
 def _sum_of(tree: Node) -> str:

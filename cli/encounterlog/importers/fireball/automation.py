@@ -65,7 +65,7 @@ class Run:
 
     def _outsider(self) -> str:
         """Return the name of an actor who is not in the fight."""
-        name = clean(str(self.caster.get("name") or "somebody whom the recording does not name"))
+        name = clean(str(self.caster.get("name") or "an unnamed caster"))
         titles = [clean(str(one.get("title", ""))) for one in embeds(self.reply)] if self.reply else []
         return next(
             (one[: one.index(name) + len(name)] for one in titles if re.match(rf"An? {re.escape(name)}\b", one)), name

@@ -101,7 +101,7 @@ class _Pass:
         """Note what a user said, with the name under which they write."""
         said = clean(row.body["content"]).strip()
         if said:
-            self._writer.note(row, f"{self._people.get(str(row.body.get('author_id')), 'somebody')}: {said}")
+            self._writer.note(row, f"{self._people.get(str(row.body.get('author_id')), 'an unnamed author')}: {said}")
 
     def _transcribe_command(self, row: SourceRow, snapshot: Snapshot | None) -> None:
         if row.line in self._done or (snapshot is None and not self._states):

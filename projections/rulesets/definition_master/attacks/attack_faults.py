@@ -100,7 +100,7 @@ def _of_total(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[
     rule = next(missing, roll.formula)
     if (bonus := roll.slot_bonus + off) in attack_bonuses(state.combatants[roll.who]).value:
         rule = _slot_rule(state, roll, bonus)
-    says = f"the roll of {roll.who} comes to {due}"
+    says = f"the roll of {roll.who} totals {due}"
     yield Fault((rule,), says, str(due), str(stated), roll.total.because.flat().events)
 
 
@@ -221,7 +221,7 @@ def _of_confirmation(state: MasterState, again: AttackRoll) -> Iterator[Fault]:
     more = sum(part.amount for part in first.parts) + attack.further_amount(first)
     other = own and (own.total() != more or any(own.get(part.name, part.amount) != part.amount for part in first.parts))
     if said not in (None, due) or (other and own != first.said):
-        says = f"the confirmation has the modifiers of the first roll and comes to {due}"
+        says = f"the confirmation has the modifiers of the first roll and totals {due}"
         yield Fault((SAME,), says, str(due), str(said or sum(own.values())), (first.seq,))
         return
     stated = next((each for each in (again.event.critical, again.event.hit) if each is not None), None)

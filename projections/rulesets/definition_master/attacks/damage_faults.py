@@ -108,7 +108,7 @@ def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Faul
         return
     found = damage.total_of(state, dealt)
     rule = next(iter(damage.undue_flats(dealt).values()), "") or rule_of_wrong_amount(state, dealt, stated - totals[0])
-    says = f"the damage of {dealt.who} comes to {totals[0]}"
+    says = f"the damage of {dealt.who} totals {totals[0]}"
     yield Fault((rule,), says, str(totals[0]), str(stated), found.because.flat().events)
 
 

@@ -59,7 +59,7 @@ def misrecorded(
         yield Fault(rules[:1], f"{says} {shown}", f"1 to {sides}", shown)
     if event.total not in (None, comes):
         bonus_records = one.records("saves") if sides == 20 else ()
-        yield Fault(rules[:1], f"the roll of {one.id} comes to {comes}", str(comes), str(event.total), bonus_records)
+        yield Fault(rules[:1], f"the roll of {one.id} totals {comes}", str(comes), str(event.total), bonus_records)
     if comes is None or dc is None:
         return
     stated, against = (due if said is None else said for said, due in ((event.total, comes), (wrong_dc, dc)))

@@ -226,7 +226,7 @@ def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) ->
     due = bout.totals.get(who, one.total)
     if one.total == due or (wrong and one.total in totals_as_recorded(side, one, due)):
         return
-    rule, says = _rule_of_wrong_total(row, bout, side, one.total - due), f"the roll of {who} comes to {due}"
+    rule, says = _rule_of_wrong_total(row, bout, side, one.total - due), f"the roll of {who} totals {due}"
     yield Fault((rule,), says, str(due), str(one.total), side.total.because.flat().events)
 
 

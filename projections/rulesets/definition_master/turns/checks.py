@@ -49,7 +49,7 @@ def rolls_are_recorded_rightly(state: MasterState, roll: Reading) -> Iterator[Fa
         found = None if event.tie_with or event.total is None else order.roll_of(state, who, event, roll.seq)
         due = str(order.total_as_written(state, found)) if found else ""
         if found and str(event.total) not in (due, str(found.face + found.bonus)):
-            words = f"the initiative of {who} comes to {due}", f"the hundredths of {who} are those of {due}"
+            words = f"the initiative of {who} totals {due}", f"the hundredths of {who} are those of {due}"
             broken = zip(order.broken_clauses(state, found, event.total), words, strict=False)
             yield from (Fault((rule,), says, due, str(event.total)) for rule, says in broken)
         first = state.flow.rolls.get(who)
