@@ -52,8 +52,7 @@ class History(Struct):
     bounded: int = 0
     """The place from which on these two have held."""
     risen: array[int] = field(default_factory=_numbers)
-    fallen: array[int] = field(default_factory=_numbers)
-    """The totals of all that was added and taken up to each change, as if nothing had stopped it."""
+    """The total of all points that were added up to each change."""
 
     def __len__(self) -> int:
         return len(self.seqs)
@@ -71,12 +70,11 @@ class History(Struct):
         self.detailed[len(self)] = change
         if change.sets:
             self.settled.append(len(self))
-        self.grow(change.seq, within(change.left or 0), change.by + change.beyond)
+        self.grow(change.seq, within(change.left or 0), change.by)
 
-    def grow(self, seq: int, left: int, unlimited: int) -> None:
-        """Add the numbers of a change; `unlimited` is what it would be if nothing had stopped it."""
-        self.risen.append(min((self.risen[-1] if self.risen else 0) + max(unlimited, 0), TOTAL))
-        self.fallen.append(min((self.fallen[-1] if self.fallen else 0) - min(unlimited, 0), TOTAL))
+    def grow(self, seq: int, left: int, by: int) -> None:
+        """Add the numbers of a change."""
+        self.risen.append(min((self.risen[-1] if self.risen else 0) + max(by, 0), TOTAL))
         self.seqs.append(seq)
         self.left.append(left)
 
@@ -122,19 +120,20 @@ class Changes(Struct, frozen=True):
         return range(max(self.start, self.changes.last_set(self.count)), self.count)
 
     @property
-    def value(self) -> int:
-        """The points after the last of them, if the present floor and maximum had held all along."""
-        return self.changes.left[self.count - 1] if self._bounded else self.without(())
+    def left(self) -> int:
+        """The points after the last of them."""
+        return self.changes.left[self.count - 1]
 
     @property
-    def _bounded(self) -> bool:
+    def is_bounded(self) -> bool:
         """Whether the present floor and maximum have held since the value was last set."""
         return self.changes.bounded <= self.places.start + 1
 
-    def total(self, *, risen: bool) -> int:
-        """Return the sum of all that was added after the first of them, or taken, as if nothing had stopped it."""
-        sums = self.changes.risen if risen else self.changes.fallen
-        return sums[self.count - 1] - sums[self.places.start]
+    def total(self, *, added: bool) -> int:
+        """Return the sum of all points that were added after the first of them, or taken."""
+        changes, start = self.changes, self.places.start
+        risen = changes.risen[self.count - 1] - changes.risen[start]
+        return risen if added else risen - self.left + changes.left[start]
 
     def first(self) -> list[Change]:
         """Return the change that set the value, if one did."""
@@ -145,12 +144,9 @@ class Changes(Struct, frozen=True):
 
         Whatever had lowered it before, it would be at its floor there, too; whatever had raised it, at its maximum.
         """
-        changes, places = self.changes, self.places
-        if not self._bounded:
-            return self
-        bound = changes.floor if lowest else changes.most
-        reached = next((place for place in reversed(places) if changes.left[place] == bound), 0)
-        return structs.replace(self, start=reached)
+        bound = self.changes.floor if lowest else self.changes.most
+        reached = (place for place in reversed(self.places) if self.changes.left[place] == bound)
+        return structs.replace(self, start=next(reached, self.start))
 
     def later(self) -> Iterator[Change]:
         """Yield the changes after that one."""

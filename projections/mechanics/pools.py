@@ -85,12 +85,14 @@ def _cited(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
     first = [each for changes, _ in pools for each in changes.first()]
     if not first or any(each.left is None for each in first):
         return first
-    now = sum(way * changes.value for changes, way in pools) - limit
-    recent = [(changes.since_bound(lowest=(now > 0) == (way > 0)), way) for changes, way in pools]
-    if sum(changes.total(risen=(now > 0) == (way > 0)) for changes, way in recent) < abs(now):
-        return first
-    decided = deciding(limit, *recent)
-    return first + [each for changes, _ in recent for each in changes.later() if each.seq in decided]
+    if all(changes.is_bounded for changes, _ in pools):
+        now = sum(way * changes.left for changes, way in pools) - limit
+        helps = [(now > 0) == (way > 0) for _, way in pools]
+        pools = tuple((changes.since_bound(lowest=up), way) for up, (changes, way) in zip(helps, pools, strict=True))
+        if sum(changes.total(added=up) for up, (changes, _) in zip(helps, pools, strict=True)) < abs(now):
+            return first
+    decided = deciding(limit, *pools)
+    return first + [each for changes, _ in pools for each in changes.later() if each.seq in decided]
 
 
 def at_or_below(pool: Pool, limit: int, rules: tuple[str, ...], options: dict[str, str] | None = None) -> Derived[bool]:

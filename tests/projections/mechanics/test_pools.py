@@ -379,7 +379,7 @@ def test_a_long_fight_takes_little_memory_for_each_change() -> None:
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(one.changes) == 10_001
-    assert taken < 10_000 * 48
+    assert taken < 10_000 * 40
 
 
 def test_a_floor_that_came_later_holds_for_the_changes_before_it_where_a_level_is_decided() -> None:
