@@ -67,8 +67,8 @@ class FifthState(State):
     """The acts in the running turn."""
     answerable: dict[int, tuple[str, int, frozenset[str]]] = {}
     """What a reaction can answer: its combatant, its turn, the words for it."""
-    spendings: dict[int, str] = {}
-    """The resources spent, which an act can name as its trigger."""
+    spendings: dict[int, int] = {}
+    """The turns in which resources were spent, which an act can name as its trigger."""
     held: dict[str, Held] = {}
     lapsed: dict[str, int] = {}
     """The records by which combatants last stopped holding an act."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from eventstore.events import ActionHeld, ActionTaken, Moved
-from eventstore.shapes import Action
 from projections.mechanics.resources import spent, uses
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.budget import handled
 from projections.rulesets.fifth_edition.acts.deeds import (
@@ -17,10 +14,8 @@ from projections.rulesets.fifth_edition.acts.deeds import (
     OWN,
     REACTIONS,
     deed_of,
-    is_granted,
     is_the_bonus_action,
     may_be_free,
-    price_in_catalogue,
 )
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of
 from projections.rulesets.fifth_edition.shapes import Deed
@@ -34,7 +29,7 @@ ACT: dict[str, Any] = {"on": ActionTaken, "group": "act", "subject": deed_of}
 @check("dead.out", **ACT)
 def the_dead_do_nothing(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     one = state.combatants[deed.who]
-    if one.status != "dead" or (not deed.known and price_in_catalogue(state, deed.kind) is None):
+    if one.status != "dead" or (not deed.known and may_be_free(state, deed.kind)):
         return None
     return Breach(f"{one.id} is dead", "nothing", "an act", one.standing.because.flat().events)
 
@@ -50,8 +45,7 @@ def the_incapacitated_do_nothing(state: FifthState, _fact: Occurrence[ActionTake
 
 @check("surprise.no-reaction", **ACT, rank=2)
 def the_surprised_do_not_react(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    reacts = (deed.known and deed.cost in REACTIONS) or deed.trigger
-    if state.is_new or deed.who not in state.surprised or not reacts or deed.granted:
+    if state.is_new or deed.who not in state.surprised or deed.cost not in REACTIONS or deed.granted:
         return None
     return Breach(f"the first turn of {deed.who} has not ended", "no reaction", "one", (state.surprised[deed.who],))
 
@@ -131,7 +125,7 @@ def one_object_is_free(state: FifthState, _fact: Occurrence[ActionTaken], deed: 
         return Breach(f"{entry.name} takes an action", "an action", "free", one.records("entries"))
     if handled(state, deed.who, deed).value < 2:
         return None
-    before = tuple(each.seq for each in state.done.get(deed.who, ()) if each.counts and each.cost == "free")
+    before = events_of(handled(state, deed.who))
     return Breach(f"{deed.who} has handled an object for free", "the action", "free", before)
 
 
@@ -140,9 +134,9 @@ def there_is_one_reaction(state: FifthState, _fact: Occurrence[ActionTaken], dee
     return used_up(state, deed.who, "reaction") if deed.counts and deed.cost in REACTIONS else None
 
 
-@checks_by("act.ready", on=ActionHeld)
-def an_act_is_readied_in_the_own_turn(state: FifthState, fact: Occurrence[ActionHeld]) -> Iterator[Fault]:
-    """Yield that a combatant readies an act in the turn of another."""
-    who, turn, action = fact.event.combatant, state.clock.turn, fact.event.action or Action(kind="other")
-    if turn and not state.has_turn(who) and not is_granted(state, state.combatants[who], fact, action, "action"):
-        yield Fault(("act.ready",), f"{who} readies in the turn of {turn}", "its own turn", turn, state.clock.events)
+@check("act.ready", on=ActionHeld, subject=deed_of)
+def an_act_is_readied_in_the_own_turn(state: FifthState, _fact: Occurrence[ActionHeld], deed: Deed) -> Breach | None:
+    turn = state.clock.turn
+    if not turn or deed.own or deed.granted:
+        return None
+    return Breach(f"{deed.who} readies in the turn of {turn}", "its own turn", turn, state.clock.events)

@@ -67,7 +67,7 @@ def rows(rules: object) -> dict[str, Resource]:
 def slots(one: Combatant) -> dict[str, str]:
     """Return the names under which a combatant's spell slots are counted, by the words slot-1 to slot-9."""
     names = {name.casefold(): name for name in reversed(one.resources)}
-    levels = {f"slot-{level}": f"level {level} spell slot" for level in range(1, 10)}
+    levels = {f"slot-{level}": f"level {level} spell slot" for level in "123456789"}
     return {word: names[level] for word, level in levels.items() if level in names}
 
 
@@ -90,7 +90,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     acts = Derived(None, Because((), (), {}, (standing(one), acts_not(state, one.id))))
     why = barred(state, one)
     if why and (what in ("action", "bonus", "reaction") or (one.id in state.surprised and not state.is_new)):
-        return Derived(0, Because((*rules, *why.rules), (), why.options, (Derived(0, why), seat, acts)))
+        return Derived(0, Because((*rules, *why.rules), (), why.options, (why, seat, acts)))
     if own and not state.has_turn(one.id):
         return Derived(0, Because(rules, turn, {}, (seat,)))
     return rest(state, one, row, turn if own else (one.joined,), (seat, acts))
@@ -116,12 +116,15 @@ def rest(
 @derives("act.attack", "bonus-action.needs-grant")
 def whole_of(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     """Return how much of a thing a turn has: the attacks of the sheet once an Attack action began, a bonus action if an entry needs one."""
-    used = bool(uses(state.spending, one.id, what))
     if what == "attacks":
         most = one.sheet.attacks
-        return None if most is None else Derived(most if used else 0, Because((), one.records("attacks")))
+        return (
+            None
+            if most is None
+            else Derived(most if uses(state.spending, one.id, what) else 0, Because((), one.records("attacks")))
+        )
     if what == "bonus":
-        has_one = used or any(entry.cost == "bonus" for entry in one.sheet.entries or ())
+        has_one = any(entry.cost == "bonus" for entry in one.sheet.entries or ())
         return Derived(int(has_one), Because(("bonus-action.needs-grant",), one.records("entries")))
     return Derived(1, Because((), (one.joined,)))
 

@@ -86,12 +86,12 @@ def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
 
 def is_granted(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> bool:
     """Say whether something allows an act beyond what a turn has: what the act names, a resource spent for it, a ruling."""
-    trigger = getattr(fact.event, "trigger", None)
-    if action.granted_by or trigger in state.spendings:
+    trigger: Any = getattr(fact.event, "trigger", None)
+    if action.granted_by or state.spendings.get(trigger) == state.clock.turn_event:
         return True
     said = tuple(word for word in (action.name, action.kind, cost) if word)
-    people, events = (one.id, one.side), (fact.seq, fact.cause, trigger or fact.seq)
-    rulings = [each for each in state.rulings if not state.precedes(each.seq, state.clock.turn_event or 1)]
+    people, events = (one.id, one.side), (fact.seq, fact.cause, trigger)
+    rulings = state.rulings_since(state.clock.turn_event)
     return granted(rulings, "turn.one-action", who=people, event=events, said=said).value
 
 
@@ -99,7 +99,7 @@ def is_granted(state: FifthState, one: Combatant, fact: Occurrence[Fact], action
 def something_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
     """Keep the spending of a resource, which an act can name as its trigger."""
     if fact.event.amount < 0 and "slot" not in fact.event.resource.casefold():
-        state.spendings[fact.seq] = fact.event.combatant
+        state.spendings[fact.seq] = state.clock.turn_event
 
 
 @derives(
@@ -121,7 +121,7 @@ def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Ac
     what = "reaction" if deed.cost in REACTIONS else deed.cost
     if what == "attack":
         spend(state.spending, deed.who, "attacks", fact.seq)
-    elif what in ("action", "bonus", "reaction") and (not deed.granted or is_the_bonus_action(deed)):
+    elif not deed.granted or is_the_bonus_action(deed):
         spend(state.spending, deed.who, what, fact.seq)
 
 
@@ -135,8 +135,8 @@ def row_of(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRow
 
 @derives("bonus-action.one")
 def is_the_bonus_action(deed: Deed) -> bool:
-    """Say whether an act is the one bonus action of the turn; the feature that it names only gives that a use."""
-    return deed.cost == "bonus" and deed.known and (not deed.granted or bool(deed.action.granted_by))
+    """Say whether an act is the one bonus action of the turn: the feature that it names only gives that a use."""
+    return deed.cost == "bonus" and bool(deed.action.granted_by)
 
 
 @derives("turn.one-action", at=("turn began", "place passed"))

@@ -62,7 +62,7 @@ def help_is_given(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     event, one = fact.event, state.combatants[fact.event.combatant]
     if event.action.kind.casefold() != "help":
         return
-    known = [state.combatants[who] for who in event.action.targets if who in state.combatants]
+    known = [state.combatants[who] for who in state.joined(event.action.targets)]
     foes = [each.id for each in known if each.side != one.side]
     allies = [each.id for each in known if each.side == one.side]
     if foes:

@@ -45,7 +45,7 @@ def hiding_ends(state: FifthState, fact: Occurrence[Any]) -> None:
 
 @check("act.hide", on=ConditionGained)
 def a_failed_check_hides_nobody(state: FifthState, fact: Occurrence[ConditionGained]) -> Breach | None:
-    total, name = state.hiding.get(fact.cause, 15), fact.event.condition.casefold()
-    if not state.is_new or name not in ("hidden", "invisible") or total >= 15:
+    total, name = state.hiding.get(fact.cause), fact.event.condition.casefold()
+    if not state.is_new or name not in ("hidden", "invisible") or total is None or total >= 15:
         return None
     return Breach(f"{total} does not hide anybody", "15 or more", str(total), (fact.cause,))

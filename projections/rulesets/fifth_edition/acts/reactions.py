@@ -38,11 +38,10 @@ def a_reaction_comes_at_once(state: FifthState, _fact: Occurrence[ActionTaken], 
         return None
     who, turn, _ = trigger
     if turn != state.clock.turn_event:
-        events = (deed.trigger, state.clock.turn_event or 1)
-        return Breach("the turn of its trigger is over", "at once", "later", events)
+        return Breach("the turn of its trigger is over", "at once", "later", (deed.trigger, *state.clock.events))
     acts = [each.seq for each in state.turn_deeds if each.who == who and not each.trigger]
     done = (*acts, *(each.seq for each in state.strides.get(who, ())))
-    later = tuple(seq for seq in done if seq != deed.trigger and state.precedes(deed.trigger, seq))
+    later = tuple(seq for seq in done if state.precedes(deed.trigger, seq))
     if not later:
         return None
     return Breach(f"{who} has acted since its trigger", "at once", "later", (deed.trigger, *later), "notice")

@@ -19,6 +19,7 @@ def an_act_is_readied(state: FifthState, fact: Occurrence[ActionHeld]) -> None:
     name = (action.name or action.kind) if action else "an act"
     state.held[who] = Held(fact.seq, name, bool(action and action.kind.casefold() == "cast"))
     state.lapsed.pop(who, None)
+    state.lost_spell.pop(who, None)
 
 
 def released(_state: FifthState, fact: Occurrence[ActionTaken]) -> str | None:
@@ -40,7 +41,7 @@ def an_act_is_released(state: FifthState, fact: Occurrence[ActionTaken]) -> None
 def held(state: FifthState, who: str) -> Derived[str]:
     """Return the act that a combatant holds ready, or none."""
     found = state.held.get(who)
-    gone = (Derived(who, Because((), (state.lapsed[who],))),) if not found and who in state.lapsed else ()
+    gone = (Derived(who, Because((), (state.lapsed[who],))),) if who in state.lapsed else ()
     seq = found.seq if found else state.combatants[who].joined
     return Derived(found.name if found else "none", Because(held.rules, (seq,), {}, gone))
 
@@ -48,14 +49,13 @@ def held(state: FifthState, who: str) -> Derived[str]:
 @check("ready.spell", on=ActionTaken, group="held", subject=released)
 def a_lost_spell_is_not_released(state: FifthState, _fact: Occurrence[ActionTaken], who: str) -> Breach | None:
     why = state.lost_spell.get(who)
-    if who in state.held or why is None:
-        return None
-    return Breach(f"{who} has lost the spell with its concentration", "nothing held", "released", why.flat().events)
+    says = f"{who} has lost the spell with its concentration"
+    return Breach(says, "nothing held", "released", why.flat().events) if why else None
 
 
 @check("ready.lapses", on=ActionTaken, group="act", rank=4, subject=released)
 def a_lapsed_act_is_not_released(state: FifthState, _fact: Occurrence[ActionTaken], who: str) -> Breach | None:
-    if who in state.held or who in state.lost_spell or who not in state.lapsed:
+    if who in state.lost_spell or who not in state.lapsed:
         return None
     return Breach(f"{who} holds nothing any more", "nothing held", "released", (state.lapsed[who],))
 
@@ -69,6 +69,6 @@ def a_readied_act_takes_the_reaction(state: FifthState, _fact: Occurrence[Action
 def only_spells_of_one_action_are_readied(state: FifthState, fact: Occurrence[ActionHeld]) -> Breach | None:
     action, one = fact.event.action, state.combatants[fact.event.combatant]
     entry = figures.spell_of(one, action) if action and action.kind.casefold() == "cast" else None
-    if entry is None or entry.cost in (None, "action"):
+    if entry is None or not entry.cost or entry.cost == "action":
         return None
-    return Breach(f"{entry.name} takes {entry.cost}", "an action", entry.cost or "", one.records("entries"))
+    return Breach(f"{entry.name} takes {entry.cost}", "an action", entry.cost, one.records("entries"))
