@@ -2,6 +2,7 @@
 
 import re
 
+from projections.folds.order import who_is_due
 from projections.grammar import forms
 from projections.grammar.line_context import Gap, LineContext, declared_by, is_named
 from projections.grammar.tokens import NotUnderstood
@@ -21,10 +22,15 @@ def check(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def _check_end(context: LineContext, facts: Facts, line: str) -> None:
-    """Raise NotUnderstood for the word end alone while a turn goes on: the turn may be meant, or the round."""
-    turn = context.state.clock.turn
-    if turn and line.strip().casefold() == "end" and any(each["type"] == "round_ended" for each in facts):
+    """Raise NotUnderstood for the word end alone while a turn goes on, or another is to come: the turn may be meant, or the round."""
+    state = context.state
+    if line.strip().casefold() != "end" or not any(each["type"] == "round_ended" for each in facts):
+        return
+    if turn := state.clock.turn:
         raise NotUnderstood(1, "the turn may end, or the round", "", (f"done {turn}", "end round"))
+    due = who_is_due(state).value if forms.of(state.rules.rules).clock == "turn" else []
+    if due:
+        raise NotUnderstood(1, f"no turn goes on, and {due[0]} is still to act", "", ("end round", f"t {due[0]}"))
 
 
 def _check_initiative(context: LineContext, facts: Facts, line: str) -> None:

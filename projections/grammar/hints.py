@@ -90,10 +90,12 @@ def _is_unknown_name(line: Unread) -> bool:
 
 def _preposition(line: Unread) -> str:
     """Return how a weapon and a target are written, if a preposition stands between them."""
-    if not _is_unknown_name(line) or line.at.text not in PREPOSITIONS:
+    if line.at is line.first or line.at.text not in PREPOSITIONS:
         return ""
-    if re.search(r"(?i)\b(dis)?advantage\b", line.line):
-        return "advantage is said with both dice, behind the target: adv 14 7"
+    if said := re.search(r"(?i)\b(dis)?advantage\b", line.line):
+        return f"{said[0]} is said with both dice, behind the target: {said[0][:3].lower()} 14 7; beside a total leave it out"
+    if not _is_unknown_name(line):
+        return ""
     return f"leave out {line.at.text}; a weapon stands before its target: attack axe orc-1"
 
 

@@ -135,6 +135,18 @@ def test_what_begins_addresses_is_asked_about_and_a_side_without_a_value_has_non
     assert "there is no value heroes here" in encounter("why", log, "heroes").stderr
 
 
+def test_a_question_about_what_only_a_sheet_says_is_answered_from_the_sheet(folder: Path) -> None:
+    joined = '{"type":"combatant_joined","combatant":"ana","sheet":{"hp":14,"ac":16}}'
+    log = log_of(folder / "a.jsonl", joined, "5e")
+    assert "the sheet of ana says ac 16" in encounter("why", log, "what is ana's ac").stderr
+
+
+def test_who_stands_alone_on_a_side_is_asked_about_by_name(folder: Path) -> None:
+    log = log_of(folder / "a.jsonl", '{"type":"combatant_joined","combatant":"ana","sheet":{"hp":14}}', "plain")
+    for question in ("ana", "how is ana", "what is ana's hp"):
+        assert "Ana has 14 hit points" in encounter("why", log, question).stdout, question
+
+
 def test_what_an_answer_says_comes_with_its_reasons_in_one_sentence(folder: Path) -> None:
     log = log_of(folder / "a.jsonl", CORRECTED, "plain")
     append(log, '{"type":"damage_dealt","target":"bo","amount":9,"source":"ana"}')

@@ -137,7 +137,8 @@ def combatant(state: State, text: str) -> str:
 
 def _one(state: State, text: str) -> str:
     """Return the one combatant whom a text names; "" if it names nobody, or several."""
-    found = names.combatants(state, text) if text and text not in state.sides else []
+    is_side = text in state.sides and text not in state.combatants
+    found = names.combatants(state, text) if text and not is_side else []
     return found[0] if len(found) == 1 else ""
 
 
@@ -175,6 +176,9 @@ def _sentence(state: State, typed: list[str]) -> list[Question]:
     if _has(said, ORDER):
         return [*(each for who in people for each in _able(state, who)), ("order",)]
     fields = [field for field, words in ABOUT.items() if _has(said, words)]
+    fields += [
+        word for word in sorted(said) if word not in fields and any(_on_sheet(state, who, word) for who in people)
+    ]
     states = ["conditions"] if {*said} & {each.name.casefold() for each in state.conditions.values()} else []
     asked = [*fields, *(each for each in states if each not in fields)]
     return [
@@ -221,6 +225,11 @@ def _myself(state: State, said: set[str]) -> list[Question]:
 def _about(state: State, who: str, fields: Sequence[str]) -> list[Question]:
     there = [f"{who}.{field}" for field in fields]
     return [(each,) for each in there if derived(state, each) is not None] or [(each,) for each in there[:1]]
+
+
+def _on_sheet(state: State, who: str, word: str) -> bool:
+    """Say whether the sheet of a combatant has a value by this name."""
+    return word not in SMALL.split() and getattr(state.combatants[who].sheet, word, None) not in (None, "", (), {})
 
 
 def _in_general(state: State, who: str) -> list[Question]:

@@ -4,6 +4,7 @@ import pytest
 
 from eventstore.events import ActionTaken, ResourceChanged, RoundStarted, TurnStarted
 from projections.folds.addresses import derived
+from projections.folds.order import who_is_due
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -206,10 +207,14 @@ def test_who_joins_is_told_with_the_numbers_of_the_sheet_and_a_side_that_is_new(
         assert said(at, line) == said(at, meant)
 
 
-def test_end_alone_ends_the_turn_that_goes_on_else_the_round_and_never_the_fight() -> None:
+def test_end_alone_ends_the_turn_that_goes_on_and_the_round_once_nobody_is_to_act() -> None:
     at = round_of_brand()
     assert [fact["type"] for fact in said(at, "end")] == ["turn_ended"]
     at = heard(at, "end")
+    with pytest.raises(NotUnderstood, match="no turn goes on, and ogre is still to act"):
+        at.tell("end")
+    while who := who_is_due(at.done.state).value:
+        at = heard(at, f"t {who[0]}", "end")
     assert [fact["type"] for fact in said(at, "end")] == ["round_ended"]
     with pytest.raises(NotUnderstood, match="round 1 has ended"):
         heard(at, "end").tell("end")
@@ -327,10 +332,13 @@ def test_an_ordinal_alone_is_no_slot() -> None:
         assert not any(isinstance(fact, ResourceChanged) for fact in facts), line
 
 
-def test_advantage_without_its_dice_is_asked_for_both() -> None:
+@pytest.mark.parametrize("line", ["b attacks o with advantage, 22 hits, 11 slashing", "b attacks o 17 with advantage"])
+def test_advantage_without_its_dice_is_asked_for_both(line: str) -> None:
     with pytest.raises(NotUnderstood) as caught:
-        round_of_brand().tell("b attacks o with advantage, 22 hits, 11 slashing")
-    assert caught.value.hint == "advantage is said with both dice, behind the target: adv 14 7"
+        round_of_brand().tell(line)
+    assert caught.value.hint == (
+        "advantage is said with both dice, behind the target: adv 14 7; beside a total leave it out"
+    )
 
 
 def test_who_keeps_concentration_is_asked_whether_that_was_a_save() -> None:
@@ -383,3 +391,8 @@ def test_a_combatant_of_no_kind_that_falls_to_0_is_noted() -> None:
     assert at.tell("g -99").advice == ""  # so much damage kills anybody
     assert at.tell("g -1").advice == ""
     assert at.tell("o -99").advice == ""
+
+
+def test_who_is_stabilized_is_stable() -> None:
+    (gained,) = said(round_of_brand(), "o is stabilized by b")
+    assert (gained["condition"], gained["source"]) == ("stable", "brand")
