@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from projections.folds.addresses import value_of
+from projections.folds.replay import replay
 from projections.judging.audit import audit
 from tests.projections.logs import fact, records, turn
 
@@ -111,3 +112,24 @@ def test_in_2014_no_save_starts_a_hold() -> None:
     save = fact("save_rolled", combatant="kex", save="strength", purpose="grapple", succeeded=False, cause=-1)
     assert audit(records(*FIGHT, act, save, ruleset="5e")).replay.state.conditions == {}
     assert audit(records(*FIGHT, act, save, ruleset="5e", options={"edition": "2024"})).replay.state.conditions != {}
+
+
+@pytest.mark.parametrize(
+    ("ended", "expected"), [({"targets": ["kex"]}, []), ({"source": "lum"}, ["incapacitated", "paralyzed"])]
+)
+def test_a_condition_that_follows_a_cast_is_part_of_the_effect_of_that_name_by_concentration(
+    ended: dict[str, object], expected: list[str]
+) -> None:
+    other = fact("combatant_joined", combatant="lum", side="raiders", sheet={})
+    act = {"kind": "cast", "name": "hold person", "targets": ["kex"], "cost": "action"}
+    held = (
+        fact("effect_started", effect="hold person", source="lum", targets=["lum"], concentration=True),
+        fact("effect_started", effect="hold person", source="lum", targets=["kex"]),
+        fact("effect_started", effect="bless", source="kex", targets=["kex"], concentration=True),
+        fact("action_taken", combatant="ana", action=act),
+        fact("effect_started", effect="hold person", targets=["kex"], concentration=True),
+        fact("condition_gained", condition="paralyzed", source="ana", targets=["kex"]),
+        fact("effect_ended", effect="hold person", **ended),
+    )
+    log = records(*FIGHT[:2], other, *FIGHT[2:], *held, ruleset="5e")
+    assert value_of(replay(log).state, "kex.conditions").value == expected

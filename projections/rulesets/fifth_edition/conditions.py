@@ -115,7 +115,7 @@ def has(state: FifthState, who: str, *names: str) -> Derived[bool]:
 
 def carries(state: FifthState, who: str, *names: str) -> bool:
     """Say whether a combatant has one of these conditions, without the reason."""
-    return who in state.combatants and not borne(state, who).keys().isdisjoint(names)
+    return not borne(state, who).keys().isdisjoint(names)
 
 
 def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
@@ -150,8 +150,8 @@ def ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Becaus
 def not_taken(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
     """Yield the conditions that effects on a combatant would be by another value of the option."""
     option = state.chosen("conditions-as-effects")
-    alike = (e for e in state.effects.values() if e.bearer == who and e.name.casefold() in figures.rows(state))
-    yield from ((e.name.casefold(), Because((), (e.seq,), option)) for e in alike if not is_condition(state, e))
+    own = (each for each in state.effects.values() if each.bearer == who)
+    yield from ((each.name.casefold(), Because((), (each.seq,), option)) for each in own)
 
 
 def over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
@@ -215,11 +215,8 @@ def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | 
             fall_prone(state, who, fact.seq, Because((), (), options))
 
 
-def fall_prone(state: FifthState, who: str, seq: int, *of: Cites, alone: bool = False) -> None:
-    """Let a combatant fall prone by a record and further reasons; one that is prone already is so for both.
-
-    `alone` says that the later fall would make it prone without the first.
-    """
+def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
+    """Let a combatant fall prone by a record and further reasons; one that is prone already is so for both."""
     if who not in state.combatants:
         return
     prone = (each for each in state.conditions.values() if each.bearer == who and each.name.casefold() == "prone")
@@ -228,7 +225,7 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites, alone: bool = 
     if lying is None:
         gain(state, who, "prone", seq).of = (why,)
     else:
-        lying.of = (*lying.of, why if alone else Derived(who, why))
+        lying.of = (*lying.of, Derived(who, why))
 
 
 def depend_on(effects: Iterable[Effect], options: dict[str, str]) -> None:
@@ -260,9 +257,6 @@ def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Oc
 
 def exhaustion(state: FifthState, who: str) -> Derived[int]:
     """Return the level of exhaustion of a combatant."""
-    ruled = state.ruled.get(f"{who}.exhaustion")
-    if ruled:
-        return Derived(ruled.value, ruled.cites())
     counted = state.exhausted.get(who, [])
     level = max(0, sum(each for each, _ in counted))
     joined = state.combatants[who].joined
@@ -292,7 +286,7 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
         feet //= 2
     rules = ((penalty if state.is_new else table),) if level.value else ()
     rules = (*rules, *((changes,) if why else ()), "move.up-to-speed")
-    options = state.chosen("edition") if level.value or (why and mode != "walk") or slows(state, one.id) else {}
+    options = state.chosen("edition") if level.value or slows(state, one.id) else {}
     options |= state.chosen("same-effect") if why else {}
     return Derived(max(0, feet), Because(rules, (*joined, *why), options, (level, stopped)))
 

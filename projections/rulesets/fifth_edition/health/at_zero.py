@@ -98,7 +98,7 @@ def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
     if one.status == "dead":
         body.dead = one.standing.because
     elif one.status == "dying":
-        fall_prone(state, one.id, seq, alone=not body.out)
+        fall_prone(state, one.id, seq)
 
 
 def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], blow: Blow) -> None:

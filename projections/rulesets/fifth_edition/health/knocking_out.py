@@ -38,7 +38,7 @@ def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
     before = Derived(one.hp, Because((), (), {}, (one.pools[HP].since(),)))
     one.pools[HP].put(1 if state.is_new else one.hp, seq, (why, before))
     body.why = is_knocked_out.rules
-    fall_prone(state, one.id, seq, alone=not body.out)
+    fall_prone(state, one.id, seq)
     if state.is_new:
         body.by = is_knocked_out.rules
         gain(state, one.id, "unconscious", seq).of = (why, before)

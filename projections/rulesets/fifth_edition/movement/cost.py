@@ -54,7 +54,7 @@ def is_unforced(event: Moved) -> bool:
 
 def feet_of(event: Moved) -> int:
     """Return the feet of a move: as recorded, else 5 for each step of the path."""
-    return max(0, in_feet(event.distance)) if event.distance else TILE * len(entered(event.path or ()))
+    return max(0, in_feet(event.distance)) if event.distance else TILE * len(entered(event.path))
 
 
 @derives(
@@ -63,17 +63,17 @@ def feet_of(event: Moved) -> int:
 def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
     """Return a move with its cost: a foot each, and one more on difficult ground, for climbing, for squeezing."""
     event, one = fact.event, state.combatants[fact.event.combatant]
-    mode, squares, recorded = mode_of(event), entered(event.path or ()), has_recorded_ground(event)
+    mode, squares, recorded = mode_of(event), entered(event.path), has_recorded_ground(event)
     rules: list[str] = []
     slow, events = slow_mode(state, one, mode)
     grounds = [ground_of(state, one, square, rules, events) for square in squares]
     feet = feet_of(event)
     price = price_of_squares(state, grounds, slow) if squares else feet * (2 if slow else 1)
-    if squares and event.distance:
+    if squares:
         price += feet - TILE * len(squares)
     if state.option("diagonal") == "alternating":
         had = sum(diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
-        price += TILE * ((had + diagonal_steps(event.path or ())) // 2 - had // 2)
+        price += TILE * ((had + diagonal_steps(event.path)) // 2 - had // 2)
     said = (*dict.fromkeys((*rules, slow) if slow else rules), stretch_of.rules[0]) if recorded else ()
     return Stretch(
         seq=fact.seq,
@@ -82,20 +82,19 @@ def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
         price=price,
         rules=said,
         events=tuple(events),
-        path=event.path or (),
+        path=event.path,
         turn=state.clock.turn_event,
         own=state.has_turn(one.id),
-        around=places_of_others(state, one.id) if event.path else (),
+        around=places_of_all(state) if event.path else (),
         options=state.chosen("edition") if enters_others(state, one, squares) or (slow and any(grounds)) else {},
         recorded=recorded,
     )
 
 
-def places_of_others(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the records by which the other combatants stand where they do, or take no space any more."""
-    others = [each for each in state.combatants.values() if each.id != who]
-    gone = [standing(each) for each in others if each.left or each.status == "dead"]
-    return (*records(state, *(each.id for each in others)), *(seq for each in gone for seq in events_of(each)))
+def places_of_all(state: FifthState) -> tuple[int, ...]:
+    """Return the records by which the combatants stand where they do, or take no space any more."""
+    gone = [standing(each) for each in state.combatants.values() if each.left or each.status == "dead"]
+    return (*records(state, *state.combatants), *(seq for each in gone for seq in events_of(each)))
 
 
 @derives("move.extra-cost", "move.squeeze")

@@ -11,8 +11,8 @@ from projections.rulesets.fifth_edition.state import FifthState
 
 def dragged_by(state: FifthState, fact: Occurrence[Moved]) -> str:
     """Return the combatant that drags the moved one along by its own move, the cause of the fact; "" if none does."""
-    mover, stride, _ = state.moves.get(fact.cause, ("", None, None))
-    return mover if stride and mover in sources(state, fact.event.combatant, "grappled") else ""
+    mover, *_ = state.moves.get(fact.cause, ("",))
+    return mover if mover in sources(state, fact.event.combatant, "grappled") else ""
 
 
 def note_drag(state: FifthState, puller: str, who: str, seq: int) -> None:

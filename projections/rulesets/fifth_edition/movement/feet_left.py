@@ -30,7 +30,7 @@ def move_is_made(state: FifthState, fact: Occurrence[Moved]) -> None:
             state.airborne[who] = (*state.airborne.get(who, ()), fact.seq)
         else:
             land(state, who, fact.seq)
-    elif is_unforced(event) and not fact.cause:  # nobody recorded how far
+    elif is_unforced(event):  # nobody recorded how far
         state.strides.setdefault(who, []).append(stretch_of(state, fact))
     if mode == "fall":
         land(state, who, fact.seq)
@@ -46,7 +46,7 @@ def dashes(state: FifthState, who: str) -> tuple[int, ...]:
 def half_speed_acts(state: FifthState, who: str) -> tuple[Deed, ...]:
     """Return the acts since a combatant's turn began that cost half its speed: standing up, mounting, dismounting."""
     kinds = ("stand-up", "mount", "dismount")
-    return tuple(d for d in state.done.get(who, ()) if d.kind in kinds and d.cost == "movement" and d.own)
+    return tuple(d for d in state.done.get(who, ()) if d.kind in kinds and d.cost == "movement")
 
 
 @derives("move.stand-up", "mount.half-speed")
@@ -77,7 +77,7 @@ def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
     others += [seq for each in strides if each.drags for seq in (each.drags, each.hold)]
     options = state.chosen("diagonal") if any(diagonal_steps(each.path) for each in strides) else {}
     options |= state.chosen("edition") if any(each.options or each.drags for each in strides) else {}
-    turn, of = state.clock.turn_event or one.joined, (own, Derived(one.id, Because((), tuple(others))))
+    turn, of = state.clock.turn_event, (own, Derived(one.id, Because((), tuple(others))))
     return Derived(max(0, balance), Because(tuple(dict.fromkeys(rules)), (turn, *events), options, of))
 
 
@@ -88,9 +88,10 @@ def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int |
         return None
     strides, drags = state.strides.get(one.id, ()), bool(drags_now(state, one.id))
     gone = sum(each.price + (each.feet if each.drags and state.is_new else 0) for each in strides)
-    gone += (walk or 0) // 2 if drags and not state.is_new else 0
+    gone += own // 2 if drags and not state.is_new else 0
     gone += sum(own // 2 if each.half is None else each.half for each in half_speed_acts(state, one.id))
-    return own + (walk or own) * len(dashes(state, one.id)) - gone
+    dash = max(own, walk or own) if state.is_new else walk or own
+    return own + dash * len(dashes(state, one.id)) - gone
 
 
 def too_few_feet(state: FifthState, one: Combatant) -> Breach | None:

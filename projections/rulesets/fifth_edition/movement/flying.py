@@ -36,7 +36,6 @@ def falling(state: FifthState, one: Combatant) -> Because | None:
 
 def land(state: FifthState, who: str, seq: int) -> None:
     """End the flight of a combatant."""
-    if who in state.airborne or carries(state, who, "flying"):
+    if state.airborne.pop(who, None):
         kept_from(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
-    state.airborne.pop(who, None)
     lose(state, matching(state.conditions, "flying", (who,), None))

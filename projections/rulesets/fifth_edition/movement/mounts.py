@@ -21,10 +21,10 @@ from projections.rulesets.ruleset import Breach, check, derives
 def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Keep the mount of a rider, or that it has dismounted."""
     event, who = fact.event, fact.event.combatant
-    kind = event.action.kind.casefold()
-    if kind == "mount" and event.action.targets and event.action.targets[0] in state.combatants:
+    kind, mount = event.action.kind.casefold(), next(iter(event.action.targets), "")
+    if kind == "mount" and mount in state.combatants:
         controlled = "controlled" in (word.casefold() for word in event.action.manner)
-        state.mounts[who] = Mount(event.action.targets[0], fact.seq, controlled)
+        state.mounts[who] = Mount(mount, fact.seq, controlled)
         state.turns.arranged = False
     elif kind == "dismount" and who in state.mounts:
         end_riding(state, who, Because(("mount.half-speed",), (fact.seq,)))
@@ -51,7 +51,7 @@ def a_mount_is_larger(state: FifthState, fact: Occurrence[ActionTaken]) -> Breac
     larger = figures.larger_by(other, one)
     if larger is None or larger > 0:
         return None
-    events, size = (*one.records("size"), *other.records("size")), (other.sheet.size or "").casefold()
+    events, size = (*one.records("size"), *other.records("size")), str(other.sheet.size).casefold()
     return Breach(f"{other.id} is no larger than {one.id}", "a larger one", size, events)
 
 
@@ -73,7 +73,7 @@ def seat_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None
     if event.purpose == "mount":
         state.owes_seat_save.pop(event.combatant, None)
         if good is False:
-            throw_off(state, event.combatant, fact.seq)
+            throw_off(state, event.combatant, fact.seq, {})
 
 
 @derives("mount.thrown-off", on=(Moved, ConditionGained))
@@ -83,7 +83,7 @@ def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
     prone = event.targets if isinstance(event, ConditionGained) and event.condition.casefold() == "prone" else ()
     for rider, mount in [*state.mounts.items()]:
         carried = isinstance(event, Moved) and event.combatant == mount.who
-        state.touched.update([rider] if carried else [])
+        state.touched.add(rider)
         if mount.who in prone and not state.is_new:
             throw_off(state, rider, fact.seq, options)
             continue
@@ -94,11 +94,11 @@ def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
             state.owes_seat_save[rider] = fact.seq
 
 
-def throw_off(state: FifthState, who: str, seq: int, options: dict[str, str] | None = None) -> None:
+def throw_off(state: FifthState, who: str, seq: int, options: dict[str, str]) -> None:
     """Let a rider fall off its mount, prone."""
     if mount := state.mounts.get(who):
-        end_riding(state, who, Because(("mount.thrown-off",), (seq,), options or {}))
-        fall_prone(state, who, seq, Derived(mount.who, Because((), (mount.seq,), options or {})), alone=True)
+        end_riding(state, who, Because(("mount.thrown-off",), (seq,), options))
+        fall_prone(state, who, seq, Derived(mount.who, Because((), (mount.seq,), options)))
 
 
 def end_riding(state: FifthState, who: str, why: Because) -> None:

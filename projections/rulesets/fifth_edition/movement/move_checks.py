@@ -16,7 +16,7 @@ def a_combatant_moves_in_its_own_turn(state: FifthState, fact: Occurrence[Moved]
     turn = state.clock.turn
     if not is_own(event) or fact.cause or event.cost in ("reaction", "none", "held") or not turn or state.has_turn(who):
         return None
-    if who in state.surprised or state.combatants[who].status == "dead" or stops(state, who).value:
+    if state.combatants[who].status == "dead" or stops(state, who).value:
         return None
     return Breach(f"{who} moves in the turn of {turn}", "its own turn", turn, state.clock.events)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from eventstore.events import ActionTaken, Fact, Moved, RoundEnded, RoundStarted, TurnEnded, TurnStarted
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
@@ -10,7 +12,6 @@ from projections.rulesets.fifth_edition.conditions import acts_not, carries, eve
 from projections.rulesets.fifth_edition.movement.cost import is_own
 from projections.rulesets.fifth_edition.movement.positions import (
     apart,
-    entered,
     footprint,
     others_in,
     records,
@@ -26,7 +27,7 @@ from projections.time import Boundary
 @check("move.through-others", on=Moved)
 def some_spaces_cannot_be_passed(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
-    if not is_own(event) or not event.path:
+    if not is_own(event):
         return None
     for square in walked(event.path)[1:-1]:
         for other in others_in(state, one.id, footprint(one, square)):
@@ -46,12 +47,12 @@ def may_pass(state: FifthState, one: Combatant, other: Combatant) -> bool:
 
 @check("move.no-ending-in-others", on=(ActionTaken, TurnStarted, TurnEnded, RoundStarted, RoundEnded))
 def nobody_stays_in_others(state: FifthState, fact: Occurrence[Fact]) -> Breach | None:
-    now = [who for who in (state.clock.turn, *state.clock.together) if who]
+    now: Iterable[str] = (state.clock.turn, *state.clock.together)
     if isinstance(fact.event, ActionTaken):
         now = [who for who in now if who == fact.event.combatant]
     for who in now:
         strides = state.strides.get(who, ())
-        if not strides or not strides[-1].path or state.squares.get(who, ((), 0))[1] != strides[-1].seq:
+        if not strides or state.squares.get(who, (None, None))[1] != strides[-1].seq:
             continue
         last = strides[-1]
         for other in others_in(state, who, footprint(state.combatants[who], last.path[-1])):
@@ -68,7 +69,7 @@ def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
         return
     for other in others_in(state, one.id, footprint(one, found[0])):
         larger = figures.larger_by(one, state.combatants[other])
-        if larger is None or larger <= 0:
+        if larger is not None and larger <= 0:
             where = Derived(other, Because((), records(state, one.id, other)))
             why = Because(sharing_a_space_ends_prone.rules, (), state.chosen("edition"), (where,))
             if state.is_new:
@@ -80,13 +81,11 @@ def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
 @check("frightened.no-approach", on=Moved)
 def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
     event, who = fact.event, fact.event.combatant
-    if not is_own(event) or not event.path:
+    if not is_own(event):
         return None
     for source, seq in sources(state, who, "frightened").items():
-        began = apart(state, who, source, event.path[0])
-        way = [apart(state, who, source, square) for square in entered(event.path)]
-        nearest = min((feet for feet in way if feet is not None), default=None)
-        if began is not None and nearest is not None and nearest < began:
+        way = [feet for at in walked(event.path) if (feet := apart(state, who, source, at)) is not None]
+        if way and min(way) < way[0]:
             says = f"{who} comes nearer to {source}, whom it fears"
-            return Breach(says, f"{began} ft or more", f"{nearest} ft", (seq, *records(state, source)))
+            return Breach(says, f"{way[0]} ft or more", f"{min(way)} ft", (seq, *records(state, source)))
     return None

@@ -51,7 +51,7 @@ def too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Faul
         if known and stride.mode in ("fly", "burrow") and stride.mode not in known:
             says = f"the sheet of {one.id} has no speed for that"
             yield Fault(("move.several-speeds",), says, "another mode", stride.mode, one.records("speeds"))
-        elif left is not None and stride.price > left and (stride.own or not state.clock.turn):
+        elif left is not None and stride.price > left and stride.own:
             yield too_many_feet(state, one, stride, left)
 
 
@@ -91,7 +91,8 @@ def exceeded_clause(state: FifthState, one: Combatant, stride: Stretch, left: in
         return "move.several-speeds"
     if drags_now(state, one.id):
         return "grapple.drag"
-    if level and not state.is_new and (level > 4 or stride.price <= left + (known.get("walk", 0) + 1) // 2):
+    full = known[stride.mode if stride.mode in known else "walk"]
+    if level and not state.is_new and (level > 4 or stride.price <= left + full - full // 2):
         return "exhaustion.table"
     return "move.extra-cost" if stride.feet <= left and "move.extra-cost" in stride.rules else "move.up-to-speed"
 
