@@ -11,6 +11,7 @@ from projections.grammar.unread_lines import Unread, first_words, words_of_forms
 
 _MEASURE = r"\d+(ft|m|sq)"
 _FIELD = r"([a-z_]+)=(.+)"
+JOINING = ("join", "add", "joins")
 _DICE = r"\d*d[\d%]"
 
 # ---------------------------------------------------------------- lines that begin with a word of the forms
@@ -23,6 +24,15 @@ def _name_too(line: Unread) -> str:
         return ""
     who, word = line.state.combatants[meant[0]].name, line.first.text
     return f"{word} is a word of the grammar; for {visible(who[:60])} write more of the name, or :{word}"
+
+
+def _joined_already(line: Unread) -> str:
+    """Return what to write for a newcomer whose name somebody in the fight has."""
+    name = line.tokens[1].text if line.first.text.casefold() in JOINING and len(line.tokens) > 1 else ""
+    if name.casefold() not in line.state.combatants:
+        return ""
+    who = name.casefold()
+    return f"{who} is in the fight: `sheet {who} hp=14` says more of {who}, and another one needs another name"
 
 
 def _unnumbered(line: Unread) -> str:
@@ -46,7 +56,7 @@ def _nearest_form(line: Unread) -> Form:
     return max(found, key=lambda form: max(len(typed & literals(nodes)) for nodes in form.nodes))
 
 
-HINTS_OF_FORMS = (_name_too, _unnumbered, _example)
+HINTS_OF_FORMS = (_name_too, _joined_already, _unnumbered, _example)
 """The hints for a line that begins with a word of the forms, the likeliest first."""
 
 # ---------------------------------------------------------------- all other lines

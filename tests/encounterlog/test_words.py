@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from encounterlog.wording import examples
+from encounterlog.wording import conditions, examples
 from encounterlog.wording.facts import WORDS, sentence
 from encounterlog.wording.phrases import listed
 from encounterlog.wording.values import stated
@@ -134,3 +134,16 @@ def test_a_value_without_a_sentence_of_its_own_is_described_with_whose_it_is(
 def test_what_somebody_does_with_a_verb_of_its_own_has_no_other(name: str, targets: list[str], words: str) -> None:
     action = {"kind": "other", "name": name, "targets": targets}
     assert sentence(event_of({"type": "action_taken", "combatant": "bo", "action": action})) == words
+
+
+@pytest.mark.parametrize(
+    ("condition", "count", "predicates"),
+    [
+        ("prone", 1, ("becomes prone", "is no longer prone")),
+        ("prone", 2, ("become prone", "are no longer prone")),
+        ("exhaustion", 1, ("gets exhaustion", "no longer has exhaustion")),
+        ("exhaustion", 2, ("get exhaustion", "no longer have exhaustion")),
+    ],
+)
+def test_somebody_is_prone_and_has_exhaustion(condition: str, count: int, predicates: tuple[str, str]) -> None:
+    assert (conditions.gained(condition, count), conditions.lost(condition, count)) == predicates

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import structs
 
+from encounterlog.wording import conditions
 from encounterlog.wording.layout import width
 from encounterlog.wording.phrases import (
     Name,
@@ -332,25 +333,17 @@ def _(event: e.EffectEnded, name: Name) -> str:
     return f"{event.effect} ends{after('on', named(event.targets, name))}{source}{remark(event.reason)}"
 
 
-NOUNS = frozenset({"exhaustion"})
-"""Conditions that somebody has; the others somebody is."""
-
-
 @says(e.ConditionGained)
 def _(event: e.ConditionGained, name: Name) -> str:
-    verb = ("get" if event.condition in NOUNS else "become") + ("s" if len(event.targets) == 1 else "")
     borne = lasting(event.duration, event.source, name)
-    return f"{named(event.targets, name) or 'nobody'} {verb} {event.condition}{borne}{remark(event.detail)}"
+    gained = conditions.gained(event.condition, len(event.targets))
+    return f"{named(event.targets, name) or 'nobody'} {gained}{borne}{remark(event.detail)}"
 
 
 @says(e.ConditionLost)
 def _(event: e.ConditionLost, name: Name) -> str:
-    who, one = named(event.targets, name) or "nobody", len(event.targets) == 1
-    if event.condition in NOUNS:
-        lost = f"no longer {'has' if one else 'have'}"
-    else:
-        lost = f"{'is' if one else 'are'} no longer"
-    return f"{who} {lost} {event.condition}{remark(event.reason)}"
+    lost = conditions.lost(event.condition, len(event.targets))
+    return f"{named(event.targets, name) or 'nobody'} {lost}{remark(event.reason)}"
 
 
 # ---------------------------------------------------------------- record

@@ -8,7 +8,7 @@ import msgspec
 from projections.grammar import names
 from projections.grammar.phrases.listed import LISTS, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
-from projections.grammar.tokens import word
+from projections.grammar.tokens import quote, word
 
 if TYPE_CHECKING:
     from projections.grammar.phrases.reader import Reader
@@ -99,14 +99,14 @@ def _stat(reader: "Reader", at: int, found: dict[str, str]) -> tuple[str, str, i
         return "notes", *aside
     for key, sort in (("size", "size"), ("notes", "class")):
         for value, end in LISTS[sort](reader, at):
-            return None if key in found else (key, value.text, end)
+            return None if key in found else _with_level(reader, key, value.text, end)
     for field in ("hp", "ac"):
         one, other = reader.text(at), reader.text(at + 1)
         if field in found:
             continue
         if field == "hp" and (points := _points_of(reader, at)):
             found["hp_max"] = points[1]
-            return field, points[0], at + 2
+            return field, points[0], points[2]
         if reader.lexis.meant("stat", one) == field and re.fullmatch(r"\d+", other):
             return field, other, at + 2
         if reader.lexis.meant("stat", other) == field and re.fullmatch(r"\d+", one):
@@ -114,12 +114,20 @@ def _stat(reader: "Reader", at: int, found: dict[str, str]) -> tuple[str, str, i
     return _figure(reader, at, found)
 
 
-def _points_of(reader: "Reader", at: int) -> tuple[str, str] | None:
-    """Return the hit points that are left and the most that there can be: hp 20/24, 20/24 hp."""
-    for name, number in ((at, at + 1), (at + 1, at)):
+def _with_level(reader: "Reader", key: str, text: str, at: int) -> tuple[str, str, int]:
+    """Return a class with the level behind it, if one is there: cleric 5."""
+    level, is_stat = reader.text(at), reader.lexis.meant("stat", reader.text(at + 1)) in ("hp", "ac")
+    if key == "notes" and re.fullmatch(r"\d{1,2}", level) and not is_stat:
+        return key, quote(f"{text} {level}"), at + 1
+    return key, text, at
+
+
+def _points_of(reader: "Reader", at: int) -> tuple[str, str, int] | None:
+    """Return the hit points that are left, the most that there can be, and where they end: hp 20/24, 20/24 hp, 20/24."""
+    for name, number, end in ((at, at + 1, at + 2), (at + 1, at, at + 2), (None, at, at + 1)):
         found = re.fullmatch(r"(\d{1,4})/(\d{1,4})", reader.text(number))
-        if found and reader.lexis.meant("stat", reader.text(name)) == "hp":
-            return found[1], found[2]
+        if found and (name is None or reader.lexis.meant("stat", reader.text(name)) == "hp"):
+            return found[1], found[2], end
     return None
 
 

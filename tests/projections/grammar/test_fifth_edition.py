@@ -396,3 +396,25 @@ def test_a_combatant_of_no_kind_that_falls_to_0_is_noted() -> None:
 def test_who_is_stabilized_is_stable() -> None:
     (gained,) = said(round_of_brand(), "o is stabilized by b")
     assert (gained["condition"], gained["source"]) == ("stable", "brand")
+
+
+@pytest.mark.parametrize(
+    ("line", "sheet"),
+    [
+        ("join Sister Anna, cleric 5, 30/33 hp, AC 18", {"notes": "cleric 5", "hp_max": 33, "hp": 30, "ac": 18}),
+        ("Bor the fighter joins with 38 hp and ac 16", {"notes": "fighter", "hp": 38, "ac": 16}),
+        ("zed joins 38/38 ac 16", {"hp_max": 38, "hp": 38, "ac": 16}),
+        ("Wim cleric 11 hp", {"notes": "cleric", "hp": 11}),
+    ],
+)
+def test_who_joins_is_told_with_class_and_level_and_what_is_left_of_the_hit_points(
+    line: str, sheet: dict[str, object]
+) -> None:
+    (joined,) = said(round_of_brand(), line)
+    assert joined["sheet"] == sheet
+
+
+def test_who_is_in_the_fight_does_not_join_it_again() -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        round_of_brand().tell("join brand hp 5")
+    assert caught.value.hint.startswith("brand is in the fight: ")
