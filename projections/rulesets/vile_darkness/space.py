@@ -77,11 +77,6 @@ def engaged_by(state: VileState, who: str) -> tuple[int, ...]:
     return tuple(sorted({seq for foe, by in found.items() if in_the_fight(state.combatants[foe]) for seq in by}))
 
 
-def is_engaged(state: VileState, who: str) -> bool:
-    """Return whether a combatant is in melee, both sides being in the fight."""
-    return bool(engaged_by(state, who))
-
-
 @derives("grid.square-five-feet", on=(Moved, ActionTaken))
 def walks(state: VileState, fact: Occurrence[Moved | ActionTaken]) -> None:
     """Keep the end of a path as the mover's square; after a move without a path the square is unknown."""
