@@ -227,6 +227,10 @@ def test_what_keeps_somebody_up_is_found_past_a_floor(amounts: list[int], becaus
     assert deciders(played(amounts, 0, None)[0]) == (False, because)
 
 
+def test_the_largest_healing_is_left_out_where_the_maximum_stopped_it_and_two_others_keep_somebody_up() -> None:
+    assert deciders(played([-1, 5, -5, 2, 2, -5], None, 10)[0]) == (False, (2, 6, 7))
+
+
 @given(AMOUNTS, FLOORS, MOSTS, st.integers(-2, 5))
 def test_a_level_cites_all_that_keep_it_alone_or_else_as_few_as_keep_it_together(
     amounts: list[int], floor: int | None, most: int | None, limit: int
@@ -383,7 +387,8 @@ def test_a_long_fight_takes_little_memory_for_each_change() -> None:
 
 
 def test_a_floor_that_came_later_holds_for_the_changes_before_it_where_a_level_is_decided() -> None:
-    one = pool((3, -12), (4, 2))
+    one = pool((3, -12))
     one.changes.bound(0, None)
+    one.change(2, 4)
     one.change(3, 5)
     assert deciders(one) == (False, (2, 4, 5))
