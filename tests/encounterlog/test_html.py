@@ -258,3 +258,19 @@ def test_attacks_in_a_picture_are_text(folder: Path) -> None:
 def _many(count: int) -> list[dict[str, Any]]:
     joined = {"type": "combatant_joined", "combatant": "ana", "sheet": {"hp": 900}}
     return [joined, *({"type": "damage_dealt", "target": "ana", "amount": 1 + n % 3} for n in range(count))]
+
+
+def test_a_page_whose_rows_stand_outside_memory_is_the_same_in_every_ruleset(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = [log_of_play(folder / f"{key}.jsonl", script(scripts(key)[-1])[0]) for key in keys()]
+    again = [{"type": "round_started", "round": number} for number in (1, 2, 3, 1, 2)]
+    joined = {"type": "combatant_joined", "combatant": "ana", "sheet": {"hp": 9}}
+    logs.append(log_of(folder / "again.jsonl", [joined, *again], "plain"))
+    whole = [data(exported(log)) for log in logs]
+    for name in ("rows", "data"):
+        monkeypatch.setattr(f"encounterlog.exporters.html.{name}.KEPT", 1)
+    monkeypatch.setattr("eventstore.spool.GROUP", 2)
+    for log, page in zip(logs, whole, strict=True):
+        log.with_suffix(".html").unlink()
+        assert data(exported(log)) == page, log.name

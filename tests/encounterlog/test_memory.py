@@ -91,7 +91,16 @@ def test_a_spool_yields_what_was_added_as_often_as_it_is_asked(count: int, monke
     assert list(zip(held, itertools.islice(held, 1, None), strict=False)) == list(itertools.pairwise(range(count)))
 
 
-@pytest.mark.parametrize("kind", ["csv", "markdown", "discord", "json", "foundry"])
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells how much memory a process had")
+def test_a_page_of_a_longer_log_takes_hardly_more_memory_than_it_is_larger_itself(
+    logs: tuple[Path, Path], folder: Path
+) -> None:
+    pages = [folder / "short.html", folder / "long.html"]
+    short, long = (peak("export", "html", str(log), "--to", str(page)) for log, page in zip(logs, pages, strict=True))
+    assert long - short < (pages[1].stat().st_size - pages[0].stat().st_size) / 2**20 + AT_MOST
+
+
+@pytest.mark.parametrize("kind", ["csv", "markdown", "discord", "json", "foundry", "html"])
 def test_an_export_of_a_long_log_is_that_of_a_short_one(
     folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +109,8 @@ def test_an_export_of_a_long_log_is_that_of_a_short_one(
     monkeypatch.setattr(spool, "KEPT", 3)
     monkeypatch.setattr(spool, "GROUP", 2)
     monkeypatch.setattr("encounterlog.exporters.session.WHOLE", 3)
+    for module in ("rows", "data"):
+        monkeypatch.setattr(f"encounterlog.exporters.html.{module}.KEPT", 3)
     again = encounter("export", kind, log)
     assert (again.exit_code, again.stdout) == (kept.exit_code, kept.stdout)
     assert len(again.stdout) > 500
