@@ -87,10 +87,10 @@ def _cited(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
         return first
     if all(changes.is_bounded for changes, _ in pools):
         now = sum(way * changes.left for changes, way in pools) - limit
-        helps = [(now > 0) == (way > 0) for _, way in pools]
-        pools = tuple((changes.since_bound(lowest=up), way) for up, (changes, way) in zip(helps, pools, strict=True))
-        if sum(changes.total(added=up) for up, (changes, _) in zip(helps, pools, strict=True)) < abs(now):
+        helping = [(changes, way, (now > 0) == (way > 0)) for changes, way in pools]
+        if sum(changes.total(added=added) for changes, _, added in helping) < abs(now):
             return first
+        pools = tuple((changes.since_bound(lowest=added), way) for changes, way, added in helping)
     decided = deciding(limit, *pools)
     return first + [each for changes, _ in pools for each in changes.later() if each.seq in decided]
 

@@ -1,5 +1,6 @@
 """The rows of a page: lists, or spools outside memory for a page that is written once; and tables whose rows have numbers."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -46,7 +47,7 @@ class Numbered(Generic[Key, T]):
 
     def __init__(self, rows: Rows[T], recent: int | None = None) -> None:
         self.rows, self._recent = rows, recent
-        self._numbers: dict[Key, int] = {}
+        self._numbers = OrderedDict[Key, int]()
 
     def number(self, key: Key, row: Callable[[Key], T]) -> int:
         """Return the number of the row with a key, which is made and added if there is none."""
@@ -55,7 +56,7 @@ class Numbered(Generic[Key, T]):
             found = self._numbers[key] = len(self.rows)
             self.rows.append(row(key))
             if self._recent and len(self._numbers) > self._recent:
-                del self._numbers[next(iter(self._numbers))]
+                self._numbers.popitem(last=False)
         return found
 
 
