@@ -61,12 +61,12 @@ def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], d
 def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
     """Keep the winner of a contest; one that is about an escape frees its winner."""
     about, stated, wins = (fact.event.about or "").casefold(), fact.event.winner, winner_of(fact.event)
-    first, *others = (each.combatant for each in fact.event.contenders)
     for seq in filter(None, (fact.seq, fact.cause)):
         state.misstated[seq] = wins is not None and stated not in (None, wins)
     wins = stated if wins is None else wins
-    if wins is None:
+    if wins is None or not fact.event.contenders:
         return
+    first, *others = (each.combatant for each in fact.event.contenders)
     state.decided[fact.seq] = about, first, wins
     if fact.cause in state.deeds:
         state.decided[fact.cause] = about, first, wins

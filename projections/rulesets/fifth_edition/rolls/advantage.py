@@ -175,8 +175,7 @@ def influences(state: FifthState, fact: Occurrence[Any]) -> tuple[Influence, ...
     if isinstance(event, AttackRolled):
         return attack_influences(state, fact)
     if isinstance(event, SaveRolled):
-        own = event.purpose in (None, "grapple", "shove", "mount", "concentration")
-        return save_influences(state, event.combatant, figures.ability(event.save)) if own else ()
+        return save_influences(state, event.combatant, figures.ability(event.save))
     return check_influences(state, event.combatant) if event.combatant in state.combatants else ()
 
 
@@ -202,9 +201,9 @@ def word_of(found: tuple[Influence, ...]) -> str | None:
 @derives("advantage.cancel", "advantage.known-causes")
 def state_of(state: FifthState, seq: int) -> Derived[str] | None:
     """Return whether a roll has advantage, disadvantage or neither by what is recorded; None if it has no influences."""
-    found = state.influences.get(seq)
-    word = word_of(found) if found else None
-    if not found or word is None:
+    found = state.influences.get(seq, ())
+    word = word_of(found)
+    if word is None:
         return None
     rules = tuple(dict.fromkeys(each.rule for each in found))
     cancel = state_of.rules[:1] if word == "neither" else ()
@@ -239,7 +238,7 @@ def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Any]) -> Itera
         return
     found = influences(state, fact)
     word = word_of(found)
-    if word is None or (isinstance(die, Dice) and (has_wrong_face(die) or is_third(die))):
+    if word is None or has_wrong_face(die) or is_third(die):
         return
     says, events = "; ".join(each.says for each in found), tuple(seq for each in found for seq in each.events)
     wanted = {"neither": "", "advantage": "higher", "disadvantage": "lower"}[word]

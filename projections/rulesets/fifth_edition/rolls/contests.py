@@ -16,8 +16,8 @@ def winner_of(event: ContestRolled) -> str | None:
     for each in event.contenders:
         if each.die is not None:
             totals[each.combatant] = kept(each.die) + sum(part.amount for part in each.modifiers)
-        elif each.total is not None or each.check is not None:
-            totals[each.combatant] = each.total if each.total is not None else each.check or 0
+        elif (stated := each.check if each.total is None else each.total) is not None:
+            totals[each.combatant] = stated
     if len(totals) < len(event.contenders) or not totals:
         return None
     best = max(totals.values())

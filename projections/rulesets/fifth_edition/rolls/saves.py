@@ -41,8 +41,7 @@ def succeeds(state: FifthState, fact: Occurrence[Any]) -> Derived[bool | None]:
     if isinstance(event, SaveRolled) and total is not None:
         total += max((each.amount for each in event.modifiers if is_cover(each)), default=0)
     made = event.succeeded if total is None or needed is None else total >= needed
-    asked = (fact.cause,) if fact.cause and event.dc is None else ()
-    return Derived(made, Because(succeeds.rules[:1], (fact.seq, *asked)))
+    return Derived(made, Because((), (fact.seq, *((fact.cause,) if event.dc is None else ()))))
 
 
 @derives("condition.fails-saves", "blinded.sight", "deafened.hearing")
@@ -82,12 +81,11 @@ def wrong_save(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
         if event.succeeded:
             yield Fault(why.rules, f"{event.combatant} fails by its condition", "failed", "made", why.flat().events)
         return
-    if isinstance(event, SaveRolled):
-        yield from wrong_cover(fact)
+    yield from wrong_cover(fact)
     yield from wrong_sum(state, event)
     found = succeeds(state, fact)
-    unclear = event.die is not None and (has_wrong_face(event.die) or not is_d20(event.die))
-    if found.value is not None and event.succeeded not in (None, found.value) and not unclear:
+    unclear = has_wrong_face(event.die) or not is_d20(event.die)
+    if event.succeeded not in (None, found.value) and not unclear:
         words = {True: "made", False: "failed"}
         says = f"{roll_total(state, event)} against DC {dc_of(state, fact)}"
         yield Fault(TOTAL, says, words[bool(found.value)], words[event.succeeded], found.because.events)
@@ -95,7 +93,7 @@ def wrong_save(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
 
 def wrong_sum(state: FifthState, event: Any) -> Iterator[Fault]:
     """Yield that the total of a save or check is not its die and modifiers."""
-    if event.die is None or event.total is None or not is_d20(event.die):
+    if event.die is None or not is_d20(event.die):
         return
     yield from wrong_face(event, TOTAL)
     if not has_wrong_face(event.die):
@@ -116,5 +114,5 @@ def save_is_made(state: FifthState, fact: Occurrence[Fact]) -> None:
     made = succeeds(state, fact).value
     if made is not None:
         state.checks_made[fact.seq] = made
-        if fact.cause and isinstance(fact.event, SaveRolled):
+        if isinstance(fact.event, SaveRolled):
             state.saves[fact.cause, fact.event.combatant] = made

@@ -35,7 +35,7 @@ def is_cover(each: Modifier) -> bool:
 def penalty(state: FifthState, who: str, modifiers: tuple[Modifier, ...]) -> int:
     """Return what exhaustion takes off a roll in 2024, unless the recorded modifiers name it already."""
     level = exhaustion(state, who).value if state.is_new and who in state.combatants else 0
-    return 0 if not level or not modifiers or named(modifiers, "exhaustion", "bonus") else -2 * level
+    return 0 if not modifiers or named(modifiers, "exhaustion", "bonus") else -2 * level
 
 
 def roll_total(state: FifthState, event: Any) -> int | None:
@@ -46,11 +46,10 @@ def roll_total(state: FifthState, event: Any) -> int | None:
     if event.die is None or (event.total is not None and not event.modifiers):
         total: int | None = event.total
         return total
-    who = getattr(event, "combatant", None) or ""
     added: int | None = sum(each.amount for each in own(event.modifiers))
     if not event.modifiers and (event.hit if isinstance(event, AttackRolled) else event.succeeded) is not None:
         added = bonus_of_save(state, event) if isinstance(event, SaveRolled) else None
-    return None if added is None else kept(event.die) + added + penalty(state, who, event.modifiers)
+    return None if added is None else kept(event.die) + added + penalty(state, event.combatant, event.modifiers)
 
 
 def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
