@@ -55,12 +55,15 @@ def with_mounts(state: FifthState, *those: str) -> list[str]:
 
 
 def still_due(state: FifthState) -> Derived[list[str]]:
-    """Return the combatants that are still to have a turn in this round; the dead have none."""
+    """Return the combatants that are still to have a turn in this round; the dead have none, and controlled mounts none of their own."""
     found, came = who_waits(state), state.chosen("newcomer") if state.latecomers else {}
     rolled = {seq for roll in state.rolls.values() for seq in roll.events}
     ruled = (state.ruled_order[0],) if state.ruled_order else ()
-    placed = Derived("places", Because((), (*sorted(rolled), *ruled), came))
-    return Derived(found.value, Because((), (), {}, (found, placed, *(standing(one) for one in state.here()))))
+    mounts = controlled(state)
+    mounted = (state.mounts[rider].seq for rider in mounts.values())
+    placed = Derived("places", Because((), (*sorted(rolled), *ruled, *mounted), came))
+    waiting = [who for who in found.value if who not in mounts]
+    return Derived(waiting, Because((), (), {}, (found, placed, *(standing(one) for one in state.here()))))
 
 
 @derives("round.ends-after-all")
@@ -70,12 +73,13 @@ def opens_round(state: FifthState, members: list[str]) -> bool:
     It does if all others that are due were passed over, and its combatant has had its turn. A combatant that is out, such as
     a dead one, opens a round only by a place above all turns of this round.
     """
-    turns, out, who = turn_list(state), state.rules.schedule.out(state), next(iter(members), "")
+    turns, out, mounts = turn_list(state), state.rules.schedule.out(state), controlled(state).keys()
+    who = next((each for each in members if each not in mounts), "")
     if not turns.rounds or turnlist.is_due(turns, who, out):
         return not turns.rounds
-    mounts, had = controlled(state).keys(), turns.progress.had
+    had = turns.progress.had
     waiting = {*turnlist.due(turns, out)} - turns.progress.passed_over.keys() - mounts
-    if waiting or who not in turns.places.keys() - mounts:
+    if waiting or who not in turns.places:
         return False
     above = turnlist.spot(turns, who) < min((turnlist.spot(turns, each) for each in had), default=())
     return not out(who) or who in had or above
