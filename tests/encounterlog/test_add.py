@@ -85,6 +85,10 @@ def test_a_line_that_cannot_be_told_is_shown_with_a_mark_below_the_character(for
     assert ford.read_bytes() == before
 
 
+def test_two_hyphens_may_stand_between_file_and_line(ford: Path) -> None:
+    assert "1 damage" in encounter("add", ford, "--", "b", "-1").stdout
+
+
 @pytest.mark.parametrize("words", [("--after", "4", "b", "-1"), ("b", "-1", "--by", "kim")])
 def test_who_writes_an_option_behind_the_file_is_told_where_options_stand(ford: Path, words: tuple[str, ...]) -> None:
     done = encounter("add", ford, *words)

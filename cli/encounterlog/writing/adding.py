@@ -28,7 +28,7 @@ def add(
     by: str = "gm",
 ) -> int:
     """Add the line that these words make, or answer it if it is a question; raise Failure, and as the store does."""
-    line = entering.joined(words)
+    line = entering.joined(words[1:] if words[:1] in (["--"], ("--",)) else words)  # some end their options so
     if not line.strip():
         raise Failure(USAGE, "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
     log = Log(file, network_drive=network_drive)
