@@ -55,11 +55,9 @@ def concentrates(state: FifthState, who: str) -> bool:
 
 
 def concentrating(state: FifthState) -> list[Combatant]:
-    """Return the combatants that concentrate on anything."""
-    readying = {who for who, held in state.held.items() if held.spell}
-    casting = {who for who, cast in state.castings.items() if cast.broken is None}
-    those = readying | casting | {each.source for each in state.effects.values() if each.concentration}
-    return [one for who, one in state.combatants.items() if who in those] if those else []
+    """Return the combatants that may concentrate on anything."""
+    those = {*state.held, *state.castings, *(each.source for each in state.effects.values())}
+    return [one for who, one in state.combatants.items() if who in those]
 
 
 def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
@@ -129,7 +127,7 @@ def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Oc
         if not (same and same.broken is None and same.name.casefold() == name.casefold()):
             stop(state, who, Because((one, long), (fact.seq,)), fact.seq)
             state.castings[who] = Casting(fact.seq, name)
-    elif entry and entry.concentration and action.cost != "held":
+    elif entry and entry.concentration:
         if state.is_new:
             stop(state, who, Because((one,), (fact.seq,), state.chosen("edition")), fact.seq)
         else:

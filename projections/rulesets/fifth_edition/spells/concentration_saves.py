@@ -98,10 +98,10 @@ def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator
     if found and event.dc is not None and event.dc != found.value:
         says, wanted = f"half the damage, at least 10, is DC {found.value}", str(found.value)
         yield Fault(("concentration.dc",), says, wanted, str(event.dc), found.because.events)
-    elif good is not None and event.succeeded not in (None, good):
+    elif event.succeeded not in (None, good):
         rule = "concentration.dc" if found and event.dc is None else "save.total"
         why = found.because.events if found and event.dc is None else (fact.seq,)
-        yield Fault((rule,), f"the save is {words[good]}", words[good], words[bool(event.succeeded)], why)
+        yield Fault((rule,), f"the save is {words[bool(good)]}", words[bool(good)], words[bool(event.succeeded)], why)
 
 
 @check("concentration.damage-save", on=TurnStarted)

@@ -71,12 +71,12 @@ def effects_end_when_they_do(state: FifthState, fact: Occurrence[EffectEnded]) -
         says = f"{running.name} has time left"
         yield Fault(("duration.runs-out",), says, f"{running.left} left", "expired", (running.seq, *running.ticked_by))
         return
-    for bearer in event.targets or [who for who in state.rid_by if name in state.rid_by[who]]:
+    for bearer in event.targets or state.rid_by:
         why = state.rid_by.get(bearer, {}).get(name)
         if why is None or runs(state, bearer, name):
             continue
         found = why.flat()
         rule = next((rule for rule in found.rules if rule in ENDED[:3]), "")
-        if rule and state.clock.turn_event and state.precedes(max(found.events), state.clock.turn_event):
+        if rule and state.precedes(max(found.events), state.clock.turn_event):
             yield Fault((rule,), f"{name} ended before", "no effect", "expired", found.events)
             return
