@@ -418,3 +418,9 @@ def test_who_is_in_the_fight_does_not_join_it_again() -> None:
     with pytest.raises(NotUnderstood) as caught:
         round_of_brand().tell("join brand hp 5")
     assert caught.value.hint.startswith("brand is in the fight: ")
+
+
+def test_where_to_somebody_flies_or_climbs_may_be_said() -> None:
+    at = round_of_brand()
+    assert said(at, "b flies up 15 ft") == said(at, "b flies 15 ft")
+    assert said(at, "b climbs down 10") == said(at, "b climbs 10")
