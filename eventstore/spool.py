@@ -1,6 +1,7 @@
 """Sequences too long for memory: the first items are kept there, the others in a temporary file without a name."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, BinaryIO, Generic, TypeVar
 
 from eventstore.record import Recorded, decode, written
@@ -51,7 +52,8 @@ class Spool(Generic[T]):
 
     def __del__(self) -> None:
         if self._file:
-            self._file.close()
+            with suppress(OSError):  # what a full disk has no room for is not needed any more
+                self._file.close()
 
     def __len__(self) -> int:
         return len(self._first) + GROUP * (len(self._ends) - 1) + len(self._last)

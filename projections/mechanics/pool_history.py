@@ -126,11 +126,20 @@ class Changes(Struct, frozen=True):
 
     @property
     def is_bounded(self) -> bool:
-        """Whether the present floor and maximum have held since the value was last set."""
+        """Whether the present floor and maximum have held since the value was last set, which is the first of the places."""
         return self.changes.bounded <= self.places.start + 1
 
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The floor and the maximum, or the value that was set, where that is beyond them."""
+        changes = self.changes
+        set_to = changes.left[changes.last_set(self.count)]
+        return min(changes.floor, set_to), max(changes.most, set_to)
+
     def total(self, *, added: bool) -> int:
-        """Return the sum of all points that were added after the first of them, or taken."""
+        """Return the sum of all points that were added after the first of them, or taken; without some of these changes, the
+        value would differ by no more.
+        """
         changes, start = self.changes, self.places.start
         risen = changes.risen[self.count - 1] - changes.risen[start]
         return risen if added else risen - self.left + changes.left[start]
@@ -144,7 +153,7 @@ class Changes(Struct, frozen=True):
 
         Whatever had lowered it before, it would be at its floor there, too; whatever had raised it, at its maximum.
         """
-        bound = self.changes.floor if lowest else self.changes.most
+        bound = self.bounds[0 if lowest else 1]
         reached = (place for place in reversed(self.places) if self.changes.left[place] == bound)
         return structs.replace(self, start=next(reached, self.start))
 
@@ -158,9 +167,7 @@ class Changes(Struct, frozen=True):
 
     def without(self, out: Container[int]) -> int:
         """Return the points that would be left without the changes of these records."""
-        changes, value = self.changes, self.changes.left[self.places[0]]
-        set_to = changes.left[changes.last_set(self.count)]
-        floor, most = min(changes.floor, set_to), max(changes.most, set_to)
+        value, (floor, most) = self.changes.left[self.places[0]], self.bounds
         for seq, by in self.unlimited():
             value = value if seq in out else max(floor, min(value + by, most))
         return value

@@ -3,6 +3,7 @@
 The layout is in columns, without a unit of length: the page, the drawing and the terminal draw the same one.
 """
 
+from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -49,10 +50,12 @@ class Gathering:
 
     def __init__(self, past: Spool[GatheredRound] | None = None) -> None:
         self.rounds: dict[int, GatheredRound] = {}
-        self._past, self._over = past, -1
+        self._past = past
+        self._numbers: list[int] = []
+        """The numbers of all rounds so far, in order."""
         self._held: dict[str, tuple[int, Place, str, int]] = {}
         self._holds = defaultdict[int, list[Hold]](list)
-        """The concentrations of each round that ended, by its number."""
+        """The concentrations that have ended, for each round in which they were held."""
         self._drawn: dict[int, tuple[Holds, Flags, Lanes]] = {}
         """The pictures drawn last, each with what was added at the end; without those of rounds that changed since."""
 
@@ -108,20 +111,27 @@ class Gathering:
     def _round(self, number: int) -> GatheredRound:
         """Return a round to be changed."""
         self._drawn.pop(number, None)
-        if self._past is not None and number not in self.rounds:
-            self._put_away(self._past, number)
-        return self.rounds.setdefault(number, GatheredRound(number))
+        if number not in self.rounds:
+            if self._past is not None:
+                self._put_away(self._past, number)
+            if number not in self.rounds:
+                insort(self._numbers, number)
+                self.rounds[number] = GatheredRound(number)
+        return self.rounds[number]
 
     def _put_away(self, past: Spool[GatheredRound], number: int) -> None:
-        """Hand over the rounds before one that begins; where that one was there before, take all of them back."""
-        if number <= self._over:
+        """Hand over the rounds before one that begins; where that one is not the last, take all of them back."""
+        if self._numbers and number < self._numbers[-1]:
             self.rounds = {each.number: each for each in (*past, *self.rounds.values())}
             self._past = None
             return
         for each in self.rounds.values():
             past.append(each)
-            self._over = max(self._over, each.number)
         self.rounds.clear()
+
+    def _between(self, first: int, last: int) -> list[int]:
+        """Return the numbers of the rounds so far from one to another."""
+        return self._numbers[bisect_left(self._numbers, first) : bisect_right(self._numbers, last)]
 
     def _in_order(self) -> Iterator[GatheredRound]:
         yield from self._past or ()
@@ -137,7 +147,7 @@ class Gathering:
         """Return the concentrations that are held on at the end, for each round up to the last one."""
         found = defaultdict[int, list[Hold]](list)
         for who, (began, start, words, seq) in self._held.items():
-            for number in range(began, last + 1):
+            for number in self._between(began, last):
                 found[number].append((who, start if number == began else None, None, words, seq))
         return found
 
@@ -162,7 +172,7 @@ class Gathering:
     def _let_go(self, who: str, round_: int, place: Place) -> None:
         """Draw a concentration through all its rounds, to the place of its loss."""
         began, start, words, seq = self._held.pop(who)
-        for number in range(began, round_ + 1):
+        for number in self._between(began, round_):
             first, last = start if number == began else None, place if number == round_ else None
             self._holds[number].append((who, first, last, words, seq))
             self._drawn.pop(number, None)

@@ -267,6 +267,10 @@ def test_a_page_whose_rows_stand_outside_memory_is_the_same_in_every_ruleset(
     again = [{"type": "round_started", "round": number} for number in (1, 2, 3, 1, 2)]
     joined = {"type": "combatant_joined", "combatant": "ana", "sheet": {"hp": 9}}
     logs.append(log_of(folder / "again.jsonl", [joined, *again], "plain"))
+    held = {"type": "effect_started", "effect": "haze", "source": "ana", "targets": ["ana"], "concentration": True}
+    ends = {"type": "effect_ended", "effect": "haze", "targets": ["ana"]}
+    far = [{"type": "round_started", "round": number} for number in (5, 30_000_000, 2)]
+    logs.append(log_of(folder / "far.jsonl", [joined, far[0], held, far[1], ends, far[2]], "5e"))
     whole = [data(exported(log)) for log in logs]
     for name in ("rows", "data"):
         monkeypatch.setattr(f"encounterlog.exporters.html.{name}.KEPT", 1)

@@ -139,6 +139,8 @@ def test_a_question_about_what_only_a_sheet_says_is_answered_from_the_sheet(fold
     joined = '{"type":"combatant_joined","combatant":"ana","sheet":{"hp":14,"ac":16}}'
     log = log_of(folder / "a.jsonl", joined, "5e")
     assert "the sheet of ana says ac 16" in encounter("why", log, "what is ana's ac").stderr
+    for word in ("__class__", "__doc__", "sheet"):
+        assert "sheet of ana" not in encounter("why", log, f"what is ana's {word}").stderr
 
 
 def test_who_stands_alone_on_a_side_is_asked_about_by_name(folder: Path) -> None:

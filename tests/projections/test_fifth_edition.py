@@ -132,4 +132,6 @@ def test_a_condition_that_follows_a_cast_is_part_of_the_effect_of_that_name_by_c
         fact("effect_ended", effect="hold person", **ended),
     )
     log = records(*FIGHT[:2], other, *FIGHT[2:], *held, ruleset="5e")
-    assert value_of(replay(log).state, "kex.conditions").value == expected
+    found = value_of(replay(log).state, "kex.conditions")
+    assert found is not None
+    assert found.value == expected

@@ -150,8 +150,7 @@ def unknown(state: State, address: str) -> Failure:
     own = [place for place in places if place.startswith(f"{address}.")]
     if not own:
         who, _, field = address.partition(".")
-        said = state.combatants[who].sheet if who in state.combatants else None
-        if field and (value := getattr(said, field, None)) not in (None, ""):
+        if field and (value := sheet_value(state, who, field)) not in (None, ""):
             return Failure(
                 USAGE, f"the sheet of {who} says {field} {value}", "nothing else is derived of it in this game"
             )
@@ -228,8 +227,14 @@ def _about(state: State, who: str, fields: Sequence[str]) -> list[Question]:
 
 
 def _on_sheet(state: State, who: str, word: str) -> bool:
-    """Say whether the sheet of a combatant has a value by this name."""
-    return word not in SMALL.split() and getattr(state.combatants[who].sheet, word, None) not in (None, "", (), {})
+    """Say whether the sheet of a combatant has a number or a word by this name."""
+    return word not in SMALL.split() and isinstance(sheet_value(state, who, word), int | str)
+
+
+def sheet_value(state: State, who: str, name: str) -> object:
+    """Return what the sheet of a combatant says by a name; None if nothing."""
+    sheet = state.combatants[who].sheet if who in state.combatants else None
+    return getattr(sheet, name) if name in getattr(sheet, "__struct_fields__", ()) else None
 
 
 def _in_general(state: State, who: str) -> list[Question]:

@@ -227,6 +227,14 @@ def test_what_keeps_somebody_up_is_found_past_a_floor(amounts: list[int], becaus
     assert deciders(played(amounts, 0, None)[0]) == (False, because)
 
 
+def test_who_was_set_above_the_maximum_is_down_by_both_blows() -> None:
+    one = pool(start=20)
+    one.changes.bound(0, 12)
+    one.change(-8, 3)
+    one.change(-12, 4, beyond=-3)
+    assert deciders(one) == (True, (2, 3, 4))
+
+
 def test_the_largest_healing_is_left_out_where_the_maximum_stopped_it_and_two_others_keep_somebody_up() -> None:
     assert deciders(played([-1, 5, -5, 2, 2, -5], None, 10)[0]) == (False, (2, 6, 7))
 

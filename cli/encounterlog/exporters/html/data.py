@@ -128,7 +128,7 @@ class Making:
         self._keep, self._live = keep, live
         self.leaves = LeavesSeen()
         self._now: dict[int, Change] = {}
-        self._lasted: frozenset[str] = frozenset()
+        self._lasted: tuple[str, ...] = ()
         self._pictures: dict[int, tuple[Lanes, Any]] = {}
 
     def see(self, one: FactLine, state: State | None) -> None:
@@ -182,10 +182,10 @@ class Making:
 
     def _lasting(self, state: State) -> dict[str, Leaf | None]:
         """Return what is left of the conditions of each combatant of whom it changed: name, number, unit."""
-        now = {one.bearer for one in state.conditions.values() if one.left is not None}
+        now = dict.fromkeys(one.bearer for one in state.conditions.values() if one.left is not None)
         found: dict[str, Leaf | None] = {f"{who}.lasting": Leaf(_conditions(state, who)) for who in now}
         gone: dict[str, Leaf | None] = {address: None for address in self._lasted if address not in found}
-        self._lasted = frozenset(found)
+        self._lasted = tuple(found)
         return gone | found
 
     def _why(self, state: State, leaf: Leaf) -> int:

@@ -50,22 +50,23 @@ def _all_of(work: Callable[[Task], Result], group: list[Task]) -> list[Result]:
 def _results(
     client: "Client", future: Any, group: list[Task], work: Callable[[Task], Result]
 ) -> Iterator[Result | Lost]:
-    """Yield the results of a group; each task of one whose workers died is done by itself."""
+    """Yield the results of a group; the tasks of one whose workers died are done each by itself, side by side."""
     from distributed.scheduler import KilledWorker
 
     try:
         yield from future.result()
     except KilledWorker:
-        yield from (_alone(client, work, task) for task in group)
+        alone = [(client.submit(work, task, pure=False), task) for task in group]
+        yield from (_result(client, each, work, task) for each, task in alone)
 
 
-def _alone(client: "Client", work: Callable[[Task], Result], task: Task) -> Result | Lost:
-    """Return the result of a task; the first time, its workers may have died of another one beside it."""
+def _result(client: "Client", future: Any, work: Callable[[Task], Result], task: Task) -> Result | Lost:
+    """Return a result; a task whose workers died may have been beside the one that they died of, and is tried again."""
     from distributed.scheduler import KilledWorker
 
-    for _ in range(2):
+    for each in (future, None):
         with suppress(KilledWorker):
-            return cast("Result", client.submit(work, task, pure=False).result())
+            return cast("Result", (each or client.submit(work, task, pure=False)).result())
     return Lost(KILLED)
 
 
