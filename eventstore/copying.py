@@ -7,7 +7,7 @@ from typing import Protocol
 from eventstore import files
 from eventstore.address import LogAddress
 from eventstore.disk import MACHINE, Disk
-from eventstore.errors import CorruptLog, Malformed, NotReadable
+from eventstore.errors import CorruptLog, Malformed, NotReadable, NotWritten
 from eventstore.paths import AnyPath, plain
 from eventstore.reading import Walk
 from eventstore.record import Recorded, written
@@ -89,11 +89,16 @@ def create(path: AnyPath, pieces: Iterable[bytes], disk: Disk = MACHINE) -> None
 
 
 def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the same bytes in fewer pieces."""
+    """Yield the same bytes in fewer pieces; raise NotWritten where they need another file that cannot be written."""
     held = bytearray()
-    for piece in pieces:
-        held += piece
-        if len(held) >= _PIECE:
-            yield bytes(held)
-            held.clear()
+    try:
+        for piece in pieces:
+            held += piece
+            if len(held) >= _PIECE:
+                yield bytes(held)
+                held.clear()
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise NotWritten(str(error.filename), files.reason(error), files.hint_for(error)) from None
     yield bytes(held)

@@ -310,6 +310,25 @@ def test_on_a_full_disk_nothing_is_left_behind(log: Path) -> None:
     assert names(log.parent) == ["halvaine.jsonl"]
 
 
+def test_a_full_disk_of_temporary_files_is_named_and_not_the_file_that_is_made(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full() -> None:
+        raise OSError(28, "No space left on device")
+
+    for name in ("rows", "data"):
+        monkeypatch.setattr(f"encounterlog.exporters.html.{name}.KEPT", 1)
+    monkeypatch.setattr("eventstore.spool.GROUP", 2)
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    monkeypatch.setattr("tempfile.gettempdir", lambda: "/there")
+    done = encounter("export", "html", log, "--to", log.with_suffix(".html"))
+    assert (done.exit_code, done.stderr.splitlines()[0]) == (
+        6,
+        "encounter: /there: not written: no space left on device",
+    )
+    assert not log.with_suffix(".html").exists()
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_an_export_that_nobody_can_take_says_so(log: Path) -> None:
     command = [sys.executable, "-m", "encounterlog", "export", "jsonl", str(log)]
