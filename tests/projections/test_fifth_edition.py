@@ -8,6 +8,8 @@ import pytest
 from projections.folds.addresses import value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
+from projections.rulesets.fifth_edition.spells.slots import bars
+from projections.rulesets.fifth_edition.state import FifthState
 from tests.projections.logs import fact, records, turn
 
 FIGHT = (
@@ -135,3 +137,45 @@ def test_a_condition_that_follows_a_cast_is_part_of_the_effect_of_that_name_by_c
     found = value_of(replay(log).state, "kex.conditions")
     assert found is not None
     assert found.value == expected
+
+
+def cast(who: str, cost: str | None, name: str = "misty step") -> str:
+    """Return a spell cast at some cost; None: nobody said at which."""
+    action = {"kind": "cast", "name": name, **({"cost": cost} if cost else {})}
+    return fact("action_taken", combatant=who, action=action)
+
+
+SLOT = fact("resource_changed", combatant="ana", resource="slot-2", amount=-1, cause=-1)
+
+
+@pytest.mark.parametrize(
+    ("options", "facts", "expected"),
+    [
+        ({"edition": "2014"}, (cast("ana", "bonus"),), ("spell.bonus-action-bar", (7,), "bonus-spell-bar")),
+        ({"edition": "2014"}, (cast("ana", "bonus"), cast("ana", "bonus")), ("spell.bonus-action-bar", (7, 8), "")),
+        ({"edition": "2014", "bonus-spell-bar": "reactions-exempt"}, (cast("ana", "bonus"),), None),
+        ({"edition": "2014"}, (cast("ana", "action"),), None),
+        ({"edition": "2014"}, (cast("ana", None, "nobody knows"),), None),
+        ({"edition": "2014"}, (cast("kex", "bonus"),), None),
+        ({"edition": "2014"}, (fact("action_taken", combatant="ana", action={"kind": "dash", "cost": "bonus"}),), None),
+        ({"edition": "2014"}, (cast("ana", "bonus"), turn("kex")), None),
+        ({"edition": "2024"}, (cast("ana", "action"), SLOT), ("spell.one-slot-a-turn", (8,), "edition")),
+        ({"edition": "2024"}, (cast("ana", "bonus"),), None),
+        ({"edition": "2024"}, (cast("ana", "action"), SLOT, turn("kex")), None),
+    ],
+)
+def test_what_bars_a_slot_is_a_spell_as_a_bonus_action_or_a_slot_spent_in_this_turn(
+    options: dict[str, str], facts: tuple[str, ...], expected: tuple[str, tuple[int, ...], str] | None
+) -> None:
+    state = replay(records(*FIGHT, *facts, ruleset="5e", options=options)).state
+    assert isinstance(state, FifthState)
+    ana = state.combatants["ana"]
+    assert bars(state, ana, "action") is None
+    found = bars(state, ana, "slot-2")
+    if expected is None:
+        assert found is None
+    else:
+        rule, events, option = expected
+        assert found is not None
+        assert (found.rules, found.events) == ((rule,), events)
+        assert not option or option in found.options
