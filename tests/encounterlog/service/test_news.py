@@ -22,11 +22,9 @@ LINES = (
 def taken(page: dict[str, Any], news: dict[str, Any]) -> dict[str, Any]:
     """Return a page as live.js makes it of what is new."""
     assert news["since"] == page["head"]
-    made: dict[str, Any] = page | news["values"] | {"bases": page["bases"] | news["values"].get("bases", {})}
+    made: dict[str, Any] = page | news["values"]
     for name, (stays, rows) in news["rows"].items():
         made[name] = page.get(name, [])[:stays] + rows
-    for key in news["gone"]:
-        del made["bases"][key]
     return made
 
 

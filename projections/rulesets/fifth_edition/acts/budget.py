@@ -90,7 +90,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     acts = Derived(None, Because((), (), {}, (standing(one), acts_not(state, one.id))))
     why = barred(state, one)
     if why and (what in ("action", "bonus", "reaction") or (one.id in state.surprised and not state.is_new)):
-        return Derived(0, Because((*rules, *why.rules), (), why.options, (why, seat, acts)))
+        return Derived(0, Because((*rules, *why.rules), (), why.options, (Derived(0, why), seat, acts)))
     if own and not state.has_turn(one.id):
         return Derived(0, Because(rules, turn, {}, (seat,)))
     return rest(state, one, row, turn if own else (one.joined,), (seat, acts))

@@ -86,8 +86,9 @@ def initiative(state: FifthState, who: str) -> Derived[object]:
     if roll is None:
         return Derived(NOTHING, Because(("initiative.everyone-rolls",), (state.combatants[who].joined,)))
     if rider:
-        return Derived(roll.total, Because(("mount.controlled",), (*roll.events, state.mounts[rider].seq)))
-    gone = state.rider_gone.get(who, Because())
+        mounted = Derived(rider, Because((), (state.mounts[rider].seq,)))
+        return Derived(roll.total, Because(("mount.controlled",), roll.events, {}, (mounted,)))
+    gone = Derived(None, state.rider_gone.get(who, Because()))
     return Derived(roll.total, Because(("initiative.dexterity-check",), roll.events, {}, (gone,)))
 
 
