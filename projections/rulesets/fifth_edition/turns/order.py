@@ -55,7 +55,7 @@ def key(state: FifthState, who: str) -> Derived[Fields | None]:
     rolls_as = controlled(state).get(who, who)
     roll = state.rolls.get(rolls_as)
     if roll is None:
-        return Derived(None, Because(ranked.rules[:1]))
+        return Derived(None, Because(ranked.rules[:1], state.ruled_order[:1] if state.ruled_order else ()))
     parts = {"total": roll.total, "joined": state.combatants[who].joined}
     seat = Derived(parts, Because((), seats(state, who)))
     level = level_with(state, rolls_as)
