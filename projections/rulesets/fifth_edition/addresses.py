@@ -69,8 +69,9 @@ def _fall(state: FifthState, who: str) -> Derived[str]:
     if why:
         return Derived("due", why)
     landed, flies = state.ended.get(("fall", who)), conditions.has(state, who, "flying")
-    options = state.chosen("edition") if flies.value or who in state.airborne else {}
-    of = (flies, *((Derived(who, landed),) if landed else ()))
+    is_up = flies.value or who in state.airborne
+    options, down = (state.chosen("edition"), flying.brings_down(state, who)) if is_up else ({}, ())
+    of = (flies, *((Derived(who, landed),) if landed else ()), *down)
     return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), options, of))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.mechanics.conditions import matching
 from projections.rulesets.fifth_edition.conditions import carries, has, kept_from, lose, stops
 from projections.rulesets.fifth_edition.state import FifthState
@@ -22,16 +22,16 @@ def falling(state: FifthState, one: Combatant) -> Because | None:
     flies = one.id in state.airborne or carries(state, one.id, "flying")
     if not flies or one.sheet.speeds.get("hover"):
         return None
-    found = has(state, one.id, "prone", *(("incapacitated",) if state.is_new else ()))
-    stopped = stops(state, one.id)
-    if not found.value and not stopped.value:
+    down = brings_down(state, one.id)
+    if not any(each.value for each in down):
         return None
-    return Because(
-        falling.rules,
-        state.airborne.get(one.id, ()),
-        state.chosen("edition"),
-        (has(state, one.id, "flying"), found, stopped),
-    )
+    flying = has(state, one.id, "flying")
+    return Because(falling.rules, state.airborne.get(one.id, ()), state.chosen("edition"), (flying, *down))
+
+
+def brings_down(state: FifthState, who: str) -> tuple[Derived[bool], Derived[bool]]:
+    """Return whether a condition brings a flyer down, and whether its speed of 0 does."""
+    return has(state, who, "prone", *(("incapacitated",) if state.is_new else ())), stops(state, who)
 
 
 def land(state: FifthState, who: str, seq: int) -> None:
