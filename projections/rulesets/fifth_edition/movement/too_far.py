@@ -11,7 +11,7 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, stops
 from projections.rulesets.fifth_edition.movement.cost import is_own, stretch_of
 from projections.rulesets.fifth_edition.movement.dragging import dragged_by, drags_now, note_drag
-from projections.rulesets.fifth_edition.movement.feet_left import feet_balance
+from projections.rulesets.fifth_edition.movement.feet_left import dashes, feet_balance, half_speed_acts
 from projections.rulesets.fifth_edition.movement.flying import cannot_fly
 from projections.rulesets.fifth_edition.movement.jumping import jumped_too_far
 from projections.rulesets.fifth_edition.shapes import Stretch
@@ -74,7 +74,8 @@ def too_many_feet(state: FifthState, one: Combatant, stride: Stretch, left: int)
     level, strides = exhaustion(state, one.id), (*state.strides.get(one.id, ()), stride)
     unclear = [each for each in state.effects.values() if each.bearer == one.id and not has_modifiers(state, each.seq)]
     before = (seq for each in strides[:-1] for seq in (each.seq, *each.events))
-    why = (*before, *stride.events, *(events_of(level) if level.value else ()))
+    acts = (*dashes(state, one.id), *(each.seq for each in half_speed_acts(state, one.id)))
+    why = (*sorted((*before, *acts)), *stride.events, *(events_of(level) if level.value else ()))
     says, severity = f"{one.id} has {max(0, left)} feet left", "notice" if unclear else "breach"
     rule = (exceeded_clause(state, one, stride, left, level.value),)
     return Fault(rule, says, f"{max(0, left)} ft", f"{stride.price} ft", why, severity=severity)
