@@ -187,12 +187,9 @@ def act_behind(state: NamelessState, fact: Any) -> PaidAct | None:
     """Return the act that caused an outcome.
 
     If none is named and the nearest act before it is a Counterspell, that is the act which the Counterspell answers, or
-    the spell whose name the effect has. An outcome that names its source has no cause of a combatant else.
+    the spell whose name the effect has.
     """
-    event = fact.event
-    act = act_before(state, fact)
-    if event.cause:
-        return act
-    if isinstance(event, EffectStarted):
+    event, act = fact.event, act_before(state, fact)
+    if isinstance(event, EffectStarted) and not event.cause:
         act = state.round.spells.get((event.source, event.effect.casefold()), act)
-    return act if act and event.source in (None, act.combatant) else None
+    return act
