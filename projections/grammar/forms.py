@@ -183,7 +183,7 @@ class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
 class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     """A table of forms; `clock` is what moves by itself (segment, phase or turn); `initiative` is its die; what stands behind a die, d20+5, is the sum of all that the sheet
     says if it `sums`, else a bonus besides; `rolls` are the kinds of action that are rolled, `kinds` short
-    words for kinds of action, `verbs` what the log says of a combatant who takes an action of a kind of its own, `evening` the lines with which help begins, each with its meaning, by what they are for; ""
+    words for kinds of action, `verbs` what the log says of a combatant who takes an action of a kind of its own, or gains a condition that is a noun, `evening` the lines with which help begins, each with its meaning, by what they are for; ""
     where a game has none.
 
     `phrase` are the ways in which people say what the forms say, `words` the words of which these know the meaning, by their sorts,
@@ -252,7 +252,7 @@ def of(rules: AnyPath) -> Forms:
 
 @cache
 def verbs(rules: AnyPath) -> dict[str, str]:
-    """Return the verbs of the ruleset with this catalogue for kinds of action of its own: parry: parries."""
+    """Return the verbs of the ruleset with this catalogue for kinds of action and conditions of its own: parry: parries, exhaustion: gets."""
     try:
         return read(beside(rules, "forms.toml")).verbs
     except FileNotFoundError:

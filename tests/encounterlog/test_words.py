@@ -4,13 +4,15 @@ import json
 
 import pytest
 
-from encounterlog.wording import conditions, examples
+from encounterlog.wording import examples
 from encounterlog.wording.facts import WORDS, sentence
+from encounterlog.wording.naming import Voice
 from encounterlog.wording.phrases import listed
 from encounterlog.wording.values import stated
 from eventstore.events import EVENT_TYPES, Fact
 from eventstore.form import event_of
 from eventstore.shapes import Action
+from projections.rulesets import find
 
 
 def test_every_type_of_fact_has_a_sentence() -> None:
@@ -137,13 +139,21 @@ def test_what_somebody_does_with_a_verb_of_its_own_has_no_other(name: str, targe
 
 
 @pytest.mark.parametrize(
-    ("condition", "count", "predicates"),
+    ("key", "condition", "says"),
     [
-        ("prone", 1, ("becomes prone", "is no longer prone")),
-        ("prone", 2, ("become prone", "are no longer prone")),
-        ("exhaustion", 1, ("gets exhaustion", "no longer has exhaustion")),
-        ("exhaustion", 2, ("get exhaustion", "no longer have exhaustion")),
+        ("5e", "prone", ("ana becomes prone", "ana is no longer prone", "ana, bo become prone", "ana, bo are no longer prone")),
+        ("5e", "exhaustion", ("ana gets exhaustion", "ana loses exhaustion", "ana, bo get exhaustion", "ana, bo lose exhaustion")),
+        ("plain", "exhaustion", ("ana becomes exhaustion", "ana is no longer exhaustion", "", "")),
     ],
-)
-def test_somebody_is_prone_and_has_exhaustion(condition: str, count: int, predicates: tuple[str, str]) -> None:
-    assert (conditions.gained(condition, count), conditions.lost(condition, count)) == predicates
+)  # fmt: skip
+def test_a_condition_is_what_somebody_becomes_or_has_as_the_game_says(
+    key: str, condition: str, says: tuple[str, ...]
+) -> None:
+    name = Voice(find(key), str)
+    facts = [
+        event_of({"type": kind, "condition": condition, "targets": targets})
+        for targets in (["ana"], ["ana", "bo"])
+        for kind in ("condition_gained", "condition_lost")
+    ]
+    for fact, said in zip(facts, says, strict=True):
+        assert not said or sentence(fact, name).replace(" and ", ", ") == said

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import structs
 
-from encounterlog.wording import conditions
 from encounterlog.wording.layout import width
 from encounterlog.wording.phrases import (
     Name,
@@ -24,6 +23,7 @@ from encounterlog.wording.phrases import (
     listed,
     named,
     outcome,
+    own_verb,
     parts,
     plus,
     remark,
@@ -336,13 +336,15 @@ def _(event: e.EffectEnded, name: Name) -> str:
 @says(e.ConditionGained)
 def _(event: e.ConditionGained, name: Name) -> str:
     borne = lasting(event.duration, event.source, name)
-    gained = conditions.gained(event.condition, len(event.targets))
+    verb = own_verb(event.condition, name) or "becomes"
+    gained = f"{verb if len(event.targets) == 1 else verb.removesuffix('s')} {event.condition}"
     return f"{named(event.targets, name) or 'nobody'} {gained}{borne}{remark(event.detail)}"
 
 
 @says(e.ConditionLost)
 def _(event: e.ConditionLost, name: Name) -> str:
-    lost = conditions.lost(event.condition, len(event.targets))
+    one, several = ("loses", "lose") if own_verb(event.condition, name) else ("is no longer", "are no longer")
+    lost = f"{one if len(event.targets) == 1 else several} {event.condition}"
     return f"{named(event.targets, name) or 'nobody'} {lost}{remark(event.reason)}"
 
 

@@ -59,7 +59,7 @@ class Labels:
 
 
 class Voice:
-    """The names of combatants, and the verbs that a game has for kinds of action of its own."""
+    """The names of combatants, and the verbs that a game has for kinds of action and conditions of its own."""
 
     def __init__(self, rules: Ruleset, name: Callable[[str], str]) -> None:
         self._rules, self._name = rules, name
@@ -68,11 +68,11 @@ class Voice:
         """Return the name of an id."""
         return self._name(who)
 
-    def verb(self, kind: str) -> str | None:
-        """Return what a combatant does who takes an action of a kind, such as parries; None where the game has no word for it."""
-        from projections.grammar import forms  # only where a kind has no verb of ours
+    def verb(self, word: str) -> str | None:
+        """Return what a combatant does who takes an action of a kind, such as parries, or gains a condition that is a noun; None where the game has no word for it."""
+        from projections.grammar import forms  # only where a word has no verb of ours
 
-        return forms.verbs(self._rules.rules).get(kind)
+        return forms.verbs(self._rules.rules).get(word)
 
 
 def voice(state: State, called: Mapping[str, str] | None = None) -> Voice:

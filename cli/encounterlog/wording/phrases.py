@@ -107,6 +107,12 @@ def action_words(action: Action, name: Name, verb: str, *, direct: bool = False)
     return f"{words}{after('on', action.object)}{remark(', '.join(notes))}"
 
 
+def own_verb(word: str, name: Name) -> str | None:
+    """Return the verb that a game has for a kind of action or a condition; None if it has none, or names have no game."""
+    verb = getattr(name, "verb", None)  # a Voice has the verbs of its game
+    return verb(word) if verb else None
+
+
 def does(action: Action, name: Name) -> str:
     """Return an action with its verb in the present tense."""
     what = action.name or ""
@@ -114,8 +120,7 @@ def does(action: Action, name: Name) -> str:
         return action_words(action, name, "")
     if action.kind == "other" and what[:1].isupper():  # a feature by its name
         return action_words(action, name, "uses")
-    own = getattr(name, "verb", None)  # a Voice has the verbs of its game
-    if action.kind not in VERBS and own and (verb := own(action.kind)):
+    if action.kind not in VERBS and (verb := own_verb(action.kind, name)):
         return action_words(action, name, verb, direct=True)
     otherwise = f"takes the action {action.kind}:".removesuffix(":" * (not action.name))
     return action_words(action, name, VERBS.get(action.kind, otherwise))
