@@ -156,7 +156,7 @@ class Gathering:
         if known and known[:2] == (holds, flags):
             return known[2]
         whole = found.copied()
-        whole.holds = [*self._holds[found.number], *holds]
+        whole.holds = [*self._holds.get(found.number, ()), *holds]
         whole.marks += flags
         picture = drawn(whole, state)
         if found is self.rounds.get(found.number):

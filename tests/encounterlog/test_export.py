@@ -316,8 +316,7 @@ def test_a_full_disk_of_temporary_files_is_named_and_not_the_file_that_is_made(
     def full() -> None:
         raise OSError(28, "No space left on device")
 
-    for name in ("rows", "data"):
-        monkeypatch.setattr(f"encounterlog.exporters.html.{name}.KEPT", 1)
+    monkeypatch.setattr("encounterlog.exporters.html.rows.KEPT", 1)
     monkeypatch.setattr("eventstore.spool.GROUP", 2)
     monkeypatch.setattr("tempfile.TemporaryFile", full)
     monkeypatch.setattr("tempfile.gettempdir", lambda: "/there")

@@ -272,8 +272,7 @@ def test_a_page_whose_rows_stand_outside_memory_is_the_same_in_every_ruleset(
     far = [{"type": "round_started", "round": number} for number in (5, 30_000_000, 2)]
     logs.append(log_of(folder / "far.jsonl", [joined, far[0], held, far[1], ends, far[2]], "5e"))
     whole = [data(exported(log)) for log in logs]
-    for name in ("rows", "data"):
-        monkeypatch.setattr(f"encounterlog.exporters.html.{name}.KEPT", 1)
+    monkeypatch.setattr("encounterlog.exporters.html.rows.KEPT", 1)
     monkeypatch.setattr("eventstore.spool.GROUP", 2)
     for log, page in zip(logs, whole, strict=True):
         log.with_suffix(".html").unlink()

@@ -109,8 +109,7 @@ def test_an_export_of_a_long_log_is_that_of_a_short_one(
     monkeypatch.setattr(spool, "KEPT", 3)
     monkeypatch.setattr(spool, "GROUP", 2)
     monkeypatch.setattr("encounterlog.exporters.session.WHOLE", 3)
-    for module in ("rows", "data"):
-        monkeypatch.setattr(f"encounterlog.exporters.html.{module}.KEPT", 3)
+    monkeypatch.setattr("encounterlog.exporters.html.rows.KEPT", 3)
     again = encounter("export", kind, log)
     assert (again.exit_code, again.stdout) == (kept.exit_code, kept.stdout)
     assert len(again.stdout) > 500

@@ -12,7 +12,7 @@ from importlib.resources import files
 from string import Template
 
 from encounterlog.exporters.html.data import replay_of
-from encounterlog.exporters.html.rows import in_pieces, outside_memory
+from encounterlog.exporters.html.rows import in_pieces
 from encounterlog.exporters.session import Session
 from eventstore.form import visible
 
@@ -41,7 +41,7 @@ def write(session: Session) -> Iterator[bytes]:
         "panes": panes(session),
     }
     yield Template(before).substitute(fields).encode()
-    yield from in_pieces(replay_of(session, keep=outside_memory))
+    yield from in_pieces(replay_of(session))
     yield Template(after).substitute(fields).encode()
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from encounterlog.exporters.html.deeds import MOST, Deed, Deeds
 from encounterlog.exporters.html.dice import Dice, dice_of
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
-from encounterlog.exporters.html.rows import KEPT, RECENT, Keep, Numbered, Rows
+from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
 from encounterlog.exporters.html.sentences import Isolated, in_words, is_plain, isolated
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
@@ -115,8 +115,9 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Making:
     """A page in the making: it sees each line of the log, with the state after it."""
 
-    def __init__(self, foes: Foes, keep: Keep, *, live: bool, traceless: bool) -> None:
-        self.traceless, self.foes = traceless, foes
+    def __init__(self, foes: Foes, *, live: bool, traceless: bool) -> None:
+        self.traceless, self.foes, self._live = traceless, foes, live
+        self._keep = keep = list[Any] if live else outside_memory
         self.deeds = Deeds(foes, deque[Deed](maxlen=MOST - 1) if live else keep())
         self.events: Rows[Event] = keep()
         self.steps: Rows[list[Change]] = keep()
@@ -124,8 +125,7 @@ class Making:
         self.moments = Numbered[Moment, Moment](keep(), RECENT)
         self.addresses, self.rules = Numbered[str, str]([]), Numbered[str, str]([])
         self.whys = Numbered[Hashable, Why](keep(), RECENT)
-        self.lanes = Gathering(None if live else Spool(KEPT))
-        self._keep, self._live = keep, live
+        self.lanes = Gathering(None if live else outside_memory())
         self.leaves = LeavesSeen()
         self._now: dict[int, Change] = {}
         self._lasted: tuple[str, ...] = ()
@@ -205,16 +205,15 @@ def _itself(row: T) -> T:
 
 
 class Replayed:
-    """The page of a session in the making, which goes on as the log grows; on a `live` one players find no trace of what is withheld.
+    """The page of a session in the making.
 
-    One that is written once may `keep` its rows outside memory.
+    A `live` one goes on as the log grows, and players find no trace in it of what is withheld; any other is made once, with its
+    rows outside memory.
     """
 
-    def __init__(
-        self, session: Session, *, live: bool = False, foes: Foes = EVERYTHING, keep: Keep = list[Any]
-    ) -> None:
+    def __init__(self, session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> None:
         self._session, self._live = session, live
-        self._making = Making(foes, keep, live=live, traceless=live and session.for_players)
+        self._making = Making(foes, live=live, traceless=live and session.for_players)
         before = self._making.lanes.before
         self._walk = session.walk(self._making.see, judged=True, before=before, names=Isolated(session.records))
 
@@ -257,9 +256,9 @@ class Replayed:
         )
 
 
-def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING, keep: Keep = list[Any]) -> Page:
-    """Return the data of the page of a session; `keep` is how its rows are kept."""
-    return Replayed(session, live=live, foes=foes, keep=keep).page()
+def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> Page:
+    """Return the data of the page of a session."""
+    return Replayed(session, live=live, foes=foes).page()
 
 
 def as_they_are(rows: Rows[T]) -> Rows[T]:

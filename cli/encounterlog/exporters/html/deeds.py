@@ -42,7 +42,7 @@ class Deeds:
             self._last = deed
 
     def all(self) -> Rows[Deed]:
-        """Return the deeds that are kept, in their order; those outside memory once, at the end."""
+        """Return the deeds that are kept, in their order; where they are kept outside memory, the last one is done then."""
         if not isinstance(self.done, Spool):
             return [*self.done, *self._ended()]
         self._end()
@@ -51,6 +51,7 @@ class Deeds:
     def _end(self) -> None:
         for each in self._ended():
             self.done.append(each)
+        self._last = deeds.Deed(0, "")
 
     def _ended(self) -> list[Deed]:
         return [Deed(self._last.seq, self._last.words)] if self._last.seq else []

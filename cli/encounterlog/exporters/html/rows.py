@@ -33,17 +33,13 @@ class Rows(Protocol[T]):
         """Add a row."""
 
 
-Keep = Callable[[], Rows[Any]]
-"""A function that returns no rows yet: `list`, or `outside_memory`."""
-
-
 def outside_memory() -> Spool[Any]:
     """Return no rows yet, of which most will be kept in a temporary file."""
     return Spool(KEPT)
 
 
 class Numbered(Generic[Key, T]):
-    """A table whose rows are referred to by their numbers; each is in it once, or once among the `recent` ones."""
+    """A table whose rows are referred to by their numbers; each is in it once, or once among as many as are `recent`, by their addition."""
 
     def __init__(self, rows: Rows[T], recent: int | None = None) -> None:
         self.rows, self._recent = rows, recent
@@ -81,11 +77,10 @@ def inert(data: object) -> str:
 
 
 def _rows(rows: Rows[Any]) -> Iterator[bytes]:
-    before = b"["
-    for row in rows:
-        yield before + inert(row).encode()
-        before = b","
-    yield b"]" if len(rows) else b"[]"
+    yield b"["
+    for place, row in enumerate(rows):
+        yield (b"," if place else b"") + inert(row).encode()
+    yield b"]"
 
 
 def _is_default(value: object, field: structs.FieldInfo) -> bool:
