@@ -47,7 +47,10 @@ def wrong_sum(state: FifthState, who: str, event: InitiativeRolled, shown: int) 
         yield Fault(TOTAL, f"{shown} and {bonus} are {expected}", expected, str(event.total))
     if own is not None and bonus not in (None, own, own - 2 * level):
         says = f"the sheet of {who} says {own:+}"
-        yield Fault(TOTAL, says, f"{own:+}", f"{bonus:+}", one.records("initiative"))
+        expected, found = (
+            (f"{own:+}", f"{bonus:+}") if event.bonus is not None else (str(shown + own), str(event.total))
+        )
+        yield Fault(TOTAL, says, expected, found, one.records("initiative"))
 
 
 @derives("surprise.disadvantage")
