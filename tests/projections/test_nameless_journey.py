@@ -4,11 +4,15 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from projections.folds.addresses import value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.rulesets import find
 from projections.rulesets.nameless_journey import budget
+from projections.rulesets.nameless_journey.reactions import can_react
+from projections.rulesets.nameless_journey.state import NamelessState
 from tests.projections.logs import fact, findings, records
 
 RULES = tomllib.loads(Path(find("nameless-journey").rules).read_text("utf-8"))
@@ -93,6 +97,34 @@ def test_a_counterspell_is_no_implied_cause() -> None:
         heals = fact("healed", target="bo", amount=1, source="bo")
         state = replay(records(*TWO, cast, counter, heals, ruleset="nameless-journey")).state
         assert state.moments[9].cause == cause
+
+
+@pytest.mark.parametrize(
+    ("entries", "facts", "value", "cited"),
+    [
+        (SPELLS, ("cast",), True, {3, 7}),
+        (SPELLS[:1], ("cast",), False, {3}),  # no Reaction on the sheet
+        ([{"name": "riposte", "cost": "reaction", "answers": "an attack"}], ("cast",), False, {3, 7}),
+        (SPELLS, ("cast", "turn"), False, {3, 8}),  # it is too late
+    ],
+)
+def test_a_reaction_of_the_sheet_answers_what_it_is_for_in_time(
+    entries: list[dict[str, str]], facts: tuple[str, ...], value: bool, cited: set[int]
+) -> None:
+    joined = (
+        fact("combatant_joined", combatant="ana", sheet={"hp": 9, "entries": SPELLS}),
+        fact("combatant_joined", combatant="bo", sheet={"hp": 9, "entries": entries}),
+    )
+    known = {
+        "cast": fact("action_taken", combatant="ana", action={"kind": "cast", "name": "spark", "targets": ["bo"]}),
+        "turn": fact("turn_started", combatant="bo"),
+    }
+    state = replay(records(*joined, *TWO[2:], *(known[each] for each in facts), ruleset="nameless-journey")).state
+    assert isinstance(state, NamelessState)
+    found = can_react(state, state.combatants["bo"], 7)
+    because = found.because.flat()
+    assert (found.value, set(because.events), bool(because.options)) == (value, cited, len(cited) > 1)
+    assert because.rules == (("reaction.follows-its-cause",) if len(cited) > 1 else ("reaction.needs-trait-or-spell",))
 
 
 def test_when_an_effect_ends_that_may_be_of_several_is_not_judged() -> None:

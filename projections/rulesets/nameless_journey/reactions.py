@@ -34,7 +34,7 @@ from projections.mechanics import triggers
 from projections.mechanics.triggers import Opening
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import REACTION, cost_word, entry_of, is_spell, rows
-from projections.rulesets.nameless_journey.effects import act_before, is_counterspell, last_ended
+from projections.rulesets.nameless_journey.effects import act_before, is_counterspell
 from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
 from projections.rulesets.ruleset import derives
@@ -176,11 +176,8 @@ def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> N
 
 @derives("reaction.spell-countered", on=OUTCOMES)
 def outcome_belongs_to_an_act(state: NamelessState, fact: Occurrence[Outcome]) -> None:
-    """Keep the act behind a roll or damage, so that their outcomes belong to it, too; what has ended is implied of nothing."""
-    event = fact.event
-    whom = getattr(event, "target", None) or getattr(event, "combatant", None) or ""
-    over = not event.cause and last_ended(state, fact.cause, whom)
-    state.rolled_for[fact.seq] = 0 if over else fact.cause
+    """Keep the act behind a roll or damage, so that their outcomes belong to it, too."""
+    state.rolled_for[fact.seq] = fact.cause
 
 
 def act_behind(state: NamelessState, fact: Any) -> PaidAct | None:
