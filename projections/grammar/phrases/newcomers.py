@@ -153,6 +153,12 @@ def _is_number_of_a_sheet(reader: "Reader", name: str) -> bool:
     return True
 
 
+def _sheet_field(reader: "Reader", at: int) -> Slot:
+    """Yield the name of a number that sheets of the game have."""
+    if (name := reader.text(at)) and _is_number_of_a_sheet(reader, name):
+        yield Value(name), at + 1
+
+
 def _counted(reader: "Reader", at: int) -> Slot:
     """Yield a name with how many of its kind join: orc*3."""
     if re.fullmatch(r"[^\W\d_][\w'’.-]*\*\d{1,3}", reader.text(at)):
@@ -183,6 +189,7 @@ SLOTS: dict[str, Fill] = {
     "new": _new,
     "newcomers": _newcomers,
     "kind-name": _kind_name,
+    "sheet-field": _sheet_field,
     "stats": _stats,
 }
 """The functions for the slots of this module, by the names of their kinds."""

@@ -424,3 +424,9 @@ def test_where_to_somebody_flies_or_climbs_may_be_said() -> None:
     at = round_of_brand()
     assert said(at, "b flies up 15 ft") == said(at, "b flies 15 ft")
     assert said(at, "b climbs down 10") == said(at, "b climbs 10")
+
+
+@pytest.mark.parametrize("line", ["what is b's ac", "what ac does b have?", "what is the ac of b?"])
+def test_a_question_about_a_number_of_the_sheet_is_about_that(line: str) -> None:
+    asked = round_of_brand().tell(line)
+    assert (asked.rest, asked.words) == ("why", "brand.ac")

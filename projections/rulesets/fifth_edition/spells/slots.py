@@ -144,6 +144,6 @@ def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
         spent = [seq for seq, turn, _ in state.slots_spent.get(one.id, ()) if turn == state.clock.turn_event]
     else:
         rule, option = "spell.bonus-action-bar", "bonus-spell-bar"
-        casts = (each for each in state.turn_deeds if each.who == one.id and each.kind == "cast" and each.known)
+        casts = (each for each in state.turn_deeds if each.who == one.id and each.kind == "cast")
         spent = [each.seq for each in casts if each.cost == "bonus" and state.option(option) == "every-spell"]
     return Because((rule,), tuple(spent), state.chosen(option)) if spent else None
