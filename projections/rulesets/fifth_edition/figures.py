@@ -88,11 +88,15 @@ def has_property(weapon: Weapon | None, word: str) -> bool | None:
 
 
 def is_melee(weapon: Weapon) -> bool:
-    """Say whether a weapon is one for melee: it has no range, or is thrown."""
-    return not weapon.range or bool(has_property(weapon, "thrown")) or weapon.name.casefold() in THROWN
+    """Say whether a weapon is one for melee: it has no range, or can be thrown."""
+    return not weapon.range or _can_be_thrown(weapon)
 
 
-THROWN = ("dagger", "dart", "handaxe", "javelin", "light hammer", "spear", "trident", "club")
+def _can_be_thrown(weapon: Weapon) -> bool:
+    return bool(has_property(weapon, "thrown")) or weapon.name.casefold() in THROWN
+
+
+THROWN = ("dagger", "handaxe", "javelin", "light hammer", "spear", "trident")
 
 
 def ranges(weapon: Weapon | None) -> tuple[int, int] | None:
@@ -121,7 +125,7 @@ def weapon_modifier(weapon: Weapon, manner: frozenset[str], word: str) -> bool |
         return ability(weapon.ability) == ability(word)
     if weapon.properties is None or has_property(weapon, "finesse"):
         return None
-    shot = bool(manner & {"ranged"}) or not is_melee(weapon)
+    shot = ("ranged" in manner or weapon.range) and not _can_be_thrown(weapon)
     return ability(word) == ("dexterity" if shot else "strength")
 
 
