@@ -157,7 +157,7 @@ def conditions_of(rules: object, edition: str) -> dict[str, Fields]:
     found: dict[str, Fields] = {}
     for row in read(rules).tables["condition"]:
         if row.get("edition", edition) == edition:
-            found.setdefault(row["name"], {}).update({key: value for key, value in row.items() if key != "edition"})
+            found.setdefault(row["name"], {}).update(row)
     return found
 
 
