@@ -40,6 +40,8 @@ class Deed(Struct, gc=False):
     """The record of the slot that was spent for it."""
     half: int | None = None
     """Half the speed of its combatant at that moment."""
+    readied: bool = False
+    """Whether it is only readied, by the Ready action."""
 
     @property
     def kind(self) -> str:

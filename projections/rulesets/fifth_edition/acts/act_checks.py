@@ -14,6 +14,7 @@ from projections.rulesets.fifth_edition.acts.deeds import (
     OWN,
     REACTIONS,
     deed_of,
+    is_attack_action,
     is_the_bonus_action,
     may_be_free,
 )
@@ -113,6 +114,23 @@ def an_attack_action_has_its_attacks(state: FifthState, _fact: Occurrence[Action
     if most is None or not deed.counts or deed.cost != "attack" or used.value < most:
         return None
     return Breach(f"{deed.who} has {most} in an Attack action", str(most), str(used.value + 1), events_of(used))
+
+
+@check("act.attack", **ACT, rank=8)
+def further_attacks_follow_the_attack_action(
+    state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed
+) -> Breach | None:
+    done = [each for each in state.done.get(deed.who, ()) if each.own and each.cost == "action"]
+    if deed.cost != "attack" or deed.granted or not done or not all(is_no_attack(state, each) for each in done):
+        return None
+    seqs = tuple(each.seq for each in done)
+    found = "ready" if done[-1].readied else done[-1].kind
+    return Breach(f"{deed.who} has taken another action than Attack", "the Attack action", found, seqs)
+
+
+def is_no_attack(state: FifthState, deed: Deed) -> bool:
+    """Say whether an act is certainly another action than Attack, and gives no attacks."""
+    return deed.counts and not is_attack_action(deed) and not may_be_free(state, deed.kind) and deed.kind != "use-item"
 
 
 @check("object.one-free", **ACT, rank=7)

@@ -13,7 +13,7 @@ from projections.mechanics.resources import Resource, uses
 from projections.open_types import Fields
 from projections.rulesets.catalogue import read
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts.deeds import HANDLED, STRIKES
+from projections.rulesets.fifth_edition.acts.deeds import HANDLED, is_attack_action
 from projections.rulesets.fifth_edition.conditions import acts_not, may_be_surprised
 from projections.rulesets.fifth_edition.movement.feet_left import feet_left
 from projections.rulesets.fifth_edition.shapes import Deed
@@ -37,7 +37,7 @@ def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived
     if not state.is_new:
         return Derived(len(free), Because(handled.rules[:1], events))
     drawn = sum(deed.kind in ("draw", "stow") for deed in free)
-    struck = [deed.seq for deed in done if deed.kind in STRIKES and deed.cost in ("action", "attack")]
+    struck = [deed.seq for deed in done if is_attack_action(deed)]
     may_still_attack = besides is not None and not any(deed.cost == "action" for deed in done)
     most = max(len(struck), int(may_still_attack))
     number = len(free) - min(drawn, most)

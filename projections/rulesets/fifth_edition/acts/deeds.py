@@ -81,6 +81,7 @@ def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
         trigger=getattr(event, "trigger", None) or 0,
         level=entry.level if entry else None,
         half=half_speed(state, one),
+        readied=isinstance(event, ActionHeld),
     )
 
 
@@ -115,7 +116,7 @@ def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Ac
     state.round.acts.append(row_of(state, fact, deed))
     words = {deed.kind, *deed.name.split(), *(("spell",) if deed.kind == "cast" else ())}
     state.answerable[deed.seq] = deed.who, deed.turn, frozenset(words)
-    if deed.kind in STRIKES and deed.cost == "action":
+    if is_attack_action(deed) and deed.cost == "action":
         resources.renew(state.spending, "attacks", fact.seq, deed.who)
         spend(state.spending, deed.who, "attacks", fact.seq)
     what = "reaction" if deed.cost in REACTIONS else deed.cost
@@ -123,6 +124,11 @@ def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Ac
         spend(state.spending, deed.who, "attacks", fact.seq)
     elif not deed.granted or is_the_bonus_action(deed):
         spend(state.spending, deed.who, what, fact.seq)
+
+
+def is_attack_action(deed: Deed) -> bool:
+    """Say whether an act is an attack of the Attack action, which a readied one is not."""
+    return deed.kind in STRIKES and deed.cost in ("action", "attack") and not deed.readied
 
 
 @derives("turn.one-action")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from eventstore.events import ActionTaken
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts.deeds import deed_of
+from projections.rulesets.fifth_edition.acts.deeds import deed_of, is_attack_action
 from projections.rulesets.fifth_edition.shapes import Deed
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check
@@ -17,7 +17,7 @@ def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionT
         return None
     one = state.combatants[deed.who]
     attacks = [each for each in state.done.get(deed.who, ()) if each.kind == "attack"]
-    first = [each for each in attacks if each.cost in ("action", "attack")]
+    first = [each for each in attacks if is_attack_action(each)]
     if not first and all(each.known for each in attacks):
         return Breach(f"{deed.who} has not attacked in this turn", "the Attack action before", "none")
     second = figures.weapon_of(one, deed.action.name)
