@@ -9,7 +9,7 @@ from eventstore.shapes import Dice
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind, target_of
+from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind, is_near, target_of
 from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
 from projections.rulesets.fifth_edition.attacks.hits import automatic_critical, hits, lowest_critical
 from projections.rulesets.fifth_edition.conditions import events_of, has
@@ -68,13 +68,13 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
         yield Fault((rule,), says, expected, stated, found.because.events)
     elif shown == 20 and event.critical is False and found.value:
         yield Fault(TWENTY, "a 20 is a critical hit", "critical", "not critical", (fact.seq,))
-    elif event.critical and known and 0 < shown < least and not may_be_helpless(state, event):
+    elif event.critical and known and 0 < shown < least and not may_be_helpless(state, fact):
         yield Fault(TWENTY, f"{shown} is no critical hit", f"{least} or more", str(shown), (fact.seq,))
 
 
-def may_be_helpless(state: FifthState, event: AttackRolled) -> bool:
-    """Say whether the target may be helpless, so that any hit is critical."""
-    return has(state, target_of(event), "paralyzed", "unconscious").value
+def may_be_helpless(state: FifthState, fact: Occurrence[AttackRolled]) -> bool:
+    """Say whether the target may be helpless, and near, so that any hit is critical."""
+    return has(state, target_of(fact.event), "paralyzed", "unconscious").value and is_near(state, fact) is not False
 
 
 @check("condition.automatic-critical", on=AttackRolled)

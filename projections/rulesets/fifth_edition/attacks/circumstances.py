@@ -67,20 +67,23 @@ def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
 
 
 def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Any:
-    """Return the square in which a mover was hit by the attack that its move provoked; None if its present square counts."""
+    """Return the square in which a mover, or its rider, was hit by the attack that its move provoked; None if its present square counts."""
     if deed is None or deed.cost == "held" or deed.trigger not in state.moves:
         return None
     mover, stride, _ = state.moves[deed.trigger]
-    if mover != whom:
+    mount = state.mounts.get(whom)
+    if mover not in (whom, mount and mount.who):
         return None
-    near = [square for square in walked(stride.path) if within_reach(state, who, whom, square)]
+    one = state.combatants[who]
+    most = reach(one, figures.weapon_of(one, deed.action.name))
+    near = [square for square in walked(stride.path) if within_reach(state, who, whom, square, most)]
     return near[-1] if near else None
 
 
-def within_reach(state: FifthState, who: str, whom: str, at: Any) -> bool:
-    """Say whether a combatant reaches another in a square."""
+def within_reach(state: FifthState, who: str, whom: str, at: Any, most: int) -> bool:
+    """Say whether a combatant that reaches so many feet reaches another in a square."""
     feet = apart(state, who, whom, None, at)
-    return feet is not None and feet <= reach(state.combatants[who])
+    return feet is not None and feet <= most
 
 
 def distance(state: FifthState, deed: Deed | None, who: str, whom: str) -> int | None:

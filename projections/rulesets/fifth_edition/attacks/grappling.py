@@ -25,9 +25,10 @@ from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import deed_of
-from projections.rulesets.fifth_edition.attacks.circumstances import too_far_away
+from projections.rulesets.fifth_edition.attacks.circumstances import distance, too_far_away
 from projections.rulesets.fifth_edition.attacks.shoving import shove_of, shoved_away
 from projections.rulesets.fifth_edition.conditions import acts_not, lose
+from projections.rulesets.fifth_edition.movement.cost import mode_of
 from projections.rulesets.fifth_edition.movement.positions import apart, reach, records
 from projections.rulesets.fifth_edition.rolls.contests import winner_of
 from projections.rulesets.fifth_edition.rolls.totals import roll_total
@@ -50,7 +51,7 @@ def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], d
         if larger is not None and larger > 1:
             says, events = f"{whom} is more than one size larger", (*one.records("size"), *other.records("size"))
             return Breach(says, str(one.sheet.size), str(other.sheet.size), events)
-        feet = apart(state, deed.who, whom)
+        feet = distance(state, deed, deed.who, whom)
         most = TILE if state.is_new else reach(one)
         if feet is not None and feet > most:
             return too_far_away(whom, feet, most, records(state, deed.who, whom))
@@ -196,9 +197,9 @@ def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
 
 
 def is_torn_away(state: FifthState, fact: Occurrence[Fact], holder: Combatant, who: str) -> bool:
-    """Say whether a forced move takes a grappled combatant out of the reach of its holder."""
+    """Say whether a forced move, or teleporting, takes a grappled combatant out of the reach of its holder."""
     event = fact.event
-    if not isinstance(event, Moved) or not event.forced:
+    if not isinstance(event, Moved) or not (event.forced or mode_of(event) == "teleport"):
         return False
     mover = state.moves.get(fact.cause, ("",))[0]
     if mover == holder.id or event.combatant not in (who, holder.id):

@@ -51,8 +51,13 @@ def walked(path: Sequence[Square]) -> list[Square]:
 
 def square_of(state: FifthState, who: str) -> tuple[Square, int] | None:
     """Return the square of a combatant, with the record; a rider is where its mount is."""
+    return state.squares.get(carrier(state, who))
+
+
+def carrier(state: FifthState, who: str) -> str:
+    """Return the mount of a rider, if its square is recorded, else the combatant itself."""
     mount = state.mounts.get(who)
-    return state.squares.get(mount.who if mount and mount.who in state.squares else who)
+    return mount.who if mount and mount.who in state.squares else who
 
 
 def squares(state: FifthState) -> dict[str, Square]:
@@ -75,8 +80,8 @@ def apart(state: FifthState, one: str, other: str, at: Square | None = None, the
         return None
     pairs = (
         steps((a[0] - b[0], a[1] - b[1]))
-        for a in footprint(state.combatants[one], here)
-        for b in footprint(state.combatants[other], to)
+        for a in footprint(state.combatants[carrier(state, one)], here)
+        for b in footprint(state.combatants[carrier(state, other)], to)
     )
     return TILE * min(pairs)
 
