@@ -74,16 +74,21 @@ def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
         yield from by_condition(state, who, name, -1)
     yield from by_condition(state, who, "prone", -1, "prone.attacks")
     yield from of_sight(state, who, 1)
-    for source, seq in sources(state, who, "frightened").items():
-        one = state.combatants.get(source)
-        if one and not one.left and one.status != "dead" and not carries(state, source, "invisible"):
-            yield Influence("frightened.source-in-sight", -1, f"{who} frightened", (seq,))
+    yield from of_fear(state, who)
     held = sources(state, who, "grappled")
     if state.is_new and held and whom not in held:
         yield Influence("grappled.attacks", -1, f"{who} grappled", (*held.values(),))
     yield from of_exhaustion(state, who, 3)
     if not state.is_new:
         yield from by_condition(state, who, "squeezing", -1, "move.squeeze")
+
+
+def of_fear(state: FifthState, who: str) -> Iterator[Influence]:
+    """Yield the influences of what a combatant fears, and sees."""
+    for source, seq in sources(state, who, "frightened").items():
+        one = state.combatants.get(source)
+        if one and not one.left and one.status != "dead" and not carries(state, source, "invisible"):
+            yield Influence("frightened.source-in-sight", -1, f"{who} frightened", (seq,))
 
 
 def of_sight(state: FifthState, who: str, way: int) -> Iterator[Influence]:
@@ -162,11 +167,7 @@ def save_influences(state: FifthState, who: str, save: str) -> tuple[Influence, 
 @derives("poisoned.rolls", "frightened.source-in-sight", "exhaustion.table", "advantage.known-causes")
 def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
     """Return the influences on a check."""
-    found = [*by_condition(state, who, "poisoned", -1)]
-    for source, seq in sources(state, who, "frightened").items():
-        if source in state.combatants and not state.combatants[source].left:
-            found.append(Influence("frightened.source-in-sight", -1, f"{who} frightened", (seq,)))
-    return (*found, *of_exhaustion(state, who, 1))
+    return (*by_condition(state, who, "poisoned", -1), *of_fear(state, who), *of_exhaustion(state, who, 1))
 
 
 def influences(state: FifthState, fact: Occurrence[Any]) -> tuple[Influence, ...]:
