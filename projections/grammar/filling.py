@@ -122,8 +122,10 @@ def next_round(context: LineContext, values: Fields) -> None:
 
 
 def this_round(context: LineContext, values: Fields) -> None:
-    """Give the number of the round that is running, if it has one; raise Gap if it is over."""
+    """Give the number of the round that is running, if it has one; raise Gap if it is over, or none has begun."""
     clock = context.state.clock
+    if not (clock.round or clock.open or context.memory.begins or context.script):
+        raise Gap("no round has begun", "r begins round 1")
     if "round" not in values and clock.round and not clock.open:
         raise Gap(f"round {clock.round} has ended", f"r begins round {clock.round + 1}")
     _assume(context, values, "round", clock.round or None)

@@ -102,6 +102,25 @@ def _dice_and_totals(line: Unread) -> NotUnderstood | None:
     return NotUnderstood(mixed.start + 1, why, "write a line for each")
 
 
+def _from_nobody(line: Unread) -> NotUnderstood | None:
+    """Return the error of a line in which points come from a name that is spelt wrong: takes 3 from orge."""
+    found = re.search(r"\bfrom (?:the |an? )?(?P<name>[^\W\d_][\w-]*)", line.line, re.IGNORECASE)
+    meant = found and names.near(line.state, found["name"], loosely=True)
+    if not found or not meant or names.combatants(line.state, found["name"]):
+        return None
+    return NotUnderstood(found.start("name") + 1, f"there is no combatant {found['name']}", f"did you mean {meant}?")
+
+
+def _question(line: Unread) -> NotUnderstood | None:
+    """Return the error of a question that is none of those which people can ask."""
+    first = line.first.text.casefold()
+    if line.begins_form or first not in line.table.words["asking"]:
+        return None
+    who = next(iter(line.state.combatants), "b")
+    hint = f"ask for one thing of one combatant, such as: what is {who}'s hp; ?{who} says all, ?order and ?may ask for more"
+    return NotUnderstood(line.first.start + 1, "this question is not understood", hint)
+
+
 def _numbered_nobody(line: Unread) -> NotUnderstood | None:
     """Return the error of a line in which a name with a number, orc-7, that nobody has stands before a verb."""
     first, second = line.first, line.tokens[1].text if len(line.tokens) > 1 else ""
@@ -286,6 +305,8 @@ ERRORS = (
     _unknown_effect,
     _sentences,
     _dice_and_totals,
+    _from_nobody,
+    _question,
     _numbered_nobody,
     _whose,
     _listed_nobody,

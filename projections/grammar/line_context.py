@@ -50,7 +50,7 @@ class Memory(Struct):
     """What the corrected stream said last: declarations that still stand, acts, targets, names of attacks; and the lines typed.
 
     `named` are the names of all actions so far, in lower case; `lines` the first and last record of each line, the earliest first.
-    `acts` are the acts and effects of the turn that have names (of the round, where there are no turns); `rolled` says whether there are initiative dice of the round;
+    `acts` are the acts and effects of the turn that have names (of the round, where there are no turns); `rolled` says whether there are initiative dice of the round, `begins` whether the beginning of a round was recorded;
     `began` are the records of what people began, `rolls` those of everybody's last attack roll, `hurt` the points of the last damage to a combatant; `deeds` are the records of all that was done or befell a combatant, which ^ counts;
     `open` are the acts of the round at one target of which nothing has come yet, by who acted, with their records, until they have another turn.
     """
@@ -64,6 +64,7 @@ class Memory(Struct):
     lines: list[tuple[int, int]] = field(default_factory=list)
     acts: list[Deed] = field(default_factory=list)
     rolled: bool = False
+    begins: bool = False
     deeds: list[int] = field(default_factory=list)
     rolls: dict[str, int] = {}
     hurt: dict[str, int] = {}
@@ -77,6 +78,7 @@ class Memory(Struct):
         self._names(fact)
         if isinstance(event, InitiativeRolled | RoundStarted):
             self.rolled = isinstance(event, InitiativeRolled)
+            self.begins = self.begins or not self.rolled
         if isinstance(event, ActionDeclared):
             self.declared[event.combatant or event.side or ""] = event.action
         elif isinstance(event, ActionTaken):

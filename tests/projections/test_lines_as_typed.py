@@ -195,7 +195,10 @@ def test_a_round_ends_once(ford: Table) -> None:
     ford.hear("e")
     assert refusal(ford, "e") == (2, "round 1 has ended; r begins round 2")
     assert told(ford, "e 1") == ['{"type":"round_ended","round":1}']
-    assert told(table("osric", *PARTY[:-1]), "e") == ['{"type":"round_ended"}']
+
+
+def test_no_round_ends_that_has_not_begun() -> None:
+    assert refusal(table("osric", *PARTY[:-1]), "e") == (2, "no round has begun; r begins round 1")
 
 
 def test_a_death_roll_by_a_save_names_the_save() -> None:

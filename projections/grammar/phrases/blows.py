@@ -4,7 +4,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from projections.grammar.phrases import rolls
+from projections.grammar.phrases.listed import origin
 from projections.grammar.phrases.measures import matching, named_first
 from projections.grammar.phrases.values import Fill, Slot, Value
 
@@ -162,9 +165,21 @@ def _thrown_twice(reader: "Reader", at: int) -> Slot:
 
 def _loss(reader: "Reader", at: int) -> Slot:
     """Yield damage with its type: 7, 7 fire damage, 8 nonlethal."""
+    yield from ((Value(_lost(blow)), end) for blow, end in rolls.losses(reader, at))
+
+
+def _lost(blow: rolls.Blow, name: str = "") -> str:
+    nonlethal = "n" if blow.nonlethal else ""
+    return f"-{rolls.total_damage(blow)}{nonlethal} {rolls.typed_damage(blow, name)}".strip()
+
+
+def _loss_from(reader: "Reader", at: int) -> Slot:
+    """Yield damage and what it comes from, perhaps whose that is: 7 fire damage from the trap, from the ogre's club."""
     for blow, end in rolls.losses(reader, at):
-        nonlethal = "n" if blow.nonlethal else ""
-        yield Value(f"-{rolls.total_damage(blow)}{nonlethal} {rolls.typed_damage(blow)}".strip()), end
+        if reader.text(end) == "from":
+            for name, last in origin(reader, reader.past(end + 1)):
+                known = replace(blow, sort=name.text) if reader.lexis.has("type", name.text) and not blow.sort else blow
+                yield Value(_lost(known, name.text), more=name.more), last
 
 
 def _check(reader: "Reader", at: int) -> Slot:
@@ -199,15 +214,18 @@ def _compared(reader: "Reader", at: int) -> Slot:
 
 def _hurt(reader: "Reader", at: int) -> Slot:
     """Yield damage that is called so, or is of a type."""
-    for value, end in _loss(reader, at):
-        if reader.is_of("harm", end - 1) or reader.is_of("nonlethal", end - 1) or "parts=" in value.text:
-            yield value, end
+    yield from ((value, end) for value, end in _loss(reader, at) if _is_called_damage(reader, value, end))
+
+
+def _is_called_damage(reader: "Reader", value: Value, end: int) -> bool:
+    return reader.is_of("harm", end - 1) or reader.is_of("nonlethal", end - 1) or "parts=" in value.text
 
 
 SLOTS: dict[str, Fill] = {
     "group-roll": _group_roll,
     "compared": _compared,
     "hurt": _hurt,
+    "loss-from": _loss_from,
     "blow": _blow(rolls.Blow()),
     "hit": _blow(rolls.Blow(hit=True)),
     "critical": _blow(rolls.Blow(hit=True, critical=True)),

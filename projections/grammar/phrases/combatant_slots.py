@@ -264,14 +264,15 @@ def _new_side(reader: "Reader", at: int) -> Slot:
 
 
 def _joined_side(reader: "Reader", at: int) -> Slot:
-    """Yield a side whom a combatant joins, also by those who are on it: on the goblins' side, with the goblins."""
-    named = [*_side_word(reader, at)]
-    yield from named
+    """Yield a side whom a combatant joins, also by those who are on it: on the party side, on the goblins' side, with the goblins."""
+    named = [(value.text, end) for value, end in _side_word(reader, at)]
     for group in () if named else (*reader.groups(at), *filter(None, (reader.one(at),))):
         sides = {reader.context.state.combatants[who].side for who in group.ids}
         if len(sides) == 1 and (side := sides.pop()):
-            place = group.end + (reader.text(group.end) == "'s")
-            yield Value(side), place + (reader.text(place) in ("side", "team"))
+            named.append((side, group.end))
+    for side, end in named:
+        place = end + (reader.text(end) == "'s")
+        yield Value(side), place + (reader.text(place) in ("side", "team"))
 
 
 def _whose_side(reader: "Reader", at: int) -> Slot:

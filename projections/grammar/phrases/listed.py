@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from projections.grammar import line_context
+from projections.grammar.names import near
 from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.tokens import unbar, word
 from projections.judging.known_words import known
@@ -253,9 +254,20 @@ def _act(reader: "Reader", at: int) -> Slot:
             yield Value(str(deed.seq)), end
 
 
-def _deed_called(reader: "Reader", name: str) -> line_context.Deed | None:
-    """Return the one act or effect of this name at those whom the line names, None if there is none, or several may be meant."""
-    those = {*reader.named()}
+def _act_of(reader: "Reader", at: int) -> Slot:
+    """Yield the record of the one such act of the combatant who is named last before it, as in the ogre's fireball."""
+    *those, actor = reader.named()
+    for end in range(min(len(reader.words), at + 4), at, -1):
+        deed = _deed_called(reader, reader.joined(at, end), {*those})
+        if deed and deed.who == actor:
+            yield Value(str(deed.seq)), end
+
+
+def _deed_called(reader: "Reader", name: str, at: set[str] | None = None) -> line_context.Deed | None:
+    """Return the one act or effect of this name at these combatants, otherwise at all whom the line names, None if there
+    is none, or several may be meant.
+    """
+    those = {*reader.named()} if at is None else at
     own = [
         one for one in reader.context.memory.acts if one.name == name and (not one.targets or those <= {*one.targets})
     ]
@@ -300,6 +312,17 @@ def _thing(reader: "Reader", at: int) -> Slot:
         yield Value(text_of(reader, at, end), is_name=True), end
 
 
+def origin(reader: "Reader", at: int) -> Slot:
+    """Yield the name of a thing from which points come, like nobody's name, and whose it is if that is said: the trap, the ogre's club."""
+    owner = reader.one(at)
+    if owner and reader.text(owner.end) != "'s":
+        return
+    at = owner.end + 1 if owner else at
+    if not near(reader.context.state, reader.text(at), loosely=True):
+        more = {"source": owner.ids[0]} if owner else {}
+        yield from ((Value(value.text, more=more), end) for value, end in _thing(reader, at))
+
+
 def _save_word(reader: "Reader", at: int) -> Slot:
     """Yield what a combatant saves against that is no act of the log, also if a save is called so: poison."""
     if at < len(reader.words) and _is_free(reader, at) and not reader.has("act", at):
@@ -317,6 +340,7 @@ SLOTS: dict[str, Fill] = {
     "handed": _handed,
     "save-word": _save_word,
     "thing": _thing,
+    "origin": origin,
     "harmful": _no_cure(_free),
     "danger": _danger,
     "free": _free,
@@ -339,6 +363,7 @@ SLOTS: dict[str, Fill] = {
     "effect": _effect,
     "held": _held_by,
     "act": _act,
+    "act-of": _act_of,
     "entry": _entry,
     "known-spell": _no_cure(_of_deed(LISTS["spell"], acts_alone=False)),
     "cast-spell": _no_cure(_of_deed(LISTS["spell"], acts_alone=True)),

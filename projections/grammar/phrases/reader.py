@@ -31,6 +31,8 @@ WHOLE = frozenset(
         "until",
         "where",
         "anything",
+        "about-nobody",
+        "about-one",
         "blow",
         "hit",
         "deadly",

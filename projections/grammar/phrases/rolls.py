@@ -231,9 +231,11 @@ def total_damage(blow: Blow) -> str:
     )
 
 
-def typed_damage(blow: Blow) -> str:
-    """Return the option that says of what types the damage of a blow is."""
-    parts = "+".join(f"{word(sort)}//{word(sort)}:{amount}" for sort, amount in _parts_of(blow))
+def typed_damage(blow: Blow, name: str = "") -> str:
+    """Return the option that says of what types the damage of a blow is, and what it comes from if that is said."""
+    parts = "+".join(f"{name or word(sort)}//{word(sort)}:{amount}" for sort, amount in _parts_of(blow))
+    if name and not parts:
+        parts = f"{name}:{total_damage(blow)}"
     return f"parts={parts}" if parts else ""
 
 

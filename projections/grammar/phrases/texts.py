@@ -74,6 +74,21 @@ def _anything(reader: "Reader", at: int) -> Slot:
     yield from ((Value(""), end) for end in range(at, len(reader.words) + 1))
 
 
+def _about_nobody(reader: "Reader", at: int) -> Slot:
+    """Yield any number of words that name nobody."""
+    for end in range(at, len(reader.words) + 1):
+        yield Value(""), end
+        if reader.one(end):
+            return
+
+
+def _about_one(reader: "Reader", at: int) -> Slot:
+    """Yield the rest of a line in which no other combatant is named beside the one before it, as in b and o."""
+    joined = ("and", "or", ",")
+    if not any(reader.text(place) in joined and reader.one(place + 1) for place in range(at, len(reader.words))):
+        yield Value(""), len(reader.words)
+
+
 SLOTS: dict[str, Fill] = {
     "trigger": _trigger,
     "event": _event,
@@ -82,6 +97,8 @@ SLOTS: dict[str, Fill] = {
     "aside": _aside,
     "where": _where,
     "anything": _anything,
+    "about-nobody": _about_nobody,
+    "about-one": _about_one,
     "spoils": _spoils,
     "rest": _rest,
 }

@@ -430,3 +430,52 @@ def test_where_to_somebody_flies_or_climbs_may_be_said() -> None:
 def test_a_question_about_a_number_of_the_sheet_is_about_that(line: str) -> None:
     asked = round_of_brand().tell(line)
     assert (asked.rest, asked.words) == ("why", "brand.ac")
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("o takes 7 fire damage from the fireball", "o -7 parts=fire//fire:7 cause=15"),
+        ("o takes 7 from b's fireball", "o -7 cause=15"),
+        ("7 damage to o from fireball", "o -7 cause=15"),
+        ("b takes 2 cold damage from the trap", "b -2 parts=trap//cold:2"),
+        ("b takes 3 fire and 2 cold damage from the rift", "b -5 parts=rift//fire:3+rift//cold:2"),
+        ("b loses 3 hp from poison", "b -3 parts=poison//poison:3"),
+        ("b takes 5 damage from the ogre's club", "b -5 parts=club:5 source=o"),
+        ("b takes 5 damage from o", "b -5 source=o"),
+        ("b regains 6 hp from a potion of healing", "b +6 parts=potion_of_healing:6"),
+        ("b gets 2 hp from m", "b +2 source=m"),
+        ("b is healed for 2 by m", "b +2 source=m"),
+        ("o regains 2 hp from b's fireball", "o +2 cause=15"),
+        ("b gets 7 temp hp from an inspiring leader", "b +7t parts=inspiring_leader:7"),
+        ("o gets 7 temp hp from fireball", "o +7t cause=15"),
+    ],
+)
+def test_what_points_come_from_is_an_act_a_combatant_or_a_part_by_its_name(line: str, meant: str) -> None:
+    at = heard(round_of_brand(), "b cast fireball o,g")
+    assert said(at, line) == said(at, meant)
+
+
+def test_damage_from_a_name_that_is_spelt_wrong_is_refused_with_the_name() -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        round_of_brand().tell("b takes 3 damage from the orge's club")
+    assert (refused.value.column, refused.value.hint) == (27, "did you mean ogre?")
+
+
+@pytest.mark.parametrize("line", ["what are b's and o's hp", "b's ac and o's?", "can zed act?", "is it raining?"])
+def test_a_question_about_two_or_about_nobody_is_refused_with_one_that_can_be_asked(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        round_of_brand().tell(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "zed joins hp 7 ac 15 as a foe",
+        "join zed hp 7 ac 15 side foes",
+        "join zed as a foe, hp 7, ac 15",
+        "zed joins on the foes' side, hp 7, ac 15",
+    ],
+)
+def test_the_side_of_a_newcomer_may_stand_behind_its_numbers(line: str) -> None:
+    assert said(fight("5e"), line) == said(fight("5e"), "join zed foes hp=7 ac=15")
