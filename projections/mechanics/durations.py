@@ -168,14 +168,14 @@ def at_a_turn(state: State, key: Key) -> Derived[str]:
     timer, now = state.durations[key], max(1, state.clock.round)
     effect, owner = timer.effect, timer.owner
     events, rules = (effect.seq, *effect.ticked_by), counting(state).rules
+    begun = Derived(owner, Because(of=effect.of))
     if _is_gone(state, owner):
         left = (state.combatants[owner].left,) if owner in state.combatants else ()
-        return Derived(f"round {now + timer.boundaries}", Because(rules, (*events, *left)))
+        return Derived(f"round {now + timer.boundaries}", Because(rules, (*events, *left), of=(begun,)))
     turns = [turn for turn in (*state.round.turns, *state.turns.in_hand.values()) if turn.combatant == owner]
     had = tuple(seq for turn in turns if (seq := turn.ended if timer.at == "end" else turn.seq))
     last = now + timer.boundaries - (1 if not had else 0)
     at_end = ", at the end" if timer.at == "end" else ""
-    begun = Derived(owner, Because(of=effect.of))
     return Derived(f"{owner} in round {last}{at_end}", Because(rules, (*events, *had[-1:]), of=(begun,)))
 
 

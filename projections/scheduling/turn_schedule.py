@@ -131,7 +131,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     key: Callable[[RulesState, str], Derived[Fields | None]]
     """Return the named parts that a combatant is sorted by, with the reason; None for a combatant that only a ruling has placed."""
     rules: tuple[str, ...]
-    """The clauses by which a combatant stands in the order, or does not once it has left."""
+    """The clauses by which a combatant stands in the order."""
     ruled: Callable[[RulesState], Iterable[Sequence[str]]] = as_ruled
     """Return the groups that a ruling puts before all others."""
     waiting: Callable[[RulesState], Derived[list[str]]] = who_waits
@@ -176,9 +176,8 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
         return tuple(Slot(group, key.value, key.because) for group, key in keys.items() if key.value is not None)
 
     def absent(self, state: RulesState) -> Because:
-        """Return why a combatant who has a place is not in the order: it has left."""
-        gone = tuple(one.left for who in self.arranged(state).order if (one := state.combatants[who]).left)
-        return Because(self.rules, gone) if gone else Because()
+        """Return why a combatant is not in the order, or was not rolled for: it has left."""
+        return Because(of=tuple(standing(one) for one in state.combatants.values() if one.left))
 
     def due(self, state: RulesState) -> Derived[list[str]]:
         """Return the combatants who are still to have a turn in this round, citing the records behind their places and the turns that are over."""

@@ -27,8 +27,8 @@ class Deed(Struct, gc=False):
     cost: str
     known: bool
     """Whether the cost is certain: stated, or that of its entry."""
-    granted: bool
-    """Whether something allows the act beyond what a turn has."""
+    granted: Because
+    """What allows the act beyond what a turn has; empty if nothing does."""
     turn: int
     """The record of the turn in which it was done."""
     own: bool

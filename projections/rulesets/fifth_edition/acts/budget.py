@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.folds.vitals import standing
 from projections.mechanics import resources
 from projections.mechanics.memo import remembered
@@ -13,12 +13,12 @@ from projections.mechanics.resources import Resource, uses
 from projections.open_types import Fields
 from projections.rulesets.catalogue import read
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts.deeds import HANDLED, is_attack_action
+from projections.rulesets.fifth_edition.acts.deeds import HANDLED, is_attack_action, paid_with
 from projections.rulesets.fifth_edition.conditions import acts_not, may_be_surprised
 from projections.rulesets.fifth_edition.movement.feet_left import feet_left
 from projections.rulesets.fifth_edition.shapes import Deed
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.fifth_edition.turns.order import seats
+from projections.rulesets.fifth_edition.turns.order import seat
 from projections.rulesets.fifth_edition.turns.surprise import is_surprised
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -86,14 +86,16 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     turn = (state.clock.turn_event or one.joined,)
     since = (state.began[one.id],) if one.id in state.began else ()
     options = state.chosen("edition") if may_be_surprised(state, one.id) else {}
-    seat = Derived(what, Because((), (*seats(state, one.id), *since), options, (is_surprised(state, one.id),)))
+    granted = (deed.granted for deed in state.done.get(one.id, ()) if paid_with(deed.cost) == what)
+    of: tuple[Cites, ...] = (is_surprised(state, one.id), seat(state, one.id), *granted)
+    placed = Derived(what, Because((), since, options, of))
     acts = Derived(None, Because((), (), {}, (standing(one), acts_not(state, one.id))))
     why = barred(state, one)
     if why and (what in ("action", "bonus", "reaction") or (one.id in state.surprised and not state.is_new)):
-        return Derived(0, Because((*rules, *why.rules), (), why.options, (Derived(0, why), seat, acts)))
+        return Derived(0, Because((*rules, *why.rules), (), why.options, (Derived(0, why), placed, acts)))
     if own and not state.has_turn(one.id):
-        return Derived(0, Because(rules, turn, {}, (seat,)))
-    return rest(state, one, row, turn if own else (one.joined,), (seat, acts))
+        return Derived(0, Because(rules, turn, {}, (placed,)))
+    return rest(state, one, row, turn if own else (one.joined,), (placed, acts))
 
 
 def rest(

@@ -58,6 +58,11 @@ def usual_cost(state: FifthState, kind: str) -> str:
     return next(iter(found.costs), "") if found else "none"
 
 
+def paid_with(cost: str) -> str:
+    """Return what a cost takes from what a turn has."""
+    return "reaction" if cost in REACTIONS else cost
+
+
 def may_be_free(state: FifthState, kind: str) -> bool:
     """Say whether an act of this kind may be free where no cost is recorded."""
     return kind in UNCLEAR or price_in_catalogue(state, kind) is None
@@ -75,7 +80,7 @@ def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
         action=action,
         cost=cost,
         known=known,
-        granted=is_granted(state, one, fact, action, cost),
+        granted=grant_of(state, one, fact, action, cost),
         turn=state.clock.turn_event,
         own=state.has_turn(who),
         trigger=getattr(event, "trigger", None) or 0,
@@ -85,15 +90,17 @@ def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
     )
 
 
-def is_granted(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> bool:
-    """Say whether something allows an act beyond what a turn has: what the act names, a resource spent for it, a ruling."""
+def grant_of(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> Because:
+    """Return what allows an act beyond what a turn has: what the act names, a resource spent for it, a ruling."""
     trigger: Any = getattr(fact.event, "trigger", None)
-    if action.granted_by or state.spendings.get(trigger) == state.clock.turn_event:
-        return True
+    if action.granted_by:
+        return Because((), (fact.seq,))
+    if state.spendings.get(trigger) == state.clock.turn_event:
+        return Because((), (trigger,))
     said = tuple(word for word in (action.name, action.kind, cost) if word)
     people, events = (one.id, one.side), (fact.seq, fact.cause, trigger)
     rulings = state.rulings_since(state.clock.turn_event)
-    return granted(rulings, "turn.one-action", who=people, event=events, said=said).value
+    return granted(rulings, "turn.one-action", who=people, event=events, said=said).because
 
 
 @derives("turn.one-action", on=ResourceChanged)
@@ -119,7 +126,7 @@ def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Ac
     if is_attack_action(deed) and deed.cost == "action":
         resources.renew(state.spending, "attacks", fact.seq, deed.who)
         spend(state.spending, deed.who, "attacks", fact.seq)
-    what = "reaction" if deed.cost in REACTIONS else deed.cost
+    what = paid_with(deed.cost)
     if what == "attack":
         spend(state.spending, deed.who, "attacks", fact.seq)
     elif not deed.granted or is_the_bonus_action(deed):

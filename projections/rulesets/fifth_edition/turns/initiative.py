@@ -11,6 +11,7 @@ from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING, is_number
 from projections.because import Because, Derived
 from projections.folds.order import rollers
+from projections.folds.vitals import standing
 from projections.mechanics import rolls
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.rolls.dice import kept
@@ -84,7 +85,9 @@ def initiative(state: FifthState, who: str) -> Derived[object]:
     rider = controlled(state).get(who)
     roll = state.rolls.get(rider or who)
     if roll is None:
-        return Derived(NOTHING, Because(("initiative.everyone-rolls",), (state.combatants[who].joined,)))
+        one = state.combatants[who]
+        left = (standing(one),) if one.left else ()
+        return Derived(NOTHING, Because(("initiative.everyone-rolls",), (one.joined,), {}, left))
     if rider:
         mounted = Derived(rider, Because((), (state.mounts[rider].seq,)))
         return Derived(roll.total, Because(("mount.controlled",), roll.events, {}, (mounted,)))

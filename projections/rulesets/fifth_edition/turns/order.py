@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from projections.because import Because, Cites, Derived
 from projections.folds.vitals import standing
 from projections.mechanics import rolls
@@ -57,22 +59,24 @@ def key(state: FifthState, who: str) -> Derived[Fields | None]:
     if roll is None:
         return Derived(None, Because(ranked.rules[:1], state.ruled_order[:1] if state.ruled_order else ()))
     parts = {"total": roll.total, "joined": state.combatants[who].joined}
-    seat = Derived(parts, Because((), seats(state, who)))
+    mounted = Derived(parts, seat(state, who))
     level = level_with(state, rolls_as)
     if len(level) == 1:
-        return Derived(parts, Because(ranked.rules[:1], roll.events, {}, (seat,)))
+        return Derived(parts, Because(ranked.rules[:1], roll.events, {}, (mounted,)))
     took = (state.took[each][1] for each in level if each in state.took)
     tied = Derived(parts, Because((), (*took, *rolls.settled_by(state.ties, level))))
-    of: tuple[Cites, ...] = (tied, seat, *(standing(state.combatants[each]) for each in level))
+    of: tuple[Cites, ...] = (tied, mounted, *(standing(state.combatants[each]) for each in level))
     rules = (ranked.rules[0], "initiative.ties-decided")
     return Derived(parts, Because(rules, roll.events, state.chosen("initiative-tie"), of))
 
 
-def seats(state: FifthState, who: str) -> tuple[int, ...]:
-    """Return the records by which a combatant rides or is ridden, or last stopped that."""
-    mounted = (each.seq for rider, each in state.mounts.items() if who in (rider, each.who))
-    over = (why for why in (state.unseated_by.get(who), state.rider_gone.get(who)) if why)
-    return (*mounted, *(seq for why in over for seq in why.events))
+def seat(state: FifthState, who: str) -> Because:
+    """Return why a combatant rides or is ridden, or is no longer."""
+    mounted = {rider: each.seq for rider, each in state.mounts.items() if who in (rider, each.who)}
+    stays = (state.ended.get(("mount", rider)) for rider in mounted)
+    whys = [*filter(None, (state.unseated_by.get(who), state.rider_gone.get(who), *stays))]
+    events = (*mounted.values(), *(seq for why in whys for seq in why.events))
+    return Because((), events, dict(chain(*(why.options.items() for why in whys))))
 
 
 def placed_by(state: FifthState, who: str) -> tuple[int, ...]:

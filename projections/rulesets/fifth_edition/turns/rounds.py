@@ -134,15 +134,20 @@ def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
 
     One that has left has a round instead.
     """
-    if boundary.kind != "place passed":
-        yield from by_turns(state, boundary)
-    elif not state.combatants[boundary.who].left:
-        for timer in state.durations.by_owner.get(boundary.who, {}).values():
-            timer.effect.of = (*timer.effect.of, why_no_turn(state, boundary.who))
-        yield Passed(boundary.who)
+    passed = boundary.kind == "place passed" and not state.combatants[boundary.who].left
+    for each in [Passed(boundary.who)] if passed else by_turns(state, boundary):
+        if passed or boundary.kind == "round opened":
+            own = (timer for timer in state.durations.running.values() if timer.owner == each.owner)
+            for timer in own:
+                timer.effect.of = (*timer.effect.of, why_no_turn(state, timer.owner))
+        yield each
 
 
 def why_no_turn(state: FifthState, who: str) -> Derived[str]:
-    """Return why a combatant has a place in this round and no turn."""
+    """Return why a combatant has no turn in this round: it has left, or has only a place in it."""
+    one = state.combatants.get(who)
+    if one is None or one.left:
+        left, turns = (one.left,) if one else (), (turn.seq for turn in state.last.turns)
+        return Derived(who, Because((), (*left, *turns)))
     events = (*placed_by(state, who), state.clock.round_event)
-    return Derived(who, Because((), events, {}, (standing(state.combatants[who]),)))
+    return Derived(who, Because((), events, {}, (standing(one),)))
