@@ -169,8 +169,8 @@ class FifthState(State):
     """Why a held spell was lost."""
     slots_spent: dict[str, list[tuple[int, int, int]]] = {}
     """The slots spent: each its record, its turn, the act of casting."""
-    saves_settled: dict[str, tuple[int, ...]] = {}
-    """The saves for concentration that were made, or the turn by which they lapsed."""
+    saves_settled: dict[str, Because] = {}
+    """Why saves for concentration are owed no longer, or never were: made, lapsed, or for absorbed damage."""
 
     def body(self, who: str) -> Body:
         """Return the health of a combatant."""

@@ -17,9 +17,19 @@ def an_act_is_readied(state: FifthState, fact: Occurrence[ActionHeld]) -> None:
     """Keep the act that a combatant holds ready; a spell is held by concentration."""
     action, who = fact.event.action, fact.event.combatant
     name = (action.name or action.kind) if action else "an act"
+    stop_holding(state, who, fact.seq)
     state.held[who] = Held(fact.seq, name, bool(action and action.kind.casefold() == "cast"))
     state.lapsed.pop(who, None)
     state.lost_spell.pop(who, None)
+
+
+@derives("ready.spell")
+def stop_holding(state: FifthState, who: str, seq: int) -> Held | None:
+    """Return the act that a combatant held ready, and holds no longer; concentration on a spell ends with it."""
+    held = state.held.pop(who, None)
+    if held and held.spell:
+        state.released_by[who] = Because(stop_holding.rules, (held.seq, seq))
+    return held
 
 
 def released(_state: FifthState, fact: Occurrence[ActionTaken]) -> str | None:
@@ -31,10 +41,8 @@ def released(_state: FifthState, fact: Occurrence[ActionTaken]) -> str | None:
 def an_act_is_released(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """End the holding of an act as it is released."""
     who = released(state, fact)
-    if who and (held := state.held.pop(who, None)):
+    if who and stop_holding(state, who, fact.seq):
         state.lapsed[who] = fact.seq
-        if held.spell:
-            state.released_by[who] = Because(an_act_is_released.rules, (held.seq, fact.seq))
 
 
 @derives("act.ready")

@@ -8,6 +8,7 @@ from eventstore.events import DamageDealt, SaveRolled, TurnStarted
 from projections.because import Because, Derived
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.dues import Due, lapse, outstanding, owe, owed
+from projections.mechanics.pools import TEMP
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
@@ -22,13 +23,19 @@ from projections.time import Boundary
 def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Let a concentrating combatant that takes damage owe a save for each source."""
     event, who = fact.event, fact.event.target
-    absorbed = event.amount <= state.loss.temp and state.option("absorbed-damage") == "does-not-count"
-    if event.object or event.amount <= 0 or absorbed or not concentrates(state, who):
+    if event.object or event.amount <= 0 or not concentrates(state, who):
         return
-    key = state.blow_by.get(fact.seq, (who, fact.seq))
-    options = state.chosen("absorbed-damage") if event.amount <= state.loss.temp else {}
-    why = Because(damage_asks_for_a_save.rules, (fact.seq,), options)
-    owe(state.dues, Due(who, SAVE, SAVE, why, key[1]))
+    absorbed = event.amount <= state.loss.temp
+    why = Because(damage_asks_for_a_save.rules, (fact.seq,), state.chosen("absorbed-damage") if absorbed else {})
+    if absorbed and state.option("absorbed-damage") == "does-not-count":
+        settle(state, who, why + state.combatants[who].pools[TEMP].derived().because)
+    else:
+        owe(state.dues, Due(who, SAVE, SAVE, why, state.blow_by.get(fact.seq, (who, fact.seq))[1]))
+
+
+def settle(state: FifthState, who: str, why: Because) -> None:
+    """Keep why a combatant does not owe a save."""
+    state.saves_settled[who] = state.saves_settled.get(who, Because()) + why
 
 
 def due_for(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
@@ -78,7 +85,7 @@ def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> No
     (good, found), due = save_outcome(state, fact), due_for(state, fact)
     if due:
         state.dues.pop((due.who, due.what, due.about), None)
-        state.saves_settled[who] = (*state.saves_settled.get(who, ()), fact.seq)
+        settle(state, who, Because((), (fact.seq,)))
     if good is False:
         of = (*((Derived(who, due.because),) if due else ()), *((found,) if found else ()))
         stop(state, who, Because(a_failed_save_ends_it.rules[:1], (fact.seq,), {}, of))
@@ -116,7 +123,7 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tupl
 def saves_lapse(state: FifthState, turn: Boundary) -> None:
     """Let the saves lapse that a combatant has not made before its turn."""
     if lapse(state.dues, SAVE, turn.who):
-        state.saves_settled[turn.who] = (turn.seq,)
+        state.saves_settled[turn.who] = Because((), (turn.seq,))
 
 
 def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
@@ -124,5 +131,5 @@ def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
     found = [(due, dc(state, who, due.about)) for due in owed(state.dues, SAVE, who)]
     one, dcs = state.combatants[who], [f"DC {each.value}" if each else "DC 10" for _, each in found]
     why = tuple(cites for due, each in found for cites in (due.because, *((each,) if each else ())))
-    of = Derived(dcs, Because((), state.saves_settled.get(who, ()), {}, (concentration(state, one)[1],)))
+    of = Derived(dcs, state.saves_settled.get(who, Because()) + concentration(state, one)[1])
     return Derived(dcs, Because(("concentration.dc",), (one.joined,), {}, (*why, of)))
