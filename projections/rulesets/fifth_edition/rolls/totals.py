@@ -71,9 +71,10 @@ def wrong_total(state: FifthState, event: Any, rule: tuple[str, ...], sums: set[
     missing = penalty(state, event.combatant, event.modifiers)
     if event.total is None or event.total - missing in sums:
         return
+    why = events_of(exhaustion(state, event.combatant)) if missing else ()
     if event.total in sums:
-        says, why = f"exhaustion takes {-missing} off", events_of(exhaustion(state, event.combatant))
+        says = f"exhaustion takes {-missing} off"
         yield Fault(("exhaustion.penalty",), says, str(event.total + missing), str(event.total), why)
     elif event.modifiers:
         says = "the total is not the die and its modifiers"
-        yield Fault(rule, says, str(max(sums) + missing), str(event.total))
+        yield Fault(rule, says, str(max(sums) + missing), str(event.total), why)
