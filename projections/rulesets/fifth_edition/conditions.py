@@ -225,7 +225,7 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
     if lying is None:
         gain(state, who, "prone", seq).of = (why,)
     else:
-        lying.of = (*lying.of, Derived(who, why))
+        lying.of = (*lying.of, why)
 
 
 def depend_on(effects: Iterable[Effect], options: dict[str, str]) -> None:

@@ -6,7 +6,7 @@ from projections.because import Because, Derived
 from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP, at_or_below
-from projections.rulesets.fifth_edition.conditions import exhaustion, stated_conditions
+from projections.rulesets.fifth_edition.conditions import exhaustion, not_taken, stated_conditions
 from projections.rulesets.fifth_edition.shapes import Body
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
@@ -43,7 +43,8 @@ def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Deri
         events, options = tuple(each.seq for each in asleep), state.chosen("conditions-as-effects")
         return Derived("unconscious", Because((falls,), events, options, of))
     woken = (by.get(one.id, {}).get("unconscious") for by in (state.freed_by, state.rid_by))
-    back = tuple(Derived(one.id, why) for why in (body.fallen, *woken) if why)
+    named = (why for name, why in not_taken(state, one.id) if name == "unconscious")
+    back = tuple(Derived(one.id, why) for why in (body.fallen, *woken, *named) if why)
     return Derived("up", Because((*body.why, subtracts), (one.joined,), {}, (above, *back)))
 
 
