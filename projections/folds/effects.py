@@ -48,11 +48,13 @@ def bearers(state: State, event: EffectStarted | ConditionGained) -> tuple[str, 
 
 @derives(on=EffectEnded)
 def effect_ends(state: State, fact: Occurrence[EffectEnded]) -> None:
-    """End the effects of this name, source and bearer, and their children."""
+    """End the effects of this name, source and bearer, and their children; they spare one of an unknown source."""
     event, durations = fact.event, state.rules.durations
     keys = matching(state.effects, event.effect, event.targets, event.source)
     runs_on = state.durations if durations and durations.claims and is_expiry(event) else ()
-    end(state, [key for key in keys if key not in runs_on], source=event.source)
+    gone = end(state, [key for key in keys if key not in runs_on], source=event.source)
+    for key in matching(state.effects, event.effect, event.targets, event.source):
+        state.effects[key].of += tuple(Derived(key, Because((), (each.seq,))) for each in gone.values())
 
 
 def is_expiry(event: EffectEnded) -> bool:
