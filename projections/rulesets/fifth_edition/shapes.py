@@ -180,6 +180,8 @@ class Mount(Struct, frozen=True, gc=False):
     who: str
     seq: int
     controlled: bool
+    again: tuple[int, ...] = ()
+    """The records by which it was mounted before."""
 
 
 class Influence(Struct, frozen=True, gc=False):

@@ -18,10 +18,11 @@ def dragged_by(state: FifthState, fact: Occurrence[Moved]) -> str:
 def note_drag(state: FifthState, puller: str, who: str, seq: int) -> None:
     """Keep that a combatant drags another along, unless that is two sizes smaller, or in 2024 Tiny."""
     one, other = state.combatants[puller], state.combatants[who]
-    larger = figures.larger_by(one, other)
-    small = larger is not None and (larger > 1 or (state.is_new and figures.size(other) == 0))
-    if not small and (strides := state.strides.get(puller)):
-        strides[-1].drags, strides[-1].hold = seq, sources(state, who, "grappled")[puller]
+    larger, strides = figures.larger_by(one, other), state.strides.get(puller)
+    if strides and (larger is None or larger <= 1):
+        strides[-1].options = state.chosen("edition")
+        if not (state.is_new and figures.size(other) == 0):
+            strides[-1].drags, strides[-1].hold = seq, sources(state, who, "grappled")[puller]
 
 
 def drags_now(state: FifthState, who: str) -> tuple[int, ...]:

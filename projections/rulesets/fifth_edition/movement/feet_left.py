@@ -76,7 +76,7 @@ def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
     others = [seq for each in strides for seq in each.around]
     others += [seq for each in strides if each.drags for seq in (each.drags, each.hold)]
     options = state.chosen("diagonal") if any(diagonal_steps(each.path) for each in strides) else {}
-    options |= state.chosen("edition") if any(each.options or each.drags for each in strides) else {}
+    options |= state.chosen("edition") if any(each.options for each in strides) else {}
     turn, of = state.clock.turn_event, (own, Derived(one.id, Because((), tuple(others))))
     return Derived(max(0, balance), Because(tuple(dict.fromkeys(rules)), (turn, *events), options, of))
 

@@ -23,8 +23,8 @@ def jumped_too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterat
     strides = state.strides.get(one.id, ())
     before = [*takewhile(lambda each: each.mode == "walk", reversed(strides))]
     run = sum(each.feet if each.recorded else RUN for each in before)
-    most = strength if stride.mode == "long-jump" else max(0, 3 + (strength - 10) // 2)
-    most = most if run >= RUN else most // 2
+    best = strength if stride.mode == "long-jump" else max(0, 3 + (strength - 10) // 2)
+    most = best if run >= RUN else best // 2
     if stride.feet > most:
-        why = (*one.records("abilities"), *(each.seq for each in before if run >= RUN))
+        why = (*one.records("abilities"), *(each.seq for each in before if most > best // 2))
         yield Fault(("move.jump",), f"{one.id} jumps {most} feet at most", str(most), str(stride.feet), why)

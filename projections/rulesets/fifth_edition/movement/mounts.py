@@ -24,7 +24,9 @@ def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]
     kind, mount = event.action.kind.casefold(), next(iter(event.action.targets), "")
     if kind == "mount" and mount in state.combatants:
         controlled = "controlled" in (word.casefold() for word in event.action.manner)
-        state.mounts[who] = Mount(mount, fact.seq, controlled)
+        before = state.mounts.get(who)
+        again = (*before.again, before.seq) if before and before.who == mount else ()
+        state.mounts[who] = Mount(mount, fact.seq, controlled, again)
         state.turns.arranged = False
     elif kind == "dismount" and who in state.mounts:
         end_riding(state, who, Because(("mount.half-speed",), (fact.seq,)))
@@ -37,7 +39,7 @@ def mount_of(state: FifthState, who: str) -> Derived[str]:
     if mount:
         stays = state.ended.get(("mount", who))
         of = (Derived(who, stays),) if stays else ()
-        return Derived(mount.who, Because(("mount.thrown-off", "mount.size"), (mount.seq,), {}, of))
+        return Derived(mount.who, Because(("mount.thrown-off", "mount.size"), (mount.seq, *mount.again), {}, of))
     joined = Because(("mount.thrown-off",), (state.combatants[who].joined,))
     return Derived("none", Because(off.rules if off else ("mount.size",), (), {}, (off,) if off else (joined,)))
 

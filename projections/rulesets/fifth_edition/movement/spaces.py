@@ -32,7 +32,8 @@ def some_spaces_cannot_be_passed(state: FifthState, fact: Occurrence[Moved]) -> 
     for square in walked(event.path)[1:-1]:
         for other in others_in(state, one.id, footprint(one, square)):
             if not may_pass(state, one, state.combatants[other]):
-                events = (*records(state, other), *events_of(acts_not(state, other)))
+                able = events_of(acts_not(state, other)) if state.is_new else ()
+                events = (*records(state, other), *able)
                 return Breach(f"{one.id} goes through the space of {other}", "a way around", other, events)
     return None
 
@@ -69,13 +70,12 @@ def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
         return
     for other in others_in(state, one.id, footprint(one, found[0])):
         larger = figures.larger_by(one, state.combatants[other])
-        if larger is not None and larger <= 0:
-            where = Derived(other, Because((), records(state, one.id, other)))
-            why = Because(sharing_a_space_ends_prone.rules, (), state.chosen("edition"), (where,))
-            if state.is_new:
-                fall_prone(state, one.id, turn.seq, why)
-            else:
-                kept_from(state, one.id, "prone", why)
+        where = Derived(other, Because((), (turn.seq, *records(state, one.id, other))))
+        why = Because(sharing_a_space_ends_prone.rules, (), state.chosen("edition"), (where,))
+        if state.is_new and larger is not None and larger <= 0:
+            fall_prone(state, one.id, state.began[one.id], why)
+        else:
+            kept_from(state, one.id, "prone", why)
 
 
 @check("frightened.no-approach", on=Moved)
