@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from eventstore.events import AttackRolled, DiceRolled, SaveRolled
+from eventstore.events import AttackRolled, DiceRolled, InitiativeRolled, SaveRolled
 from eventstore.shapes import Dice
 from projections.because import Because, Derived
+from projections.folds.order import rollers
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
@@ -40,7 +41,7 @@ from projections.rulesets.ruleset import derives
 INFLUENCES = (
     "act.dodge", "act.help", "attack.unseen", "attack.range", "attack.close-combat", "blinded.sight", "exhaustion.table",
     "frightened.source-in-sight", "grappled.attacks", "invisible.attacks", "attacked.with-advantage", "restrained.rolls",
-    "poisoned.rolls", "prone.attacks", "move.squeeze", "water.melee", "water.ranged",
+    "poisoned.rolls", "prone.attacks", "move.squeeze", "water.melee", "water.ranged", "surprise.disadvantage",
 )  # fmt: skip
 """The clauses that give advantage or disadvantage."""
 
@@ -170,22 +171,46 @@ def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
     return (*by_condition(state, who, "poisoned", -1), *of_fear(state, who), *of_exhaustion(state, who, 1))
 
 
+@derives("surprise.disadvantage", "advantage.known-causes")
+def of_start(state: FifthState, who: str) -> Iterator[Influence]:
+    """Yield the influences on initiative in 2024 by surprise, and by being incapacitated or invisible."""
+    if not state.is_new:
+        return
+    rule = of_start.rules[0]
+    if who in state.surprised:
+        yield Influence(rule, -1, f"{who} surprised", (state.surprised[who],))
+    yield from by_condition(state, who, "incapacitated", -1, rule)
+    yield from by_condition(state, who, "invisible", 1, rule)
+
+
 def influences(state: FifthState, fact: Occurrence[Any]) -> tuple[Influence, ...]:
     """Return the influences on a roll."""
-    event = fact.event
+    event, who = fact.event, roller(state, fact.event)
     if isinstance(event, AttackRolled):
         return attack_influences(state, fact)
     if isinstance(event, SaveRolled):
-        return save_influences(state, event.combatant, figures.ability(event.save))
-    return check_influences(state, event.combatant) if event.combatant in state.combatants else ()
+        return save_influences(state, who, figures.ability(event.save))
+    start = of_start(state, who) if isinstance(event, InitiativeRolled) else ()
+    return (*start, *check_influences(state, who)) if who in state.combatants else ()
 
 
-@derives("advantage.known-causes", "advantage.cancel", on=(AttackRolled, SaveRolled, DiceRolled))
+def roller(state: FifthState, event: Any) -> str:
+    """Return the combatant that rolls, of a group the first; "" for a roll of nobody, and for a bare die among the tied."""
+    if isinstance(event, InitiativeRolled):
+        return "" if event.tie_with else next(iter(rollers(state, event)), "")
+    return event.combatant or ""
+
+
+ROLLS = (AttackRolled, SaveRolled, DiceRolled, InitiativeRolled)
+"""The facts that roll a d20."""
+
+
+@derives("advantage.known-causes", "advantage.cancel", on=ROLLS)
 def influences_are_kept(state: FifthState, fact: Occurrence[Any]) -> None:
     """Keep the influences on a roll, to be shown beside it."""
     if found := influences(state, fact):
         state.influences[fact.seq] = found
-        those = {fact.event.combatant, getattr(fact.event, "target", None)} & state.combatants.keys()
+        those = {roller(state, fact.event), str(getattr(fact.event, "target", ""))} & state.combatants.keys()
         where = Derived("where", Because((), records(state, *sorted(those))))
         state.ruled_out[fact.seq] = (where, *(each for who in sorted(those) for each in missing(state, who)))
 
@@ -231,7 +256,7 @@ def wrong_dice(die: Dice) -> Iterator[Fault]:
         yield Fault(("advantage.two-dice",), "two dice are thrown at most", "two", many, severity="notice")
 
 
-@checks_by(*INFLUENCES, "advantage.cancel", on=(AttackRolled, SaveRolled, DiceRolled))
+@checks_by(*INFLUENCES, "advantage.cancel", on=ROLLS)
 def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
     """Yield by option that a roll has other dice than its recorded influences give."""
     die = fact.event.die

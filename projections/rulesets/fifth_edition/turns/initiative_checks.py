@@ -11,11 +11,11 @@ from projections.mechanics import rolls
 from projections.mechanics.rolls import is_on
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.fifth_edition.conditions import behind, exhaustion
-from projections.rulesets.fifth_edition.rolls.dice import has_right_die_of, has_wrong_face, kept
+from projections.rulesets.fifth_edition.conditions import exhaustion
+from projections.rulesets.fifth_edition.rolls.advantage import of_start, word_of
+from projections.rulesets.fifth_edition.rolls.dice import has_wrong_face, kept
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.turns.initiative import total_of
-from projections.rulesets.ruleset import Breach, check, derives
 
 TOTAL = ("initiative.dexterity-check",)
 
@@ -30,7 +30,7 @@ def initiative_adds_up(state: FifthState, fact: Occurrence[InitiativeRolled]) ->
     if not is_on(event.die, 20):
         yield Fault(TOTAL, f"{who} throws a face that no d20 has", "1 to 20", str(shown))
     elif has_wrong_face(event.die):
-        worse = state.is_new and initiative_advantage(state, who)[0] < 0
+        worse = word_of(tuple(of_start(state, who))) == "disadvantage"
         rule = "surprise.disadvantage" if worse else "advantage.two-dice"
         yield Fault((rule,), f"the wrong die of {who} counts", str(kept(event.die)), str(shown), (fact.seq,))
     elif not event.tie_with:
@@ -51,31 +51,6 @@ def wrong_sum(state: FifthState, who: str, event: InitiativeRolled, shown: int) 
             (f"{own:+}", f"{bonus:+}") if event.bonus is not None else (str(shown + own), str(event.total))
         )
         yield Fault(TOTAL, says, expected, found, one.records("initiative"))
-
-
-@derives("surprise.disadvantage")
-def initiative_advantage(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
-    """Return the advantage (1), disadvantage (-1) or neither (0) of an initiative roll in 2024, and the records behind it."""
-    worse = [state.surprised[who]] if who in state.surprised else []
-    worse += behind(state, who, "incapacitated")
-    better = behind(state, who, "invisible")
-    return bool(better) - bool(worse), (*worse, *better)
-
-
-DICE = {1: ("higher", "advantage"), 0: ("", "one die"), -1: ("lower", "disadvantage")}
-"""The die that counts by advantage, neither and disadvantage, and the words for that."""
-
-
-@check("surprise.disadvantage", on=InitiativeRolled)
-def initiative_has_the_right_dice(state: FifthState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
-    who, die = next(iter(rollers(state, fact.event)), ""), fact.event.die
-    if die is None or not state.is_new or state.option("advantage") == "shown":
-        return None
-    way, events = initiative_advantage(state, who)
-    wanted, expected = DICE[way]
-    if not events or has_right_die_of(die, wanted) or has_wrong_face(die):
-        return None
-    return Breach(f"{who} rolls otherwise than it should", expected, "other dice", events, "notice")
 
 
 @checks_by("initiative.group-one-roll", "initiative.order-fixed", on=InitiativeRolled)
