@@ -26,30 +26,27 @@ FOLLOWS = "it follows from what was recorded"
 
 def _flag(field: str, rule: str) -> Any:
     def read(state: FifthState, who: str) -> Derived[bool]:
-        found = getattr(state, field).get(who)
-        why = found if isinstance(found, Because) else Because((rule,), (found or state.combatants[who].joined,))
-        over = state.ended.get((field, who)) if found is None else None
-        return Derived(found is not None, why + Because(of=(Derived(field, over),)) if over else why)
+        if found := getattr(state, field).get(who):
+            return Derived(True, found if isinstance(found, Because) else Because((rule,), (found,)))
+        over = state.ended.get((field, who))
+        of = (Derived(field, over),) if over else ()
+        return Derived(False, Because((rule,), (state.combatants[who].joined,), {}, of))
 
     return read
 
 
 def _hidden(state: FifthState, who: str) -> Derived[bool]:
     found = conditions.has(state, who, "hidden")
-    freed = state.freed_by.get(who, {}).get("hidden")
-    why = (found, *((Derived(who, freed),) if freed else ()))
-    return Derived(found.value, Because(("act.hide-ends", "act.hide"), (state.combatants[who].joined,), {}, why))
+    return Derived(found.value, Because(("act.hide-ends", "act.hide"), (state.combatants[who].joined,), {}, (found,)))
 
 
 def _helped(state: FifthState, who: str) -> Derived[str]:
     """Return the combatant that is helped against this one, or none."""
-    found = next(((helper, each) for helper, each in state.helps.items() if each.against == who), None)
-    joined = state.combatants[who].joined
-    if found is None:
-        over = state.ended.get(("helped", who))
-        why = (Derived(who, over),) if over else ()
-        return Derived(NOTHING, Because(("act.help",), (joined,), state.chosen("edition") if over else {}, why))
-    return Derived(found[1].ally or "anybody", Because(("act.help",), (found[1].seq,), state.chosen("edition")))
+    if found := next((each for each in state.helps.values() if each.against == who), None):
+        return Derived(found.ally or "anybody", Because(("act.help",), (found.seq,), state.chosen("edition")))
+    over = state.ended.get(("helped", who))
+    of = (Derived(who, over),) if over else ()
+    return Derived(NOTHING, Because(("act.help",), (state.combatants[who].joined,), {}, of))
 
 
 def _speed(state: FifthState, who: str) -> Derived[object] | None:
@@ -85,7 +82,11 @@ def _rolls(state: RulesState) -> Iterator[tuple[str, ...]]:
 
 def _known(read: Any) -> Any:
     """Return the places where a value is known."""
-    return lambda state: ((who,) for who in state.combatants if read(state, who) is not None)
+
+    def places(state: FifthState) -> Iterator[tuple[str, ...]]:
+        return ((who,) for who in state.combatants if read(state, who) is not None)
+
+    return places
 
 
 def _set_exhaustion(state: FifthState, who: str, value: Any, seq: int) -> None:

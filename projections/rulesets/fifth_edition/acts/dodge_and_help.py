@@ -84,7 +84,8 @@ def help_is_used_up(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
 def help_ends(state: FifthState, helper: str, seq: int) -> None:
     """End the help that a combatant gives."""
     helped = state.helps.pop(helper)
-    kept_from(state, helped.against, "helped", Because(help_is_used_up.rules, (helped.seq, seq)))
+    why = Because(help_is_used_up.rules, (helped.seq, seq), state.chosen("edition"))
+    kept_from(state, helped.against, "helped", why)
 
 
 @check("act.help", on=AttackRolled)
