@@ -174,7 +174,7 @@ class FifthState(State):
 
     def body(self, who: str) -> Body:
         """Return the health of a combatant."""
-        return self.bodies.get(who) or self.bodies.setdefault(who, Body())
+        return self.bodies.setdefault(who, Body())
 
     def joined(self, those: Iterable[str]) -> Iterator[str]:
         """Yield those who have joined; a fact may name others beside them."""
