@@ -28,8 +28,8 @@ def known(name: str, edition: str) -> Fields | None:
     if (match := re.fullmatch(SAID, said)) is None:
         return None
     entry: Fields = {"name": name, "level": int(match["level"])}
-    time = {"amount": int(match["amount"] or 0), "unit": match["unit"]}
-    entry |= {"cost": match["cost"]} if match["cost"] else {"time": time}
+    cost = match["cost"]
+    entry |= {"cost": cost} if cost else {"time": {"amount": int(match["amount"]), "unit": match["unit"]}}
     return entry | ({"concentration": True} if match["concentration"] else {})
 
 
