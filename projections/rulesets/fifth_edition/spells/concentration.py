@@ -54,12 +54,6 @@ def concentrates(state: FifthState, who: str) -> bool:
     return bool((held and held.spell) or (cast and cast.broken is None) or concentrated(state.effects, who))
 
 
-def concentrating(state: FifthState) -> list[Combatant]:
-    """Return the combatants that may concentrate on anything."""
-    those = {*state.held, *state.castings, *(each.source for each in state.effects.values())}
-    return [one for who, one in state.combatants.items() if who in those]
-
-
 def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
     """End all that a combatant concentrates on, except what this record began."""
     held, cast = state.held.get(who), state.castings.get(who)
@@ -101,14 +95,15 @@ def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | 
 @derives("concentration.one-at-a-time", on=EffectStarted)
 def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
     """End concentration on one effect as another begins."""
-    begun = next((each for key, each in state.effects.items() if key[0] == fact.seq), None)
-    if begun and begun.concentration and begun.source:
+    begun = (each for key, each in state.effects.items() if key[0] == fact.seq)
+    who = next((each.source for each in begun if each.concentration), "")
+    if who:
         act = None if fact.cause or fact.event.source else behind_effect(state, fact)
         because = Because(another_effect_ends_the_first.rules, (*((act.seq,) if act else ()), fact.seq))
-        cast = state.castings.get(begun.source)
+        cast = state.castings.get(who)
         if cast and cast.seq == fact.cause:
-            del state.castings[begun.source]
-        stop(state, begun.source, because, fact.seq)
+            del state.castings[who]
+        stop(state, who, because, fact.seq)
 
 
 @derives("concentration.one-at-a-time", "ready.spell", "spell.long-casting", on=(ActionTaken, ActionHeld))
@@ -147,9 +142,7 @@ def is_long(state: FifthState, time: Any) -> bool:
 @derives("concentration.incapacitated", on=(DamageDealt, ConditionGained, EffectStarted, SaveRolled, CombatantLeft))
 def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
     """End the concentration of combatants that are incapacitated, dead, at 0 hit points, or gone."""
-    rule = the_incapacitated_let_go.rules
-    for one in concentrating(state):
-        down = one.status in ("dead", "down", "dying", "stable") or bool(one.left)
+    for one in [one for one in state.combatants.values() if concentrates(state, one.id)]:
         found = acts_not(state, one.id)
-        if down or found.value:
-            stop(state, one.id, Because(rule, (fact.seq,), {}, (one.standing if down else found,)))
+        if found.value or one.left or one.status in ("dead", "down"):
+            stop(state, one.id, Because(the_incapacitated_let_go.rules, (fact.seq,), {}, (found,)))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from eventstore.events import DamageDealt, SaveRolled, TurnStarted
 from projections.because import Because, Derived
 from projections.mechanics.concentration import concentrated
-from projections.mechanics.dues import Due, lapse, outstanding, owe, owed
+from projections.mechanics.dues import Due, lapse, owe, owed
 from projections.mechanics.pools import TEMP
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
@@ -38,11 +38,17 @@ def settle(state: FifthState, who: str, why: Because) -> None:
     state.saves_settled[who] = state.saves_settled.get(who, Because()) + why
 
 
+@derives("concentration.damage-save")
+def owing(state: FifthState, who: str) -> list[Due]:
+    """Return the saves that a combatant owes; none where it concentrates on nothing any more."""
+    return owed(state.dues, SAVE, who) if concentrates(state, who) else []
+
+
 def due_for(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
     """Return the owed save that a record answers: that for the damage that it names, else the oldest with its DC, else the oldest."""
     who = fact.event.combatant
     key = state.blow_by.get(fact.cause, (who, fact.cause))[1]
-    own = list(owed(state.dues, SAVE, who))
+    own = owing(state, who)
     named = [due for due in own if due.about == key]
     alike = [due for due in own if (found := dc(state, who, due.about)) and found.value == fact.event.dc]
     return next(iter((*named, *alike, *own)), None)
@@ -61,7 +67,7 @@ def dc(state: FifthState, who: str, about: int) -> Derived[int] | None:
 @derives("concentration.damage-save")
 def is_the_save(state: FifthState, fact: Occurrence[SaveRolled]) -> bool:
     """Say whether a save is one for concentration: by its purpose, or as its cause is damage."""
-    event, by_damage = fact.event, fact.cause in state.blow_by and not fact.implied
+    event, by_damage = fact.event, fact.cause in state.blow_by
     unnamed = event.purpose is None and figures.ability(event.save) == "constitution"
     return event.purpose == "concentration" or (unnamed and by_damage)
 
@@ -115,7 +121,7 @@ def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator
 def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
     if state.option("missing-facts") == "silent":
         return ()
-    found = outstanding(state.dues, SAVE, fact.event.combatant)
+    found = owing(state, fact.event.combatant)
     return tuple(Breach(f"{due.who} owes a save", "a save", "none", (due.about,), "notice") for due in found)
 
 
@@ -128,7 +134,7 @@ def saves_lapse(state: FifthState, turn: Boundary) -> None:
 
 def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
     """Return the DCs of the saves that a combatant owes."""
-    found = [(due, dc(state, who, due.about)) for due in owed(state.dues, SAVE, who)]
+    found = [(due, dc(state, who, due.about)) for due in owing(state, who)]
     one, dcs = state.combatants[who], [f"DC {each.value}" if each else "DC 10" for _, each in found]
     why = tuple(cites for due, each in found for cites in (due.because, *((each,) if each else ())))
     of = Derived(dcs, state.saves_settled.get(who, Because()) + concentration(state, one)[1])
