@@ -58,6 +58,8 @@ class Address(Struct, frozen=True, eq=False, dict=True):
     """Yields the open parts that exist, where the pattern alone does not say them."""
     notable: bool = False
     """Whether a short view of a combatant mentions the value, if it is not empty."""
+    owed: bool = False
+    """Whether the value, if it is not empty, is something that a combatant owes."""
     tally: str = ""
     """The status that the value follows in brackets, as in dying(1)."""
 

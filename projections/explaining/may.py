@@ -116,7 +116,7 @@ def may(past: Past, who: str) -> May:
     found = [_turn(past, who, hindered, due=due), *_dues(past, who), *spent]
     if not any(each.status == "barred" and _is_for_reactions(state, each.what) for each in spent):
         found += _reactions(past, state.combatants[who], hindered)
-    return May(who, due, hindered, (*found, *_held(past, who)))
+    return May(who, due, hindered, (*found, *_held(past, who, spent)))
 
 
 # ---------------------------------------------------------------- the turn, and what is owed
@@ -140,6 +140,10 @@ def _dues(past: Past, who: str) -> Iterator[Choice]:
     for due in state.dues.values():
         if due.who == who and not due.answered:
             yield _choice("due", due.what, "owed", state.reason(due.because), before=due.by)
+    for each in state.rules.addresses:
+        found = each.value(state, each.pattern.replace("<who>", who), (who,)) if each.owed else None
+        if found is not None and found.value != NOTHING:
+            yield _choice("due", str(found.value), "owed", state.reason(found.because))
 
 
 # ---------------------------------------------------------------- what there is to spend
@@ -232,10 +236,13 @@ def _cited(past: Past, seq: int) -> Cited | None:
     return next(iter(past.cited((seq,))), None)
 
 
-def _held(past: Past, who: str) -> Iterator[Choice]:
-    held = derived(past.state, f"{who}.holding")
+def _held(past: Past, who: str, spent: Iterable[Choice]) -> Iterator[Choice]:
+    """Yield what a combatant holds, open unless the reaction that lets it go is gone."""
+    held = derived(past.state, f"{who}.holding") or derived(past.state, f"{who}.held")
+    gone = next((each.because for each in spent if each.what == "reaction" and each.status == "barred"), None)
     if held is not None and held.value not in (NOTHING, None, (), []):
-        yield _choice("held", str(held.value), "open", past.state.reason(held.because))
+        why = gone or past.state.reason(held.because)
+        yield _choice("held", str(held.value), "barred" if gone else "open", why)
 
 
 def _choice(

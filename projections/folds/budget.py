@@ -194,8 +194,9 @@ def resource_of(state: State, what: str) -> Resource | None:
 
 
 def spent_on(state: State, what: str) -> tuple[str, ...]:
-    """Return the kinds of acts that may cost a thing, by the rows of the catalogue."""
-    return tuple(kind for kind, price in _prices(state).items() if what in price.costs)
+    """Return the kinds of acts that may cost a thing, by the rows of the catalogue for the edition that is played."""
+    prices = ((kind, price) for kind, price in _prices(state).items() if what in price.costs)
+    return tuple(kind for kind, price in prices if not price.edition or price.edition == state.option("edition"))
 
 
 def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:

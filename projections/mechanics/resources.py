@@ -51,6 +51,8 @@ class Price(Struct, frozen=True, gc=False):
     """The resources that it may cost, the default first."""
     entry: bool = False
     """Whether an entry of the sheet may name another cost."""
+    edition: str = ""
+    """The edition that has such acts; "" for every one."""
 
 
 def resources(rows: Iterable[Mapping[str, Json]]) -> dict[str, Resource]:
@@ -64,7 +66,7 @@ def prices(rows: Iterable[Mapping[str, Json]]) -> dict[str, Price]:
     found: dict[str, Price] = {}
     for row in rows:
         cost = row.get("cost", ())
-        price = Price((cost,) if isinstance(cost, str) else tuple(cost), bool(row.get("entry")))
+        price = Price((cost,) if isinstance(cost, str) else tuple(cost), bool(row.get("entry")), row.get("edition", ""))
         found.setdefault(row.get("kind") or row["name"], price)
     return found
 

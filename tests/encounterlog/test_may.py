@@ -245,3 +245,24 @@ def test_slots_are_barred_by_a_spell_of_the_bonus_action_or_by_another_slot(
     assert found["reaction"]["status"] == "open"
     assert found["slot-2"]["status"] == ("barred" if rule else "open")
     assert found["slot-2"]["because"]["rules"] == [rule or "slot.spent"]
+
+
+def test_a_readied_act_waits_for_the_reaction_and_a_death_save_is_owed(folder: Path) -> None:
+    lines = (
+        "join bo heroes hp=9 creature=character",
+        "join gob foes hp=9",
+        "bo=15 gob=9",
+        "t bo",
+        "bo holds attack gob",
+    )
+    log = told(folder / "fifth.jsonl", "5e", *lines)
+    assert not {"study", "influence"} & {*choices(log)["bo"]["reaction"]["acts"], *choices(log)["bo"]["action"]["acts"]}
+    assert choices(log, "bo")["bo"]["attack"]["status"] == "open"
+    told_more(log, "t gob", "bo gob 14 2 cost=reaction")
+    held = choices(log, "bo")["bo"]["attack"]
+    assert (held["status"], held["because"]["rules"][0]) == ("barred", "reaction.one-until-own-turn")
+    told_more(log, "bo -9", "t bo")
+    save = choices(log)["bo"]["death save"]
+    assert (save["status"], save["because"]["rules"][0]) == ("owed", "death-save.due")
+    told_more(log, "ds bo 12")
+    assert "death save" not in choices(log)["bo"]

@@ -44,16 +44,17 @@ def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived
     return Derived(number, Because(handled.rules, (*events, *struck), state.chosen("edition")))
 
 
-@derives("surprise.first-turn-lost", "incapacitated.no-acts", "dead.out")
-def barred(state: FifthState, one: Combatant) -> Because | None:
-    """Return why a combatant cannot act: dead, incapacitated or surprised; None if it can."""
-    surprise, unable, dead = barred.rules
+@derives("surprise.first-turn-lost", "incapacitated.no-acts", "dead.out", "surprise.no-reaction")
+def barred(state: FifthState, one: Combatant, what: str) -> Because | None:
+    """Return why a combatant cannot spend a thing: dead, incapacitated or surprised; None if it can."""
+    surprise, unable, dead, no_reaction = barred.rules
     if one.status == "dead":
         return Because((dead,), (), {}, (standing(one),))
     found = acts_not(state, one.id)
     if found.value:
         return Because((unable,), (), {}, (found,))
     if one.id in state.surprised and not state.is_new:
+        surprise = no_reaction if what == "reaction" else surprise
         return Because((surprise,), (state.surprised[one.id],), state.chosen("edition"))
     return None
 
@@ -90,7 +91,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     of: tuple[Cites, ...] = (is_surprised(state, one.id), seat(state, one.id), *granted)
     placed = Derived(what, Because((), since, options, of))
     acts = Derived(None, Because((), (), {}, (standing(one), acts_not(state, one.id))))
-    why = barred(state, one)
+    why = barred(state, one, what)
     if why and (what in ("action", "bonus", "reaction") or (one.id in state.surprised and not state.is_new)):
         return Derived(0, Because((*rules, *why.rules), (), why.options, (Derived(0, why), placed, acts)))
     if own and not state.has_turn(one.id):

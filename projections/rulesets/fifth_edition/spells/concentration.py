@@ -29,6 +29,7 @@ from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 SAVE = "save for concentration"
+NEXT_TURN = "its next turn"
 
 
 @derives("concentration.holds-effect", "ready.spell", "spell.long-casting")
@@ -65,7 +66,7 @@ def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
         state.castings[who] = Casting(cast.seq, cast.name, because)
         state.released_by[who] = because
     let_go(state, who, because + Because(of=(Derived(who, Because((), state.source_unstated)),)), but=but)
-    lapse(state.dues, SAVE, who)
+    lapse(state.dues, NEXT_TURN, who)
 
 
 @derives("concentration.holds-effect", on=EffectStarted)

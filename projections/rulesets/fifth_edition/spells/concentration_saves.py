@@ -13,7 +13,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.rolls.totals import roll_total
-from projections.rulesets.fifth_edition.spells.concentration import SAVE, concentrates, concentration, stop
+from projections.rulesets.fifth_edition.spells.concentration import NEXT_TURN, SAVE, concentrates, concentration, stop
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
@@ -30,7 +30,7 @@ def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> 
     if absorbed and state.option("absorbed-damage") == "does-not-count":
         settle(state, who, why + state.combatants[who].pools[TEMP].derived().because)
     else:
-        owe(state.dues, Due(who, SAVE, SAVE, why, state.blow_by.get(fact.seq, (who, fact.seq))[1]))
+        owe(state.dues, Due(who, SAVE, NEXT_TURN, why, state.blow_by.get(fact.seq, (who, fact.seq))[1]))
 
 
 def settle(state: FifthState, who: str, why: Because) -> None:
@@ -128,7 +128,7 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tupl
 @derives("concentration.damage-save", at="turn began")
 def saves_lapse(state: FifthState, turn: Boundary) -> None:
     """Let the saves lapse that a combatant has not made before its turn."""
-    if lapse(state.dues, SAVE, turn.who):
+    if lapse(state.dues, NEXT_TURN, turn.who):
         state.saves_settled[turn.who] = Because((), (turn.seq,))
 
 
