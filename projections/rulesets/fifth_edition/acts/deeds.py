@@ -10,7 +10,7 @@ from projections.because import Because
 from projections.folds.rows import row_of_act
 from projections.mechanics import resources
 from projections.mechanics.grants import granted
-from projections.mechanics.resources import spend
+from projections.mechanics.resources import spend, uses
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.fifth_edition import figures
@@ -91,16 +91,26 @@ def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
 
 
 def grant_of(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> Because:
-    """Return what allows an act beyond what a turn has: what the act names, a resource spent for it, a ruling."""
+    """Return what allows an act beyond what a turn has: what it names, a resource spent for it, an effect, a ruling."""
     trigger: Any = getattr(fact.event, "trigger", None)
     if action.granted_by:
         return Because((), (fact.seq,))
     if state.spendings.get(trigger) == state.clock.turn_event:
         return Because((), (trigger,))
+    if cost == "action" and uses(state.spending, one.id, cost) and (given := gives_an_action(state, one.id)):
+        return Because((), given)
     said = tuple(word for word in (action.name, action.kind, cost) if word)
     people, events = (one.id, one.side), (fact.seq, fact.cause, trigger)
     rulings = state.rulings_since(state.clock.turn_event)
     return granted(rulings, "turn.one-action", who=people, event=events, said=said).because
+
+
+def gives_an_action(state: FifthState, who: str) -> tuple[int, ...]:
+    """Return the effects on a combatant with an attribute that speaks of an action, such as one more action."""
+    begun = [(each.seq, state.begun.get(each.seq)) for each in state.effects.values() if each.bearer == who]
+    return tuple(
+        seq for seq, each in begun if each and any("action" in word.casefold().split() for word in each.attributes)
+    )
 
 
 @derives("turn.one-action", on=ResourceChanged)
