@@ -8,7 +8,7 @@ from eventstore.events import ActionTaken, ConditionGained, Moved, SaveRolled, T
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts.deeds import deed_of
+from projections.rulesets.fifth_edition.acts.deeds import REACTIONS, deed_of
 from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from
 from projections.rulesets.fifth_edition.movement.feet_left import too_few_feet
 from projections.rulesets.fifth_edition.rolls.totals import roll_total
@@ -129,6 +129,6 @@ MOUNT_ACTS = ("dash", "disengage", "dodge", "move", "stand-up", "talk", "other",
 @check("mount.controlled", on=ActionTaken, subject=deed_of)
 def a_controlled_mount_only_moves(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     mount = next((each for each in state.mounts.values() if each.who == deed.who and each.controlled), None)
-    if mount is None or deed.kind in MOUNT_ACTS or deed.granted:
+    if mount is None or deed.kind in MOUNT_ACTS or deed.granted or deed.cost in REACTIONS:
         return None
     return Breach(f"{deed.who} is controlled", "dash, disengage or dodge", deed.kind, (mount.seq,))

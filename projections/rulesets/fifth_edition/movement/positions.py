@@ -87,8 +87,9 @@ def apart(state: FifthState, one: str, other: str, at: Square | None = None, the
 
 
 def records(state: FifthState, *those: str) -> tuple[int, ...]:
-    """Return the records by which these combatants stand where they do."""
-    return tuple(found[1] for who in those if (found := square_of(state, who)))
+    """Return the records by which these combatants stand where they do, with those of their mounting."""
+    ridden = tuple(state.mounts[who].seq for who in those if carrier(state, who) != who)
+    return (*ridden, *(found[1] for who in those if (found := square_of(state, who))))
 
 
 def within_five(state: FifthState, one: str, other: str, at: Square | None = None) -> bool | None:
