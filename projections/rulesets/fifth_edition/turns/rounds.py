@@ -78,7 +78,8 @@ def opens_round(state: FifthState, members: list[str]) -> bool:
     if not turns.rounds or turnlist.is_due(turns, who, out):
         return not turns.rounds
     had = turns.progress.had
-    waiting = {*turnlist.due(turns, out)} - turns.progress.passed_over.keys() - mounts
+    passed = turns.progress.passed_over.keys() | turns.progress.passed.keys()
+    waiting = {*turnlist.due(turns, out)} - passed - mounts
     if waiting or who not in turns.places:
         return False
     above = turnlist.spot(turns, who) < min((turnlist.spot(turns, each) for each in had), default=())
