@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from eventstore.events import DamageDealt, SaveRolled, TurnStarted
+from eventstore.events import DamageDealt, EffectEnded, SaveRolled, TurnStarted
 from projections.because import Because, Derived
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.dues import Due, lapse, owe, owed
@@ -123,6 +123,13 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tupl
         return ()
     found = owing(state, fact.event.combatant)
     return tuple(Breach(f"{due.who} owes a save", "a save", "none", (due.about,), "notice") for due in found)
+
+
+@derives("concentration.damage-save", on=EffectEnded)
+def nothing_is_left_to_save(state: FifthState, _fact: Occurrence[EffectEnded]) -> None:
+    """Let the saves lapse of whoever has let go of all that it concentrated on."""
+    for who in {due.who for due in owed(state.dues, SAVE) if not concentrates(state, due.who)}:
+        lapse(state.dues, NEXT_TURN, who)
 
 
 @derives("concentration.damage-save", at="turn began")
