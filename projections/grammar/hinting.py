@@ -103,12 +103,16 @@ def _dice_and_totals(line: Unread) -> NotUnderstood | None:
 
 
 def _from_nobody(line: Unread) -> NotUnderstood | None:
-    """Return the error of a line in which points come from a name that is spelt wrong: takes 3 from orge."""
-    found = re.search(r"\bfrom (?:the |an? )?(?P<name>[^\W\d_][\w-]*)", line.line, re.IGNORECASE)
-    meant = found and names.near(line.state, found["name"], loosely=True)
-    if not found or not meant or names.combatants(line.state, found["name"]):
+    """Return the error of a line in which points come from a name that is spelt wrong, or from more than a name: takes 3 from orge."""
+    found = re.search(r"\d.*\bfrom (?:the |an? )?(?P<name>\S+)", line.line, re.IGNORECASE)
+    if not found or line.begins_form:
         return None
-    return NotUnderstood(found.start("name") + 1, f"there is no combatant {found['name']}", f"did you mean {meant}?")
+    name, meant = found["name"].removesuffix("'s"), names.near(line.state, found["name"], loosely=True)
+    column, is_known = found.start("name") + 1, names.combatants(line.state, name) != []
+    if meant and not is_known:
+        return NotUnderstood(column, f"there is no combatant {visible(name)}", f"did you mean {meant}?")
+    hint = "from names a combatant, an act of the turn, or a thing in a few words: from the trap"
+    return None if is_known else NotUnderstood(column, "what it comes from is not understood", hint)
 
 
 def _question(line: Unread) -> NotUnderstood | None:

@@ -320,7 +320,9 @@ def origin(reader: "Reader", at: int) -> Slot:
     at = owner.end + 1 if owner else at
     if not near(reader.context.state, reader.text(at), loosely=True):
         more = {"source": owner.ids[0]} if owner else {}
-        yield from ((Value(value.text, more=more), end) for value, end in _thing(reader, at))
+        is_quoted = at < len(reader.words) and reader.words[at].quoted
+        named = ((Value(text_of(reader, at, at + 1)), at + 1),) if is_quoted else _thing(reader, at)
+        yield from ((Value(value.text, more=more), end) for value, end in named)
 
 
 def _save_word(reader: "Reader", at: int) -> Slot:

@@ -108,6 +108,11 @@ def round_of_brand() -> Table:
         ("slot 2", "pool b level_2_spell_slot -1"),
         ("b gains 2 levels of exhaustion", 'b is exhaustion detail="2"'),
         ("g is poisoned for 3 rounds", "g is poisoned for 3r"),
+        ("b takes 3 damage from falling 20 feet", "b goes 20ft fall|b -3 ^"),
+        ("b takes 3 damage from a 20 ft fall", "b goes 20ft fall|b -3 ^"),
+        ("b falls 20 feet for 7 bludgeoning", "b goes 20ft fall|b -7 parts=bludgeoning//bludgeoning:7 ^"),
+        ("b falls 20 feet", "b goes 20ft fall"),
+        ("b falls back 20 feet", "b goes 20ft"),
     ],
 )
 def test_lines_of_the_fifth_edition_mean_what_their_forms_say(line: str, meant: str) -> None:
@@ -444,6 +449,7 @@ def test_a_question_about_a_number_of_the_sheet_is_about_that(line: str) -> None
         ("b takes 5 damage from the ogre's club", "b -5 parts=club:5 source=o"),
         ("b takes 5 damage from o", "b -5 source=o"),
         ("b regains 6 hp from a potion of healing", "b +6 parts=potion_of_healing:6"),
+        ('b takes 3 damage from "the trap"', "b -3 parts=the_trap:3"),
         ("b gets 2 hp from m", "b +2 source=m"),
         ("b is healed for 2 by m", "b +2 source=m"),
         ("o regains 2 hp from b's fireball", "o +2 cause=15"),
@@ -456,10 +462,21 @@ def test_what_points_come_from_is_an_act_a_combatant_or_a_part_by_its_name(line:
     assert said(at, line) == said(at, meant)
 
 
-def test_damage_from_a_name_that_is_spelt_wrong_is_refused_with_the_name() -> None:
+@pytest.mark.parametrize(
+    ("line", "column", "hint"),
+    [
+        ("b takes 3 damage from the orge's club", 27, "did you mean ogre?"),
+        (
+            "b takes 3 from 4",
+            16,
+            "from names a combatant, an act of the turn, or a thing in a few words: from the trap",
+        ),
+    ],
+)
+def test_damage_from_what_is_not_understood_is_refused_where_that_stands(line: str, column: int, hint: str) -> None:
     with pytest.raises(NotUnderstood) as refused:
-        round_of_brand().tell("b takes 3 damage from the orge's club")
-    assert (refused.value.column, refused.value.hint) == (27, "did you mean ogre?")
+        round_of_brand().tell(line)
+    assert (refused.value.column, refused.value.hint) == (column, hint)
 
 
 @pytest.mark.parametrize("line", ["what are b's and o's hp", "b's ac and o's?", "can zed act?", "is it raining?"])
