@@ -113,7 +113,8 @@ def an_attack_action_has_its_attacks(state: FifthState, _fact: Occurrence[Action
     most, used = state.combatants[deed.who].sheet.attacks, spent(state.spending, deed.who, "attacks")
     if most is None or not deed.counts or deed.cost != "attack" or used.value < most:
         return None
-    return Breach(f"{deed.who} has {most} in an Attack action", str(most), str(used.value + 1), events_of(used))
+    says = f"{deed.who} has {most} attack{'s' * (most != 1)} in an Attack action"
+    return Breach(says, str(most), str(used.value + 1), events_of(used))
 
 
 @check("act.attack", **ACT, rank=8)

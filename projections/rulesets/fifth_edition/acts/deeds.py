@@ -27,6 +27,8 @@ OUT_OF_TURN = ("legendary", "lair")
 """The costs of acts that a stat block allows in no turn of its own."""
 OWN = ("action", "attack", "bonus", "free", "movement")
 """The costs that are paid in the own turn."""
+IN_WORDS = {"action": "an action", "bonus": "a bonus action", "reaction": "a reaction"}
+"""The costs of spells, as people say them."""
 STRIKES = ("attack", "grapple", "shove")
 """The kinds of which an Attack action has several."""
 HANDLED = ("handle", "use-item", "draw", "stow")

@@ -7,6 +7,7 @@ from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.act_checks import used_up
+from projections.rulesets.fifth_edition.acts.deeds import IN_WORDS
 from projections.rulesets.fifth_edition.shapes import Held
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
@@ -79,4 +80,5 @@ def only_spells_of_one_action_are_readied(state: FifthState, fact: Occurrence[Ac
     entry = figures.spell_of(one, action) if action and action.kind.casefold() == "cast" else None
     if entry is None or not entry.cost or entry.cost == "action":
         return None
-    return Breach(f"{entry.name} takes {entry.cost}", "an action", entry.cost, one.records("entries"))
+    found = IN_WORDS.get(entry.cost, entry.cost)
+    return Breach(f"{entry.name} takes {found}", "an action", found, one.records("entries"))

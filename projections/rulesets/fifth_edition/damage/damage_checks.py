@@ -83,7 +83,7 @@ def wrong_fist(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         right = [takes.of({"bludgeoning": wanted})]
     if stated not in right:
         why = deal.dealer.records("abilities")
-        yield Fault(("attack.unarmed",), f"1 and {strength:+}", str(wanted), str(stated), why)
+        yield Fault(("attack.unarmed",), f"an unarmed strike deals 1 and {strength:+}", str(wanted), str(stated), why)
 
 
 def wrong_flat(deal: Dealing) -> Iterator[Fault]:

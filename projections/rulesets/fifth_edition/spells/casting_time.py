@@ -8,7 +8,7 @@ from eventstore.events import ActionHeld, ActionTaken, EffectStarted
 from projections.because import Because
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts.deeds import deed_of
+from projections.rulesets.fifth_edition.acts.deeds import IN_WORDS, deed_of
 from projections.rulesets.fifth_edition.shapes import Deed
 from projections.rulesets.fifth_edition.spells.concentration import spell_name, stop
 from projections.rulesets.fifth_edition.state import FifthState
@@ -25,7 +25,8 @@ def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], de
         return None
     if said in ("", "held", "none", "opportunity", entry.cost.casefold()):
         return None
-    return Breach(f"{entry.name} takes {entry.cost}", entry.cost, said, one.records("entries"))
+    wanted, found = (IN_WORDS.get(cost, cost) for cost in (entry.cost.casefold(), said))
+    return Breach(f"{entry.name} takes {wanted}", wanted, found, one.records("entries"))
 
 
 @derives("spell.long-casting")

@@ -85,7 +85,7 @@ def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fa
     if one.resources[name] < 0 and event.resource.casefold() not in map(str.casefold, one.sheet.resources):
         return  # nobody said how many there were
     if remaining(state, event) < 0 and event.amount < 0:
-        says, why = f"{one.id} has {max(0, one.resources[name])} of {name} left", one.counted[name].flat().events
+        says, why = f"{one.id} has {max(0, one.resources[name]) or 'no'} {name} left", one.counted[name].flat().events
         yield Fault(("slot.none-left",), says, "none spent", str(event.amount), why)
 
 
