@@ -9,7 +9,10 @@ from encounterlog.writing.stat_blocks.block import ABILITIES
 MODES = ("walk", "fly", "swim", "climb", "burrow")
 LARGEST = 10**9
 Read = TypeVar("Read")
-_SPEED = r"(?i)(?:(walk|fly|swim|climb|burrow)(?:ing)?\s+)?(?:speed\s+)?(\d{1,5})\s*(?:ft\.?|feet|foot|')?\s*((?:\([^)]*\))?)\s*"
+_SPEED = (
+    rf"(?i)(?:({'|'.join(MODES)})(?:ing)?\s+)?(?:speed\s+)?(\d{{1,5}})\s*"
+    r"(?:(?:ft\b|feet\b|foot\b|')\.?([^\d()]*))?(\([^)]*\))?[\s.]*"
+)
 
 
 def at(field: str, read: Callable[[Any], Read], said: Any) -> Read:
@@ -65,7 +68,10 @@ def of_skills(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
 
 
 def speeds(said: Any) -> dict[str, int | bool]:
-    """Return speeds in feet by their modes: of `30 ft., fly 60 ft. (hover)`, of a list of these, or of a mapping."""
+    """Return speeds in feet by their modes: of `30 ft., fly 60 ft. (hover)`, of a list of these, or of a mapping.
+
+    One with several figures, such as `30 ft. (40 ft. in wolf form)`, is left out.
+    """
     if isinstance(said, Mapping):
         return _mapped(said)
     if isinstance(said, int) and not isinstance(said, bool):
@@ -74,15 +80,18 @@ def speeds(said: Any) -> dict[str, int | bool]:
         said = ", ".join(said)
     if not isinstance(said, str):
         raise ValueError(f"{str(said)[:40]} is no speed, such as 30 ft., fly 60 ft.")  # noqa: TRY004 – of a file
-    found: dict[str, int | bool] = {}
+    found: dict[str, set[int]] = {}
+    hovers = False
     for part in filter(None, (each.strip() for each in re.split(r"[,;](?![^(]*\))", said))):
         match = re.fullmatch(_SPEED, part)
         if match is None:
             raise ValueError(f"{part[:40]} is no speed, such as 30 ft., or fly 60 ft. (hover)")
-        found.setdefault((match[1] or "walk").casefold(), int(match[2]))
-        if "hover" in match[3].casefold():
-            found["hover"] = True
-    return found
+        remark = f"{match[3]} {match[4]}"
+        feet = map(int, (match[2], *re.findall(r"\d+", remark)))
+        found.setdefault((match[1] or "walk").casefold(), set()).update(feet)
+        hovers |= "hover" in remark.casefold()
+    known: dict[str, int | bool] = {mode: min(feet) for mode, feet in found.items() if len(feet) == 1}
+    return known | ({"hover": True} if hovers else {})
 
 
 def _mapped(said: Mapping[str, Any]) -> dict[str, int | bool]:
@@ -90,7 +99,7 @@ def _mapped(said: Mapping[str, Any]) -> dict[str, int | bool]:
         raise ValueError(f"speeds in {str(said['unit'])[:40]}: only feet are known")
     found: dict[str, int | bool] = {}
     for mode, value in said.items():
-        if mode in MODES and value not in (0, None):
+        if mode in MODES and value is not None and (value or mode == "walk"):
             found[mode] = points(value, f"speed ({mode})", "30 or 30 ft.")
     return found | ({"hover": True} if said.get("hover") is True else {})
 

@@ -14,10 +14,11 @@ SORTS = (("traits", ""), ("actions", "action"), ("bonus_actions", "bonus"), ("re
 
 
 def is_one(given: Any) -> bool:
-    """Say whether a mapping is a stat block of this tool."""
-    return (
-        isinstance(given, dict) and "creatures" not in given and ("monster" in given or any(f in given for f in FIELDS))
-    )
+    """Say whether a mapping is a stat block of this tool; one of another tool has a mapping of hit points, or a list of monsters."""
+    if not isinstance(given, dict) or "creatures" in given:
+        return False
+    of_another = isinstance(given.get("hp"), dict) or isinstance(given.get("monster"), list)
+    return not of_another and ("monster" in given or any(field in given for field in FIELDS))
 
 
 def block(given: dict[str, Any]) -> Block:
@@ -42,9 +43,9 @@ def block(given: dict[str, Any]) -> Block:
         skills=_of(given, "skillsaves", lambda said: of_skills(_pairs(said))) or {},
         challenge=challenge(given.get("cr")),
         speeds=_of(given, "speed", speeds) or {},
-        resistances=_of(given, "damage_resistances", _texts),
-        vulnerabilities=_of(given, "damage_vulnerabilities", _texts),
-        immunities=_of(given, "damage_immunities", _texts),
+        resistances=_damage(given, "damage_resistances"),
+        vulnerabilities=_damage(given, "damage_vulnerabilities"),
+        immunities=_damage(given, "damage_immunities"),
         conditions=_of(given, "condition_immunities", _texts),
         features=_features(given),
         legendary=tuple(each.name for each in _of(given, "legendary_actions", _acts("")) or ()),
@@ -58,6 +59,11 @@ def _of(given: dict[str, Any], field: str, read: Any) -> Any:
     return None if said is None or said in ("", []) else at(field, read, said)
 
 
+def _damage(given: dict[str, Any], field: str) -> tuple[str, ...] | None:
+    """Return texts about damage; none is meant by a field that is written and empty, as the tool writes it."""
+    return () if given.get(field) in ("", []) else _of(given, field, _texts)
+
+
 def _scores(said: Any) -> dict[str, int]:
     if not isinstance(said, list) or len(said) != len(ABILITIES):
         raise ValueError(f"six numbers, from strength to charisma, and not {str(said)[:40]}")
@@ -66,8 +72,8 @@ def _scores(said: Any) -> dict[str, int]:
 
 def _pairs(said: Any) -> list[tuple[str, Any]]:
     """Return the pairs of a mapping, or of a list of mappings."""
-    maps = [said] if isinstance(said, dict) else said
-    if not isinstance(maps, list) or len(maps) > MOST or not all(isinstance(each, dict) for each in maps):
+    maps = [each for each in said if each is not None] if isinstance(said, list) else [said]
+    if not isinstance(said, list | dict) or len(maps) > MOST or not all(isinstance(each, dict) for each in maps):
         raise ValueError("a list such as `- dexterity: 4`")
     return [(str(name), value) for each in maps for name, value in each.items() if name not in ("desc", "name")]
 
@@ -90,7 +96,7 @@ def _acts(cost: str) -> Any:
     def read(said: Any) -> tuple[Feature, ...]:
         if not isinstance(said, list) or len(said) > MOST:
             raise ValueError("a list of names, each with a desc")
-        return tuple(_act(place, each, cost) for place, each in enumerate(said))
+        return tuple(_act(place, each, cost) for place, each in enumerate(said) if each is not None)
 
     return read
 

@@ -31,17 +31,25 @@ COUNTS = {
 }
 _MARKS = re.compile(r"<[^<>]*>|\*+|(?<!\w)_+|_+(?!\w)")
 _ATTACK = re.compile(
-    r"(?P<manner>melee or ranged|melee|ranged)\s+(?:(?:weapon|spell)\s+)?attack(?:\s+roll)?:?\s*[+-]\d+", re.IGNORECASE
+    r"(?:\b(?:melee|ranged)\s+(?:(?:weapon|spell)\s+)?attack(?:\s+roll)?:?|\b(?:weapon|spell)\s+attack:)\s*[+-]\s*\d+",
+    re.IGNORECASE,
 )
 _REACH = re.compile(r"\breach\s+(\d{1,3})\s*(?:ft|feet|')", re.IGNORECASE)
-_RANGE = re.compile(r"\branges?\s+(\d{1,4})(?:\s*/\s*(\d{1,4}))?\s*(?:ft|feet|')", re.IGNORECASE)
-_DAMAGE = re.compile(
-    r"\bhit:?\s[^.]*?\b\d+\s*(?:\((?P<dice>\d*d\d+)(?:\s*[+−–-]\s*\d+)?\)\s*)?(?P<type>[a-z]+)\s+damage", re.IGNORECASE
-)
+_RANGE = re.compile(r"\brange[ds]?\s+(\d{1,4})(?:\s*(?:ft\.?|feet|')?\s*/\s*(\d{1,4}))?\s*(?:ft|feet|')", re.IGNORECASE)
+_AMOUNT = r"\d{1,9}\s*(?:\((?P<dice>\d*d\d+)(?:\s*[+−–—-]\s*\d+)?\)\s*)?(?P<type>[a-z]+)\s+damage"
+_DAMAGE = re.compile(rf"\bhit:?\s[^.]{{0,300}}?\b{_AMOUNT}", re.IGNORECASE)
+_BARE = re.compile(rf"\.\s+{_AMOUNT}", re.IGNORECASE)
 _COUNT = rf"(?:{'|'.join(COUNTS)}|\d)"
 _COUNTED = re.compile(rf"\b({_COUNT})\s+(?:[\w'-]+\s+){{0,5}}?attacks?\b")
-_SUFFIX = re.compile(r"\s*\((?:recharge|costs?|\d+/day|\d+\s+charges?)[^)]*\)", re.IGNORECASE)
+_MADE = re.compile(r"\bmakes?\b(.*)", re.DOTALL)
+_INSTEAD = re.compile(r"\b(?:in place of|can't|cannot|instead|replaces?)\b")
+_MORE = re.compile(r"\balso\b|^\W*(?:if|when|while)\b")
+_SUFFIX = re.compile(r"\s*\((?:(?:recharge|costs?|\d+/day|\d+\s+charges?)[^)]*|[^()]*\bform\b[^()]*)\)", re.IGNORECASE)
 _DAILY = re.compile(r"\((\d+)/day[^)]*\)", re.IGNORECASE)
+
+
+LONGEST = 120
+"""The most characters of a name on a sheet."""
 
 
 def plain(text: str) -> str:
@@ -50,8 +58,9 @@ def plain(text: str) -> str:
 
 
 def called(name: str) -> str:
-    """Return the name of a feature without how often it can be used, in lower case."""
-    return plain(_SUFFIX.sub("", name)).strip(" .").casefold()
+    """Return the name of a feature without how often and in what form it can be used, in lower case."""
+    found = plain(_SUFFIX.sub("", name)).strip(" .") or plain(name)
+    return found.casefold()[:LONGEST].rstrip()
 
 
 def daily(name: str) -> int | None:
@@ -67,10 +76,9 @@ def weapon(feature: Feature) -> dict[str, Any] | None:
     if attack is None:
         return None
     found: dict[str, Any] = {"name": called(feature.name)}
-    if damage := next(
-        (each for each in [_DAMAGE.search(text)] if each and each["type"].casefold() in DAMAGE_TYPES), None
-    ):
-        found |= {"dice": damage["dice"].casefold()} if damage["dice"] else {}
+    damage = _DAMAGE.search(text) or (None if re.search(r"(?i)\bhit:", text) else _BARE.search(text, attack.end()))
+    if damage and damage["type"].casefold() in DAMAGE_TYPES:
+        found |= {"dice": damage["dice"].casefold()} if damage["dice"] and not _is_less(damage["dice"], text) else {}
         found["damage_type"] = damage["type"].casefold()
     if ranged := _RANGE.search(text):
         found["range"] = [int(ranged[1]), int(ranged[2] or ranged[1])]
@@ -79,11 +87,29 @@ def weapon(feature: Feature) -> dict[str, Any] | None:
     return found
 
 
+def _is_less(dice: str, text: str) -> bool:
+    """Say whether an attack deals another number of the same dice at times, as a swarm does that has lost half of its points."""
+    others = re.findall(r"\bor\s+\d+\s*\((\d*d\d+)", text, re.IGNORECASE)
+    return any(each != dice and each.partition("d")[2] == dice.partition("d")[2] for each in others)
+
+
 def attacks(text: str) -> int | None:
     """Return how many attacks a Multiattack has; None where the text says no number, or alternatives of several."""
-    made = re.search(r"\bmakes?\b([^.:]*)", plain(text).casefold())
-    alternatives = re.split(rf"\bor\s+(?={_COUNT}\b)", made[1]) if made else []
-    sums = {sum(COUNTS.get(each) or int(each) for each in _COUNTED.findall(said)) for said in alternatives}
+    found: list[int | None] = []
+    for sentence in re.split(r"[.:]", plain(text).casefold()):
+        made = _MADE.search(sentence)
+        if made and "attack" in made[1] and not (found and _INSTEAD.search(sentence)):
+            found.append(None if found and _MORE.search(sentence) else _number(made[1]))
+    known = [number for number in found if number is not None]
+    return found[0] if len(known) == len(found) > 0 and found[0] == max(known) else None
+
+
+def _number(made: str) -> int | None:
+    """Return how many attacks are made; None where the words say no number, or alternatives of several."""
+    sums = {
+        sum(COUNTS.get(each) or int(each) for each in _COUNTED.findall(said))
+        for said in re.split(rf"\bor\s+(?={_COUNT}\b)", made)
+    }
     return next(iter(sums)) or None if len(sums) == 1 else None
 
 
@@ -107,8 +133,8 @@ _TO_HIT = re.compile(r"([+-]\d{1,2}) to hit with spell attacks?", re.IGNORECASE)
 _ABILITY = re.compile(r"spellcasting ability is (\w+)|using (\w+) as the spellcasting ability", re.IGNORECASE)
 _HEAD = re.compile(
     r"(?P<cantrips>cantrips?)(?:\s*\(at will\))?\s*:"
-    r"|(?P<level>\d)(?:st|nd|rd|th)?[- ]?level\s*\((?P<slots>\d+)\s*(?P<own>[\w-]+\s+)*?slots?\)\s*:"
-    r"|at will\s*:|\d+\s*/\s*(?:day|rest)(?:\s+each)?\s*:|constant\s*:",
+    r"|(?P<level>\d)(?:st|nd|rd|th)?[- ]?level\s*\((?P<slots>\d{1,3})\s*(?P<own>[\w-]+\s+)*?slots?\)\s*:"
+    r"|at will\s*:|(?<!\d)\d{1,3}\s*/\s*(?:day|rest)(?:\s+each)?\s*:|constant\s*:",
     re.IGNORECASE,
 )
 

@@ -88,13 +88,18 @@ def _one(given: Any) -> Block:
 
 def in_note(text: str, yaml: Callable[[str], dict[str, Any]]) -> list[Block]:
     """Return the stat blocks of a note or a file in YAML, read by a function: fenced ones, or the front matter, or the whole."""
-    text = text.replace("\r\n", "\n")
+    text = _unlinked(text)
     fences = [*FENCE.finditer(text)]
     if fences:
         places = (f"line {text.count(chr(10), 0, match.start()) + 1}" for match in fences)
         return [_of_yaml(place, match[2], yaml) for place, match in zip(places, fences, strict=True)]
     front = FRONT.match(text)
     return [_of_yaml("", front[1] if front else text, yaml)]
+
+
+def _unlinked(text: str) -> str:
+    """Return a note with the words of its links to other notes, such as [[Charmed]] or [[conditions#Prone|prone]], in their places."""
+    return re.sub(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]", r"\1", text.replace("\r\n", "\n"))
 
 
 def _of_yaml(place: str, text: str, yaml: Callable[[str], dict[str, Any]]) -> Block:
@@ -111,7 +116,7 @@ def has_fence(text: str) -> bool:
 
 def is_note(text: str, yaml: Callable[[str], dict[str, Any]]) -> bool:
     """Say whether a note or file has stat blocks rather than an encounter."""
-    text = text.replace("\r\n", "\n")
+    text = _unlinked(text)
     if has_fence(text):
         return True
     front = FRONT.match(text)

@@ -72,7 +72,7 @@ def _features(block: Block, edition: str, left_out: list[str]) -> dict[str, Any]
     for feature in block.features or ():
         if SPELLCASTING.search(feature.name):
             lines.append(feature.text)
-        else:
+        elif prose.called(feature.name):
             others.append(feature)
     weapons = [found for feature in others if (found := prose.weapon(feature))]
     cast = prose.spells(lines)
@@ -82,18 +82,29 @@ def _features(block: Block, edition: str, left_out: list[str]) -> dict[str, Any]
         left_out.append(f"legendary actions of {block.name}: {', '.join(block.legendary)[:80]}")
     bonuses = {"ability": cast.ability, "dc": cast.dc, "attack": cast.attack}
     return {
-        "attacks": _attacks(others) if weapons else None,
-        "weapons": weapons or None,
+        "attacks": _attacks(others, block.played) if weapons else None,
+        "weapons": _merged(weapons) or None,
         "entries": [*_entries(others), *_spells(block.name, cast, edition, left_out)],
         "spellcasting": {name: value for name, value in bonuses.items() if value not in (None, "")},
         "resources": {f"level {level} spell slot": number for level, number in cast.slots.items()} | _daily(others),
     }
 
 
-def _attacks(features: list[Feature]) -> int | None:
-    """Return how many attacks there are: by Multiattack, else one."""
-    several = next((each for each in features if prose.called(each.name) == "multiattack"), None)
-    return prose.attacks(several.text) if several else 1
+def _merged(weapons: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return weapons, of those with the same name one, with what is the same in all of them."""
+    found: dict[str, dict[str, Any]] = {}
+    for each in weapons:
+        one = found.setdefault(each["name"], each)
+        found[each["name"]] = {key: value for key, value in one.items() if each.get(key) == value}
+    return [*found.values()]
+
+
+def _attacks(features: list[Feature], played: bool) -> int | None:
+    """Return how many attacks there are: by Multiattack, else one; None where Extra Attack may give a character more."""
+    several = {prose.attacks(each.text) for each in features if prose.called(each.name) == "multiattack"}
+    if not several and not played and all(prose.called(each.name) != "extra attack" for each in features):
+        several = {1}
+    return next(iter(several)) if len(several) == 1 else None
 
 
 def _entries(features: list[Feature]) -> Iterator[dict[str, Any]]:
