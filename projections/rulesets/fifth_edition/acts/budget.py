@@ -93,7 +93,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     acts = Derived(None, Because((), (), {}, (standing(one), acts_not(state, one.id))))
     why = barred(state, one, what)
     if why and (what in ("action", "bonus", "reaction") or (one.id in state.surprised and not state.is_new)):
-        return Derived(0, Because((*rules, *why.rules), (), why.options, (Derived(0, why), placed, acts)))
+        return Derived(0, Because((*rules, *why.rules), (), why.options, (Derived(None, why), placed, acts)))
     if own and not state.has_turn(one.id):
         return Derived(0, Because(rules, turn, {}, (placed,)))
     return rest(state, one, row, turn if own else (one.joined,), (placed, acts))
