@@ -41,8 +41,8 @@ def released(_state: FifthState, fact: Occurrence[ActionTaken]) -> str | None:
 @derives("ready.uses-reaction", on=ActionTaken)
 def an_act_is_released(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """End the holding of an act as it is released."""
-    who = released(state, fact)
-    if who and stop_holding(state, who, fact.seq):
+    who = fact.event.combatant
+    if released(state, fact) and stop_holding(state, who, fact.seq):
         state.lapsed[who] = fact.seq
 
 
