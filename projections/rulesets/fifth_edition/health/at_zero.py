@@ -95,6 +95,7 @@ def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
     marks.clear(state.tallies, one.id, Because(why.rules, (seq,), {}, (one.standing,)))
     marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
     update_status(state, one)
+    body.fallen = why + Because((), (), one.standing.because.flat().options)
     if one.status == "dead":
         body.dead = one.standing.because
     elif one.status == "dying":

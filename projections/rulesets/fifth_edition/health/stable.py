@@ -30,9 +30,10 @@ def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained
         if name == "dead":
             die(state, one, Because(("dead.out",), (fact.seq,)))
         elif one.hp is not None and one.hp <= 0 and not body.dead and not body.stable:
-            if one.status != "dying":
-                fall_prone(state, who, fact.seq)
             why = Because(stable_or_dead_is_gained.rules[:2], (fact.seq,))
+            if one.status != "dying":
+                why += Because(of=(one.standing,))
+                fall_prone(state, who, fact.seq)
             become_stable(state, one, why, ("stable.state",))
 
 

@@ -137,18 +137,16 @@ def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
     """
     passed = boundary.kind == "place passed" and not state.combatants[boundary.who].left
     for each in [Passed(boundary.who)] if passed else by_turns(state, boundary):
-        if passed or boundary.kind == "round opened":
-            own = (timer for timer in state.durations.running.values() if timer.owner == each.owner)
-            for timer in own:
-                timer.effect.of = (*timer.effect.of, why_no_turn(state, timer.owner))
+        if passed:
+            has_no_turn(state, each.owner, (*placed_by(state, boundary.who), state.clock.round_event))
+        elif boundary.kind == "round opened":
+            has_no_turn(state, each.owner, tuple(turn.seq for turn in state.last.turns))
         yield each
 
 
-def why_no_turn(state: FifthState, who: str) -> Derived[str]:
-    """Return why a combatant has no turn in this round: it has left, or has only a place in it."""
-    one = state.combatants.get(who)
-    if one is None or one.left:
-        left, turns = (one.left,) if one else (), (turn.seq for turn in state.last.turns)
-        return Derived(who, Because((), (*left, *turns)))
-    events = (*placed_by(state, who), state.clock.round_event)
-    return Derived(who, Because((), events, {}, (standing(one),)))
+def has_no_turn(state: FifthState, who: str | None, events: tuple[int, ...]) -> None:
+    """Let what a combatant's turns count rest on these records, by which its place or a round goes by, and on its status."""
+    why = Because((), events, {}, tuple(standing(one) for one in state.combatants.values() if one.id == who))
+    for timer in state.durations.running.values():
+        if timer.owner == who:
+            timer.effect.of = (*timer.effect.of, Derived(who, why))
