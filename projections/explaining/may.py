@@ -12,6 +12,8 @@ from eventstore.brief import brief
 from eventstore.events import (
     CombatantJoined,
     InitiativeRolled,
+    Placed,
+    SaveRolled,
     SheetChanged,
     TurnDelayed,
     TurnEnded,
@@ -35,7 +37,9 @@ Status = Literal["open", "barred", "owed", "unknown"]
 
 ACTS = "acts"
 """What a turn gives, in a ruleset without any clause on that."""
-USES_NOTHING = (CombatantJoined, SheetChanged, InitiativeRolled, TurnStarted, TurnEnded, TurnDelayed, TurnResumed)
+USES_NOTHING = (
+    CombatantJoined, SheetChanged, Placed, InitiativeRolled, SaveRolled, TurnStarted, TurnEnded, TurnDelayed, TurnResumed,
+)  # fmt: skip
 """Facts about a combatant that spend nothing."""
 
 

@@ -261,7 +261,8 @@ def test_a_readied_act_waits_for_the_reaction_and_a_death_save_is_owed(folder: P
     told_more(log, "t gob", "bo gob 14 2 cost=reaction")
     held = choices(log, "bo")["bo"]["attack"]
     assert (held["status"], held["because"]["rules"][0]) == ("barred", "reaction.one-until-own-turn")
-    told_more(log, "bo -9", "t bo")
+    told_more(log, "place bo 0,0", "bo -9", "t bo")
+    assert choices(log)["bo"]["action"]["after"] == []
     save = choices(log)["bo"]["death save"]
     assert (save["status"], save["because"]["rules"][0]) == ("owed", "death-save.due")
     told_more(log, "ds bo 12")
