@@ -37,8 +37,10 @@ def meant(context: LineContext, line: str, parse: Callable[[str], Parsed]) -> Pa
         return None
     rest = _without(reader, [each for each in (slot, cost) if each])
     try:
-        parsed = parse(rest)
+        parsed = parse(rest) if rest.strip() else None
     except NotUnderstood:
+        return None
+    if parsed is None:
         return None
     act = parsed.facts[parsed.moved] if len(parsed.facts) > parsed.moved else None
     if not isinstance(act, ActionTaken) or act.action.kind != "cast":

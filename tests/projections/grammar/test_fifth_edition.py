@@ -44,6 +44,7 @@ def round_of_brand() -> Table:
         ("crit o 20 11", "b attack o 20 11 critical=yes"),
         ("o adv 14 7 6", "b attack o 2d20kh1:14,7 6"),
         ("b o disadvantage 14 7", "b attack o 2d20kl1:14,7"),
+        ("b attacks o with dagger as a bonus action", "b attack dagger o cost=bonus"),
         ("b attacks o 14 6 offhand", "b attack o 14 6 cost=bonus manner=offhand"),
         ("thp b 5", "b +5t"),
         ("ready", "b holds"),
@@ -158,6 +159,11 @@ def test_a_slot_is_spent_by_the_last_spell_of_its_caster_in_the_turn() -> None:
     at = heard(round_of_brand(), "b cast web o")
     assert said(at, "slot 2")[0]["cause"] == len(at.records)
     assert "cause" not in said(at, "m slot 2")[0]
+
+
+def test_a_slot_of_nobody_is_refused() -> None:
+    with pytest.raises(NotUnderstood):
+        heard(fight("5e")).tell("slot 2")
 
 
 def test_what_was_held_ready_is_done_as_a_reaction_that_was_held() -> None:
