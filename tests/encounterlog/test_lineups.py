@@ -163,6 +163,7 @@ MIRA = {
     "Id": "2",
     "StatBlock": {"Name": "Mira", "HP": {"Value": 9}, "AC": {"Value": 12}, "Player": "player"},
     "CurrentHP": 9,
+    "TemporaryHP": 4,
     "Tags": [{"Text": "blessed"}],
 }
 
@@ -172,10 +173,10 @@ def test_an_encounter_of_improved_initiative_is_a_line_up(folder: Path) -> None:
     log = folder / "ford.jsonl"
     done = encounter("new", log, "--ruleset", "plain", "--party", folder / "ford.json")
     assert done.exit_code == 0
-    assert done.stderr == "left out: tags and temporary hit points of Mira\n"
+    assert done.stderr == "left out: tags of Mira\n"
     assert joined(log) == [("snik", "Snik", "foes", 5, True), ("mira", "Mira", "party", 9, False)]
-    sheet = next(one.event.sheet for one in JsonlStore(log).read() if isinstance(one.event, CombatantJoined))
-    assert sheet == {"hp": 5, "hp_max": 7, "ac": 15, "initiative": 2}
+    sheets = [one.event.sheet for one in JsonlStore(log).read() if isinstance(one.event, CombatantJoined)]
+    assert sheets == [{"hp": 5, "hp_max": 7, "ac": 15, "initiative": 2}, {"hp": 9, "ac": 12, "temp": 4}]
 
 
 @pytest.mark.parametrize("key", RULESETS)

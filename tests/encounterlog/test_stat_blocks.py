@@ -261,6 +261,17 @@ def test_a_saved_encounter_has_the_whole_stat_blocks_of_its_combatants(folder: P
     assert (fang.name, fang.sheet) == ("Fang", {**SHEET, "hp": 20, "hp_max": 33})
 
 
+def test_a_character_that_is_kept_has_the_points_of_now_and_is_no_foe(folder: Path) -> None:
+    block = {"Name": "Mira", "HP": {"Value": 24}, "AC": {"Value": 15}}
+    kept = {"Id": "x", "Name": "Mira", "CurrentHP": 7, "Notes": "", "StatBlock": block}
+    for content in (kept, {"PersistentCharacters.x": kept, "Spells.y": {"Name": "Fly"}}):
+        assert new(folder, "kept.json", content).exit_code == 0
+        (one,) = joined(folder / "marsh.jsonl")
+        assert (one.side, one.sheet) == ("party", {"creature": "character", "hp": 7, "hp_max": 24, "ac": 15})
+        (folder / "marsh.jsonl").unlink()
+    assert sheet(folder, {"StatBlock": block, "CurrentHP": 7})["creature"] == "monster"
+
+
 def test_a_players_stat_block_is_a_character_and_says_nothing_that_nobody_filled_in(folder: Path) -> None:
     tens = dict.fromkeys(("Str", "Dex", "Con", "Int", "Wis", "Cha"), 10)
     mira = {"Name": "Mira", "HP": {"Value": 9}, "AC": {"Value": 15}, "Player": "player", "Abilities": tens}

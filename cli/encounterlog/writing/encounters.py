@@ -8,12 +8,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from msgspec import structs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from encounterlog.writing.parties import Member, Party, said
 from encounterlog.writing.stat_blocks.block import Block
-from encounterlog.writing.stat_blocks.improved import Given, StatBlock
+from encounterlog.writing.stat_blocks.improved import Given, Kept
 from encounterlog.writing.stat_blocks.sheets import sheet_of
 
 Roll = Callable[[str, bool], str]
@@ -43,25 +42,21 @@ class Found(NamedTuple):
 # ---------------------------------------------------------------- Improved Initiative
 
 
-class Fighter(Given):
+class Fighter(Kept):
     """A combatant of a saved encounter."""
 
-    StatBlock: StatBlock
     Alias: str = Field(default="", max_length=120)
-    CurrentHP: int | None = Field(default=None, ge=-(10**9), le=10**9)
     Hidden: bool = False
-    PersistentCharacterId: str | None = None
-    TemporaryHP: int = 0
+    TemporaryHP: int = Field(default=0, ge=0, le=10**9)
     Tags: tuple[Any, ...] = Field(default=(), strict=False)
 
     def member(self, edition: str, left_out: list[str]) -> Member:
         """Return it as a member of a party: characters of players are on their side, all others are foes."""
-        block = self.StatBlock.block()
-        played = self.PersistentCharacterId is not None or block.played
-        now = self.CurrentHP if self.CurrentHP is not None else block.hp
-        sheet, more = sheet_of(structs.replace(block, hp=now, most=block.hp, played=played), edition)
+        block = self.block()
+        sheet, more = sheet_of(block, edition)
         left_out += more
-        side = HEROES if played else FOES
+        sheet |= {"temp": self.TemporaryHP} if self.TemporaryHP else {}
+        side = HEROES if block.played else FOES
         return Member(name=self.Alias or block.name, side=side, hidden=self.Hidden, sheet=sheet)
 
 
@@ -84,8 +79,8 @@ def improved_initiative(given: dict[str, Any], edition: str) -> Found:
             members.append(each.member(edition, left_out))
         except ValueError as error:
             raise ValueError(f"Combatants.{place}.StatBlock: {error}") from None
-    holding = [each.StatBlock.Name for each in saved.Combatants if each.TemporaryHP or each.Tags]
-    left_out += [f"tags and temporary hit points of {', '.join(holding)[:60]}"] if holding else []
+    tagged = [each.StatBlock.Name for each in saved.Combatants if each.Tags]
+    left_out += [f"tags of {', '.join(tagged)[:60]}"] if tagged else []
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from msgspec import structs
 from pydantic import BaseModel, ConfigDict, Field
 
 from encounterlog.writing.stat_blocks.block import ABILITIES, Block, Feature, modifier
@@ -116,6 +117,22 @@ class StatBlock(Given):
             (self.Reactions, "reaction"),
         )
         return tuple(Feature(each.Name, each.Content, cost) for those, cost in sorts for each in those)
+
+
+class Kept(Given):
+    """What holds a stat block and the points that its creature has now: a character, who has a name besides, or a combatant."""
+
+    StatBlock: StatBlock
+    Name: str = Field(default="", max_length=120)
+    CurrentHP: int | None = Field(default=None, ge=-(10**9), le=10**9)
+    PersistentCharacterId: str | None = None
+
+    def block(self) -> Block:
+        """Return its stat block, with the points that it has now."""
+        block = self.StatBlock.block()
+        now = self.CurrentHP if self.CurrentHP is not None else block.hp
+        played = block.played or self.Name != "" or self.PersistentCharacterId is not None
+        return structs.replace(block, hp=now, most=block.hp, played=played)
 
 
 SIZES = ("tiny", "small", "medium", "large", "huge", "gargantuan")

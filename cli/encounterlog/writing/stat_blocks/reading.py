@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from encounterlog.writing.parties import said
 from encounterlog.writing.stat_blocks import obsidian
 from encounterlog.writing.stat_blocks.block import Block
-from encounterlog.writing.stat_blocks.improved import StatBlock
+from encounterlog.writing.stat_blocks.improved import Kept, StatBlock
 from encounterlog.writing.stat_blocks.open5e import Creature
 
 MOST = 1000
@@ -38,9 +38,7 @@ def _ones(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         for place, each in enumerate(given):
             yield from _ones(each, f"{path}{place}.") if isinstance(each, dict) else ((f"{path}{place}", each),)
     elif isinstance(given, dict) and not _is_block(given):
-        below = [
-            (key, given[key]) for key in ("StatBlock", "results", "monsters", "bestiary", "creatures") if key in given
-        ]
+        below = [(key, given[key]) for key in ("results", "monsters", "bestiary", "creatures") if key in given]
         stored = [(key, each) for key, each in given.items() if re.match(r"(Creatures|PersistentCharacters)\.", key)]
         for key, each in below or stored:
             yield from _ones(_unpacked(key, each), f"{path}{key}.")
@@ -61,7 +59,7 @@ def _unpacked(key: str, each: Any) -> Any:
 
 
 def _is_block(given: dict[str, Any]) -> bool:
-    return "armor_class" in given or "HP" in given or "Name" in given or obsidian.is_one(given)
+    return any(key in given for key in ("armor_class", "HP", "Name", "StatBlock")) or obsidian.is_one(given)
 
 
 def _in_its_place(path: str, given: Any) -> Block:
@@ -79,6 +77,8 @@ def _one(given: Any) -> Block:
         raise ValueError(f"no stat block: {KNOWN}")  # noqa: TRY004 – of a file, not of an argument
     if "armor_class" in given or "hit_points" in given:
         return Creature.model_validate(given).block()
+    if "StatBlock" in given:
+        return Kept.model_validate(given).block()
     if "Name" in given or "HP" in given:
         return StatBlock.model_validate(given).block()
     if obsidian.is_one(given):
