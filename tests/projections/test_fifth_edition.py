@@ -65,6 +65,7 @@ def test_in_a_list_those_who_never_joined_count_for_nothing() -> None:
         fact("condition_gained", condition="stable", targets=["bo"], cause=-1),
         fact("condition_lost", condition="unconscious", targets=those),
         fact("condition_gained", condition="dead", targets=["bo"]),
+        fact("effect_started", effect="fog", targets=["kex"], duration={"amount": 9, "unit": "round", "of": "bo"}),
         fact("action_taken", combatant="ana", action={"kind": "attack", "targets": ["kex"], "manner": ["unarmed"]}),
         fact("attack_rolled", combatant="ana", target="kex", die=20, cause=-1),
         fact("damage_dealt", target="kex", amount=1, source="bo", parts=[BLADE], cause=-1),

@@ -124,12 +124,6 @@ def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
     return lost(state, who, *sorted(known - borne(state, who).keys()))
 
 
-def behind(state: FifthState, who: str, *names: str) -> tuple[int, ...]:
-    """Return the records by which a combatant has one of these conditions; none if it has none."""
-    found = has(state, who, *names)
-    return events_of(found) if found.value else ()
-
-
 def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
     """Return why a combatant has none of these conditions: what ended them or those that imply them, and its status."""
     leading, one = _leading_to(state.rules.rules, state.option("edition"), names), state.combatants[who]

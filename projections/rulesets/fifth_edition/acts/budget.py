@@ -120,8 +120,8 @@ def rest(
 def whole_of(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     """Return how much of a thing a turn has: the attacks of the sheet once an Attack action began, a bonus action if an entry needs one."""
     if what == "attacks":
-        most = one.sheet.attacks if uses(state.spending, one.id, what) else 0
-        return None if one.sheet.attacks is None else Derived(most or 0, Because((), one.records("attacks")))
+        most, began = one.sheet.attacks, uses(state.spending, one.id, what)
+        return None if most is None else Derived(most if began else 0, Because((), one.records("attacks")))
     if what == "bonus":
         has_one = any(entry.cost == "bonus" for entry in one.sheet.entries or ())
         return Derived(int(has_one), Because(("bonus-action.needs-grant",), one.records("entries")))

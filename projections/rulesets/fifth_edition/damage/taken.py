@@ -11,7 +11,7 @@ from eventstore.events import DamageDealt
 from projections.mechanics.shares import Taking
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
-from projections.rulesets.fifth_edition.conditions import behind, carries
+from projections.rulesets.fifth_edition.conditions import carries, events_of, has
 from projections.rulesets.fifth_edition.movement.positions import footprint, is_under_water, square_of, terrain_at
 from projections.rulesets.fifth_edition.shapes import Deed, Rolled
 from projections.rulesets.fifth_edition.state import FifthState
@@ -136,7 +136,7 @@ def reasons(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[in
     own = ((e.seq, state.begun.get(e.seq)) for e in state.effects.values() if e.bearer == deal.one.id)
     effects = tuple(seq for seq, begun in own if begun and {*resisted(begun.attributes)} & open_)
     sheet = deal.one.records("resistances", "vulnerabilities", "immunities")
-    return (*sheet, *effects, *behind(state, deal.one.id, "petrified"))
+    return (*sheet, *effects, *events_of(has(state, deal.one.id, "petrified")))
 
 
 def possible(takes: Taking, shares: dict[str, int], by: int, one: Combatant) -> set[int]:

@@ -189,16 +189,18 @@ def influences(state: FifthState, fact: Occurrence[Any]) -> tuple[Influence, ...
     if isinstance(event, AttackRolled):
         return attack_influences(state, fact)
     if isinstance(event, SaveRolled):
-        return save_influences(state, who, figures.ability(event.save))
+        return save_influences(state, event.combatant, figures.ability(event.save))
+    if who not in state.combatants:
+        return ()
     start = of_start(state, who) if isinstance(event, InitiativeRolled) else ()
-    return (*start, *check_influences(state, who)) if who in state.combatants else ()
+    return (*start, *check_influences(state, who))
 
 
-def roller(state: FifthState, event: Any) -> str:
-    """Return the combatant that rolls, of a group the first; "" for a roll of nobody, and for a bare die among the tied."""
+def roller(state: FifthState, event: AttackRolled | SaveRolled | DiceRolled | InitiativeRolled) -> str | None:
+    """Return the combatant that rolls, of a group the first; None for a roll of nobody, and for a bare die among the tied."""
     if isinstance(event, InitiativeRolled):
-        return "" if event.tie_with else next(iter(rollers(state, event)), "")
-    return event.combatant or ""
+        return None if event.tie_with else next(iter(rollers(state, event)), None)
+    return event.combatant
 
 
 ROLLS = (AttackRolled, SaveRolled, DiceRolled, InitiativeRolled)
@@ -210,7 +212,7 @@ def influences_are_kept(state: FifthState, fact: Occurrence[Any]) -> None:
     """Keep the influences on a roll, to be shown beside it."""
     if found := influences(state, fact):
         state.influences[fact.seq] = found
-        those = {roller(state, fact.event), str(getattr(fact.event, "target", ""))} & state.combatants.keys()
+        those = state.combatants.keys() & {roller(state, fact.event), getattr(fact.event, "target", None)}
         where = Derived("where", Because((), records(state, *sorted(those))))
         state.ruled_out[fact.seq] = (where, *(each for who in sorted(those) for each in missing(state, who)))
 

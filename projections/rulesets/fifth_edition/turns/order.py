@@ -57,7 +57,7 @@ def key(state: FifthState, who: str) -> Derived[Fields | None]:
     rolls_as = controlled(state).get(who, who)
     roll = state.rolls.get(rolls_as)
     if roll is None:
-        return Derived(None, Because(ranked.rules[:1], state.ruled_order[:1] if state.ruled_order else ()))
+        return Derived(None, Because(ranked.rules[:1], ruled_by(state)))
     parts = {"total": roll.total, "joined": state.combatants[who].joined}
     mounted = Derived(parts, seat(state, who))
     level = level_with(state, rolls_as)
@@ -79,6 +79,11 @@ def seat(state: FifthState, who: str) -> Because:
     return Because((), events, dict(chain(*(why.options.items() for why in whys))))
 
 
+def ruled_by(state: FifthState) -> tuple[int, ...]:
+    """Return the record of a ruling on the order, if there is one."""
+    return state.ruled_order[:1] if state.ruled_order else ()
+
+
 def placed_by(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the records by which a combatant has its place: a ruling on the order, else its roll or that of its rider."""
-    return state.ruled_order[:1] if state.ruled_order else key(state, who).because.events
+    return ruled_by(state) or key(state, who).because.events

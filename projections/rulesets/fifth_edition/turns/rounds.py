@@ -10,7 +10,7 @@ from projections.folds.vitals import standing
 from projections.mechanics.durations import Passed, by_turns
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.fifth_edition.turns.order import controlled, level_with, placed_by
+from projections.rulesets.fifth_edition.turns.order import controlled, level_with, placed_by, ruled_by
 from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
@@ -58,10 +58,9 @@ def still_due(state: FifthState) -> Derived[list[str]]:
     """Return the combatants that are still to have a turn in this round; the dead have none, and controlled mounts none of their own."""
     found, came = who_waits(state), state.chosen("newcomer") if state.latecomers else {}
     rolled = {seq for roll in state.rolls.values() for seq in roll.events}
-    ruled = (state.ruled_order[0],) if state.ruled_order else ()
     mounts = controlled(state)
     mounted = (state.mounts[rider].seq for rider in mounts.values())
-    placed = Derived("places", Because((), (*sorted(rolled), *ruled, *mounted), came))
+    placed = Derived("places", Because((), (*sorted(rolled), *ruled_by(state), *mounted), came))
     waiting = [who for who in found.value if who not in mounts]
     return Derived(waiting, Because((), (), {}, (found, placed, *(standing(one) for one in state.here()))))
 
