@@ -8,11 +8,12 @@ from typing import Any
 from eventstore.events import ActionTaken, ConditionGained, DiceRolled
 from projections.because import Because
 from projections.folds.effects import lose
+from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition.conditions import fall_prone
-from projections.rulesets.fifth_edition.health.dying import become_stable, die
+from projections.rulesets.fifth_edition.health.dying import become_stable, die, wake_up
 from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
@@ -53,8 +54,12 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[Any]) -> None:
     made = state.checks_made.get(fact.seq) if event.dc is not None else total is not None and total >= 10
     one = state.combatants[whom]
     state.aided[fact.seq] = state.aided[seq] = bool(made)
+    why = Because(first_aid_is_given.rules, (seq, fact.seq))
     if made and one.status == "dying":
-        become_stable(state, one, Because(first_aid_is_given.rules, (seq, fact.seq)))
+        become_stable(state, one, why)
+    elif made and state.body(whom).out:  # knocked out in 2024
+        wake_up(state, one, why)
+        update_status(state, one)
 
 
 def check_total(event: DiceRolled) -> int | None:
