@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from eventstore.events import ActionTaken, AttackRolled, ConditionGained, Healed, RulingMade
+from eventstore.events import ActionTaken, AttackRolled, ConditionGained, DamageDealt, Healed, RulingMade, SaveRolled
 from projections.grammar.line_context import LineContext
 from projections.grammar.parsing import Parsed
 from projections.grammar.phrases.choosing import listed, refers_back
@@ -68,10 +68,11 @@ def _acts(
         except NotUnderstood:
             return lines, []
         if target and line == f"{name} {says}":  # nothing of it says who is meant
-            if _is_condition(part, says):
+            saves = _saves_last(parts) == target and _is_suffered(part)
+            if _is_condition(part, says) and not saves:
                 both = f"`{target} {says}` or `{line}`"
                 raise NotUnderstood(1, f"this does not say who is {says}", f"write it as a line of its own: {both}")
-            if _is_status(part) or (_only_heals(part) and _cures(parts, is_cure)):
+            if saves or _is_status(part) or (_only_heals(part) and _cures(parts, is_cure)):
                 line = f"{target} {says}"
                 part = parse(line)
         lines.append(line)
@@ -116,6 +117,17 @@ def _is_status(part: Parsed) -> bool:
 def _only_heals(part: Parsed) -> bool:
     """Say whether a part only tells of healing, which behind a cure is that of its target."""
     return part.facts != () and all(isinstance(fact, Healed) for fact in part.facts)
+
+
+def _is_suffered(part: Parsed) -> bool:
+    """Say whether a part only tells of damage or a condition."""
+    return all(isinstance(fact, ConditionGained | DamageDealt) for fact in part.facts)
+
+
+def _saves_last(parts: list[Parsed]) -> str:
+    """Return whose save was told of last, right before; "" if no save was."""
+    last = parts[-1].facts[-1]
+    return last.combatant if isinstance(last, SaveRolled) else ""
 
 
 def _cures(parts: list[Parsed], is_cure: Callable[[str], bool]) -> bool:

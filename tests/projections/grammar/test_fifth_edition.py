@@ -114,6 +114,22 @@ def round_of_brand() -> Table:
         ("b falls 20 feet for 7 bludgeoning", "b goes 20ft fall|b -7 parts=bludgeoning//bludgeoning:7 ^"),
         ("b falls 20 feet", "b goes 20ft fall"),
         ("b falls back 20 feet", "b goes 20ft"),
+        ("g falls asleep", "g is unconscious"),
+        ("g sleeps for 3 rounds", "g is unconscious for 3r"),
+        ("g is sleeping", "g is unconscious"),
+        ("o provokes an opportunity attack from b: 14 hits for 3", "b attack o 14 hit -3 cost=opportunity"),
+        (
+            "b casts sacred flame on o, dex save 9 fails, 6 radiant",
+            "b cast sacred_flame o|save o dex 9 succeeded=no ^|o -6 parts=radiant//radiant:6 ^2",
+        ),
+        (
+            "b casts sacred flame on o: dex save 9 fails, takes 6 radiant damage",
+            "b cast sacred_flame o|save o dex 9 succeeded=no ^|o -6 parts=radiant//radiant:6 ^2",
+        ),
+        (
+            "b casts grease on o: dex save 9 fails, falls prone",
+            "b cast grease o|save o dex 9 succeeded=no ^|o is prone ^",
+        ),
     ],
 )
 def test_lines_of_the_fifth_edition_mean_what_their_forms_say(line: str, meant: str) -> None:
