@@ -440,6 +440,22 @@ def test_an_empty_field_of_a_note_says_that_there_is_no_such_damage(folder: Path
     assert "immunities" not in left_out
 
 
+def test_the_bestiary_of_the_plugin_has_pairs_and_features_without_a_name(folder: Path) -> None:
+    drake = {"name": "Drake", "hp": 9, "ac": 14, "traits": [{"desc": "It is old."}, {"name": "Sly", "desc": "It is."}]}
+    (folder / "data.json").write_text(json.dumps({"monsters": [["Drake", drake], ["Rat", {"name": "Rat", "hp": 1}]]}))
+    assert (
+        encounter("new", folder / "a.jsonl", "--ruleset", "5e", "--foes", f"{folder / 'data.json'}#Drake").exit_code
+        == 0
+    )
+    (one,) = joined(folder / "a.jsonl")
+    assert (one.sheet["hp"], one.sheet["entries"]) == (9, [{"name": "sly", "cost": "none"}])
+
+
+def test_what_depends_on_the_level_of_a_spell_is_unknown(folder: Path) -> None:
+    spirit = "name: Spirit\nhp: 40 + 10 for each level above 4th\nac: 11 plus the level of the spell\nspeed: 30"
+    assert sheet(folder, spirit, "a.yaml") == {"creature": "monster", "speeds": {"walk": 30}}
+
+
 def test_a_note_may_have_links_and_empty_entries(folder: Path) -> None:
     text = "condition_immunities: [[Prone]], [[states#Charmed|charmed]]\ndamage_immunities: []\n"
     text += 'skillsaves:\n  -\n  - [[Arcana]]: +7\ntraits:\n  -\n  - name: "[[Slippery]]"\n    desc: x'

@@ -1,5 +1,6 @@
 """Stat blocks of Obsidian's Fantasy Statblocks: fenced blocks of a note, its front matter, or a file, in YAML, and its bestiary in JSON."""
 
+import re
 from typing import Any
 
 from encounterlog.writing.stat_blocks.block import ABILITIES, Block, Feature
@@ -33,8 +34,8 @@ def block(given: dict[str, Any]) -> Block:
         raise ValueError("name: a stat block has a name, of at most 120 characters")
     return Block(
         name=name.strip(),
-        hp=_of(given, "hp", lambda said: points(said, "number of hit points", "7 or 7 (2d6)")),
-        ac=_of(given, "ac", lambda said: points(said, "armour class", "15 or 15 (shield)")),
+        hp=_of(given, "hp", lambda said: _whole(said, "number of hit points", "7 or 7 (2d6)")),
+        ac=_of(given, "ac", lambda said: _whole(said, "armour class", "15 or 15 (shield)")),
         initiative=_of(given, "modifier", lambda said: number(said, "bonus for initiative", "2")),
         played=given.get("player") is True,
         size=str(given.get("size") or "").strip(),
@@ -57,6 +58,13 @@ def _of(given: dict[str, Any], field: str, read: Any) -> Any:
     """Return a field, read; None where it is left out or empty; raise ValueError with its name."""
     said = given.get(field)
     return None if said is None or said in ("", []) else at(field, read, said)
+
+
+def _whole(said: Any, what: str, such: str) -> int | None:
+    """Return a number that is not below 0; None for a sum, such as 11 + the level of the spell."""
+    if isinstance(said, str) and re.match(r"\s*\d+\s*(?:\+|plus\b)", said):
+        return None
+    return points(said, what, such)
 
 
 def _damage(given: dict[str, Any], field: str) -> tuple[str, ...] | None:
@@ -104,7 +112,8 @@ def _acts(cost: str) -> Any:
 def _act(place: int, said: Any, cost: str) -> Feature:
     if isinstance(said, list) and len(said) == 2:
         said = {"name": said[0], "desc": said[1]}
-    name, text = (said.get("name"), said.get("desc", "")) if isinstance(said, dict) else (None, "")
+    name, text = (said.get("name"), said.get("desc")) if isinstance(said, dict) else (None, None)
+    name = "" if name is None and text is not None else name
     if not isinstance(name, str) or not isinstance(text, str | None) or len(name) > 200 or len(text or "") > LONGEST:
         raise ValueError(f"{place}: a name and a desc, which are texts; a text with a colon is quoted")
     return Feature(name, text or "", cost)

@@ -35,7 +35,7 @@ def in_json(given: Any) -> list[Block]:
 def _ones(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield what may be stat blocks, with their paths: the thing itself, the elements of a list, what stands under certain names."""
     if isinstance(given, list):
-        for place, each in enumerate(given):
+        for place, each in enumerate(each[1] if _is_pair(each) else each for each in given):
             yield from _ones(each, f"{path}{place}.") if isinstance(each, dict) else ((f"{path}{place}", each),)
     elif isinstance(given, dict) and not _is_block(given):
         below = [(key, given[key]) for key in ("results", "monsters", "bestiary", "creatures") if key in given]
@@ -46,6 +46,11 @@ def _ones(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield path.rstrip("."), given
     else:
         yield path.rstrip("."), given
+
+
+def _is_pair(each: Any) -> bool:
+    """Say whether an element of a list is a name and its stat block, as the plugin of Obsidian keeps its bestiary."""
+    return isinstance(each, list) and len(each) == 2 and isinstance(each[0], str) and isinstance(each[1], dict)
 
 
 def _unpacked(key: str, each: Any) -> Any:
