@@ -6,7 +6,7 @@ It is read from the values that the checks look at: what is left by the budget, 
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from eventstore.brief import brief
 from eventstore.events import (
@@ -21,7 +21,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.address import NOTHING
-from projections.because import Derived, Reason
+from projections.because import Because, Derived, Reason
 from projections.explaining.hindrances import Hindrance, hindrances
 from projections.explaining.past import Cited, Past
 from projections.folds import budget
@@ -30,8 +30,8 @@ from projections.folds.order import who_is_due
 from projections.mechanics.resources import uses
 from projections.state import Combatant, State
 
-Kind = Literal["turn", "resource", "due", "reaction", "held"]
-"""What a choice is: the turn, something to spend, something owed, a fact to be answered, an act that is held."""
+Kind = Literal["turn", "resource", "act", "due", "reaction", "held"]
+"""What a choice is: the turn, something to spend, acts that it cannot be spent on, something owed, a fact to be answered, an act that is held."""
 Status = Literal["open", "barred", "owed", "unknown"]
 """Whether it is open: `owed` is what has to be done, `unknown` what neither log nor ruleset says."""
 
@@ -161,11 +161,29 @@ def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> I
     found = {what: derived(state, address) for what, address in budget.addresses_of(state, one).items()}
     for what, rest in found.items():
         if not _comes_with_an_act(state, one, what):
-            yield _resource(past, one, what, rest, _barring(hindered))
+            choice = _resource(past, one, what, rest, _barring(hindered))
+            barred = _barred_acts(state, one, what) if choice.status == "open" else {}
+            yield structs.replace(choice, acts=tuple(each for each in choice.acts if each not in barred))
+            yield from _by_reason(state, barred)
     counted = {id(each) for rest in found.values() if rest for each in rest.because.of}
     for what, number in one.resources.items():
         if what not in found and id(one.counted[what]) not in counted:
             yield _resource(past, one, what, Derived(number, one.counted[what]), _barring(hindered))
+
+
+def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Because]:
+    """Return the kinds of acts that a thing of the own turn cannot be spent on now, each with the reason."""
+    row = budget.resource_of(state, what)
+    kinds = budget.spent_on(state, what) if row and row.where == "own-turn" else ()
+    return {kind: why for kind in kinds if (why := budget.bars(state, one, kind))}
+
+
+def _by_reason(state: State, barred: dict[str, Because]) -> Iterator[Choice]:
+    """Yield kinds of acts that are barred, those of one reason together."""
+    reasons = {kind: state.reason(why) for kind, why in barred.items()}
+    for because in {each.rules: each for each in reasons.values()}.values():
+        kinds = tuple(kind for kind, each in reasons.items() if each.rules == because.rules)
+        yield _choice("act", ", ".join(kinds), "barred", because, acts=kinds)
 
 
 def _comes_with_an_act(state: State, one: Combatant, what: str) -> bool:

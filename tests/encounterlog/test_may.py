@@ -267,3 +267,17 @@ def test_a_readied_act_waits_for_the_reaction_and_a_death_save_is_owed(folder: P
     assert (save["status"], save["because"]["rules"][0]) == ("owed", "death-save.due")
     told_more(log, "ds bo 12")
     assert "death save" not in choices(log)["bo"]
+
+
+def test_acts_are_barred_by_their_own_clause_where_there_is_enough_to_spend(folder: Path) -> None:
+    lines = ("join ana heroes hp=9 speed=30", "join horse heroes hp=19 speed=60 size=large", "ana=15", "t ana")
+    log = told(folder / "fifth.jsonl", "5e", *lines, "ana mounts horse manner=controlled")
+    mount = choices(log, "horse")["horse"]
+    assert "attack" not in mount["action"]["acts"]
+    assert {*mount["action"]["acts"]} >= {"dash", "disengage", "dodge"}
+    assert "attack" in mount["reaction"]["acts"]
+    assert choices(log)["ana"]["mount, dismount"]["because"]["rules"] == ["mount.half-speed"]
+    assert choices(log)["ana"]["movement"]["acts"] == ["stand-up", "move"]
+    told_more(log, "ana is prone", "ana goes 5ft crawl")
+    found = choices(log)["ana"]["stand-up"]
+    assert (found["kind"], found["status"], found["because"]["rules"]) == ("act", "barred", ["move.stand-up"])

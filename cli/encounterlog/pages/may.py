@@ -42,7 +42,7 @@ def _says(one: Choice, whose: May, name: Name) -> str:
     match one.kind:
         case "turn":
             return _turn(one, whose, name)
-        case "due":
+        case "due" | "act":
             return f"{one.what}, before {one.before}" if one.before else one.what
         case "reaction":
             about = f": {sentence(one.to.event, name)}" if one.to else ""

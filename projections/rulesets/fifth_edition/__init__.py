@@ -6,7 +6,16 @@ from projections.folds import durations
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.resources import Budget
 from projections.rulesets.fifth_edition import addresses, conditions, effects, listing, moves
-from projections.rulesets.fifth_edition.acts import act_checks, budget, deeds, dodge_and_help, hiding, reactions, ready
+from projections.rulesets.fifth_edition.acts import (
+    act_checks,
+    bars,
+    budget,
+    deeds,
+    dodge_and_help,
+    hiding,
+    reactions,
+    ready,
+)
 from projections.rulesets.fifth_edition.attacks import (
     attack_checks,
     charmed,
@@ -86,7 +95,7 @@ RULESET = Ruleset(
     checks=checks_of(*STEPS),
     pools=hit_points.pools,
     status=status.status,
-    budget=Budget(left=budget.left, names=budget.names, bare=budget.bare, bars=slots.bars, also=budget.also),
+    budget=Budget(left=budget.left, names=budget.names, bare=budget.bare, bars=bars.bars, also=budget.also),
     durations=DurationRules(
         rules=effects.timer.rules[:1], timer=effects.timer, passes=rounds.counted_turns, claims=True
     ),

@@ -8,13 +8,14 @@ from eventstore.events import ActionTaken, ConditionGained, Moved, SaveRolled, T
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts.deeds import REACTIONS, deed_of
+from projections.rulesets.fifth_edition.acts.deeds import REACTIONS, deed_of, price_in_catalogue
 from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from
 from projections.rulesets.fifth_edition.movement.feet_left import too_few_feet
 from projections.rulesets.fifth_edition.rolls.totals import roll_total
 from projections.rulesets.fifth_edition.shapes import Deed, Mount
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
 
 
 @derives("mount.half-speed", "mount.controlled", "mount.size", on=ActionTaken)
@@ -57,14 +58,22 @@ def a_mount_is_larger(state: FifthState, fact: Occurrence[ActionTaken]) -> Breac
     return Breach(f"{other.id} is no larger than {one.id}", "a larger one", size, events)
 
 
+MOUNTING = ("mount", "dismount")
+"""The kinds of acts that cost half the speed."""
+
+
 @check("mount.half-speed", on=ActionTaken, subject=deed_of)
 def mounting_takes_half_the_speed(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    if deed.kind not in ("mount", "dismount") or deed.cost not in ("movement", "") or deed.granted or not deed.own:
-        return None
-    before = tuple(d.seq for d in state.done.get(deed.who, ()) if d.kind in ("mount", "dismount"))
+    paid = deed.kind in MOUNTING and deed.cost in ("movement", "") and not deed.granted and deed.own
+    return stays_where_it_is(state, state.combatants[deed.who]) if paid else None
+
+
+def stays_where_it_is(state: FifthState, one: Combatant) -> Breach | None:
+    """Return the breach of mounting or dismounting once more, or with too few feet left; None if a combatant can."""
+    before = tuple(d.seq for d in state.done.get(one.id, ()) if d.kind in MOUNTING)
     if before and not state.is_new:
-        return Breach(f"{deed.who} has mounted or dismounted in this move", "once", "again", before)
-    return too_few_feet(state, state.combatants[deed.who])
+        return Breach(f"{one.id} has mounted or dismounted in this move", "once", "again", before)
+    return too_few_feet(state, one)
 
 
 @derives("mount.thrown-off", on=SaveRolled)
@@ -126,9 +135,24 @@ MOUNT_ACTS = ("dash", "disengage", "dodge", "move", "stand-up", "talk", "other",
 """The kinds of acts that a controlled mount can do."""
 
 
+def controlled_mount(state: FifthState, who: str) -> Mount | None:
+    """Return how a combatant is ridden, if its rider controls it."""
+    return next((each for each in state.mounts.values() if each.who == who and each.controlled), None)
+
+
 @check("mount.controlled", on=ActionTaken, subject=deed_of)
 def a_controlled_mount_only_moves(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    mount = next((each for each in state.mounts.values() if each.who == deed.who and each.controlled), None)
+    mount = controlled_mount(state, deed.who)
     if mount is None or deed.kind in MOUNT_ACTS or deed.granted or deed.cost in REACTIONS:
         return None
     return Breach(f"{deed.who} is controlled", "dash, disengage or dodge", deed.kind, (mount.seq,))
+
+
+def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
+    """Return why a combatant cannot do an act of a kind: it is a controlled mount, or has no feet left to mount; None if it can."""
+    mount = controlled_mount(state, one.id)
+    if mount and price_in_catalogue(state, what) and what not in MOUNT_ACTS:
+        return Because(("mount.controlled",), (mount.seq,))
+    found = stays_where_it_is(state, one) if what in MOUNTING else None
+    options = state.chosen("edition") if found and found.expected == "once" else {}
+    return Because(("mount.half-speed",), found.because, options) if found else None

@@ -8,7 +8,7 @@ from eventstore.events import ActionTaken
 from projections.because import Because, Derived
 from projections.mechanics.conditions import matching
 from projections.occurrence import Occurrence
-from projections.rulesets.fifth_edition.conditions import events_of, fall_prone, lose, speed, stops
+from projections.rulesets.fifth_edition.conditions import carries, events_of, fall_prone, lose, speed, stops
 from projections.rulesets.fifth_edition.movement.feet_left import too_few_feet
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
@@ -34,11 +34,21 @@ def standstill(state: FifthState, one: Combatant) -> Derived[Any] | None:
 @check("move.stand-up", on=ActionTaken)
 def standing_up_takes_half_the_speed(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     one = state.combatants[fact.event.combatant]
-    if fact.event.action.kind.casefold() != "stand-up" or one.status == "dead":
-        return None
+    stands = fact.event.action.kind.casefold() == "stand-up" and one.status != "dead"
+    return stays_down(state, one) if stands else None
+
+
+def stays_down(state: FifthState, one: Combatant) -> Breach | None:
+    """Return the breach of standing up without the speed for it; None if a combatant can."""
     if stopped := standstill(state, one):
         return Breach(f"the speed of {one.id} is 0", "not standing up", "standing up", events_of(stopped))
     return too_few_feet(state, one) if state.has_turn(one.id) else None
+
+
+def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
+    """Return why a prone combatant cannot stand up now; None if it can, or does not lie."""
+    found = stays_down(state, one) if what == "stand-up" and carries(state, one.id, "prone") else None
+    return Because(("move.stand-up",), found.because) if found else None
 
 
 @check("move.drop-prone", on=ActionTaken)

@@ -135,10 +135,8 @@ def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
     return levelled or (deed.level == 0 and deed.cost != "action")
 
 
-def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
+def bars(state: FifthState, one: Combatant) -> Because | None:
     """Return why a combatant can spend no slot now: a spell cast as a bonus action, in 2024 a slot spent in this turn; None if it can."""
-    if not what.startswith("slot-"):
-        return None
     if state.is_new:
         rule, option = "spell.one-slot-a-turn", "edition"
         spent = [seq for seq, turn, _ in state.slots_spent.get(one.id, ()) if turn == state.clock.turn_event]
