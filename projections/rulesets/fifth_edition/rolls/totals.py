@@ -53,9 +53,13 @@ def roll_total(state: FifthState, event: Any) -> int | None:
 
 
 def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
-    """Return the bonus of a save by the sheet; None if it names none, or if an effect may add to it."""
+    """Return the bonus of a save by the sheet; None if it names none, or if an effect or proficiency may add to it.
+
+    A character is proficient in some saves: where the sheet lists none, a save that was made may be one of these.
+    """
     one = state.combatants[event.combatant]
-    if any(effect.bearer == one.id for effect in state.effects.values()):
+    proficient = event.succeeded and not one.sheet.saves and one.sheet.creature != "monster"
+    if proficient or any(effect.bearer == one.id for effect in state.effects.values()):
         return None
     return figures.save(one, "constitution" if event.purpose == "concentration" else figures.ability(event.save))
 
