@@ -278,6 +278,8 @@ def test_a_players_stat_block_is_a_character_and_says_nothing_that_nobody_filled
     assert new(folder, "mira.json", mira | {"InitiativeModifier": 3, "DamageResistances": []}).exit_code == 0
     (one,) = joined(folder / "marsh.jsonl")
     assert (one.side, one.sheet) == ("party", {"creature": "character", "hp": 9, "ac": 15, "initiative": 3})
+    (folder / "marsh.jsonl").unlink()
+    assert "initiative" not in sheet(folder, mira | {"InitiativeModifier": 0})
 
 
 def test_what_resists_by_more_than_the_type_of_damage_leaves_resistances_unknown(folder: Path) -> None:
@@ -330,6 +332,10 @@ def test_the_number_of_attacks_is_read_where_the_sentence_leaves_no_choice(text:
     [
         ("Melee Weapon Attack: +5 to hit, reach 5 ft. Hit: 7 (1d8 + 3) fire damage.", {"dice": "1d8", "reach": 5}),
         ("Melee Attack Roll: +9, reach 15 ft. 12 (2d6 + 5) Fire damage.", {"dice": "2d6", "reach": 15}),
+        (
+            "Melee Attack Roll: +9, reach 5 ft. 9 (2d8) Fire damage. It can't regain Hit Points and takes 7 (2d6) Cold damage.",
+            {"dice": "2d8", "reach": 5},
+        ),
         ("Melee Weapon Attack:+ 5 to hit, reach 5 ft. Hit: 1 (1d4 — 1) fire damage.", {"dice": "1d4", "reach": 5}),
         ("Weapon Attack: +2 to hit, reach 5 ft. Hit: 3 (1d6) fire damage.", {"dice": "1d6", "reach": 5}),
         (

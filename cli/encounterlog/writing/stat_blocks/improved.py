@@ -59,7 +59,7 @@ MANY: Any = Field(default=(), strict=False, max_length=200)
 
 
 class StatBlock(Given):
-    """A stat block. One without traits and actions was made for its hit points: its empty lists and scores of 10 say nothing."""
+    """A stat block. One without traits and actions was made for its hit points: its empty lists, scores of 10 and a bonus of 0 say nothing."""
 
     Name: str = Field(min_length=1, max_length=120)
     Type: str = Field(default="", max_length=200)
@@ -88,12 +88,12 @@ class StatBlock(Given):
         scores = self.Abilities.named() if self.Abilities else {}
         scores = scores if features or {*scores.values()} != {10} else {}
         bonus = self.InitiativeModifier
-        dexterity = modifier(scores["dexterity"]) if scores else 0
+        initiative = bonus + modifier(scores["dexterity"]) if bonus is not None and scores else bonus or None
         return Block(
             name=self.Name,
             hp=self.HP.Value if self.HP else None,
             ac=self.AC.Value if self.AC else None,
-            initiative=None if bonus is None else bonus + dexterity,
+            initiative=initiative,
             played=self.Player != "",
             size=_size(self.Type),
             abilities=scores,
