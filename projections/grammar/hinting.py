@@ -263,9 +263,10 @@ def _leftover_words(line: Unread) -> NotUnderstood | None:
     at, word = line.at, line.at.text.casefold().strip(",:;.!?()")
     known = word in _BETWEEN or (word != at.text.casefold() and len(names.combatants(line.state, word)) == 1)
     is_word = word in line.table.words.get("filler", ()) and word not in PREPOSITIONS
+    several = re.search(r"[,;:]|\b(and|then)\b", line.line) is not None
+    known = known or (word in PREPOSITIONS and several)
     if not line.lacks_combatant or at.quoted or not (known or is_word):
         return None
-    several = re.search(r"[,;:]|\b(and|then)\b", line.line) is not None
     hint = "write a line for each thing that happens" if several else ""
     return NotUnderstood(line.error.column, "not all of this line is understood", hint)
 

@@ -136,10 +136,11 @@ def _(event: e.TerrainSet, _name: Name) -> str:
 
 @says(e.Moved)
 def _(event: e.Moved, name: Name) -> str:
-    path = " to ".join(f"{s[0]},{s[1]}" for s in (event.path[0], event.path[-1])) if event.path else ""
+    squares = [f"{each[0]},{each[1]}" for each in event.path or ()]
+    path = after("from", " to ".join((squares[0], squares[-1]))) if len(squares) > 1 else after("to", "".join(squares))
     how = f"is moved{after('by', name(event.source) if event.source else '')}" if event.forced else "moves"
     far = f" {span(event.distance)}" if event.distance else ""
-    return f"{name(event.combatant)} {how}{far}{after('from', path)}{remark(event.mode)}"
+    return f"{name(event.combatant)} {how}{far}{path}{remark(event.mode)}"
 
 
 # ---------------------------------------------------------------- clock

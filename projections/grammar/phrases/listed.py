@@ -312,6 +312,13 @@ def _thing(reader: "Reader", at: int) -> Slot:
         yield Value(text_of(reader, at, end), is_name=True), end
 
 
+def _used(reader: "Reader", at: int) -> Slot:
+    """Yield what is used as an action of some cost, or as a bonus action: the words before as."""
+    end = next((place for place in range(at, len(reader.words)) if reader.text(place) == "as"), at)
+    if end > at and not reader.is_skipped(at) and all(_is_free(reader, place) for place in range(at, end)):
+        yield Value(text_of(reader, at, end), is_name=True), end
+
+
 def origin(reader: "Reader", at: int) -> Slot:
     """Yield the name of a thing from which points come, like nobody's name, and whose it is if that is said: the trap, the ogre's club."""
     owner = reader.one(at)
@@ -343,6 +350,7 @@ SLOTS: dict[str, Fill] = {
     "save-word": _save_word,
     "thing": _thing,
     "origin": origin,
+    "used": _used,
     "harmful": _no_cure(_free),
     "danger": _danger,
     "free": _free,
