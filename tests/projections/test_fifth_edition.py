@@ -180,3 +180,32 @@ def test_what_bars_a_slot_is_a_spell_as_a_bonus_action_or_a_slot_spent_in_this_t
         assert found is not None
         assert (found.rules, found.events) == ((rule,), events)
         assert not option or option in found.options
+
+
+PRONE = fact("condition_gained", condition="prone", targets=["ana"])
+MOUNTED = fact("action_taken", combatant="ana", action={"kind": "mount", "targets": ["kex"], "manner": ["controlled"]})
+CRAWL = fact("moved", combatant="ana", mode="crawl", distance={"amount": 10, "unit": "ft"})
+
+
+@pytest.mark.parametrize(
+    ("facts", "who", "what", "expected"),
+    [
+        ((PRONE,), "ana", "stand-up", None),
+        ((CRAWL,), "ana", "stand-up", None),
+        ((PRONE, CRAWL), "ana", "stand-up", (("move.stand-up",), {})),
+        ((PRONE, CRAWL), "ana", "mount", (("mount.half-speed",), {})),
+        ((PRONE, CRAWL), "ana", "dash", None),
+        ((MOUNTED,), "ana", "dismount", (("mount.half-speed",), {"edition": "2014"})),
+        ((MOUNTED,), "ana", "attack", None),
+        ((MOUNTED,), "kex", "attack", (("mount.controlled",), {})),
+        ((MOUNTED,), "kex", "dash", None),
+        ((MOUNTED,), "kex", "action", None),
+    ],
+)
+def test_what_bars_an_act_though_enough_is_left(
+    facts: tuple[Any, ...], who: str, what: str, expected: tuple[Any, ...] | None
+) -> None:
+    state = replay(records(*FIGHT, *facts, ruleset="5e")).state
+    assert isinstance(state, FifthState)
+    found = bars(state, state.combatants[who], what)
+    assert (found and (found.rules, found.options)) == expected

@@ -57,7 +57,7 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[Any]) -> None:
     why = Because(first_aid_is_given.rules, (seq, fact.seq))
     if made and one.status == "dying":
         become_stable(state, one, why)
-    elif made and state.body(whom).out:  # knocked out in 2024
+    elif made:
         wake_up(state, one, why)
         update_status(state, one)
 
