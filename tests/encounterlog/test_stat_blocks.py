@@ -486,6 +486,19 @@ def test_spells_of_the_new_form_and_in_markup_are_read() -> None:
     assert spellbook.known("alarm", "2014") == {"name": "alarm", "level": 1, "time": {"amount": 1, "unit": "minute"}}
 
 
+def test_slots_of_one_level_for_spells_of_several_say_nothing_of_the_level_of_a_spell() -> None:
+    found = prose.spells(["Cantrips (at will): light", "1st–5th level (2 5th-level slots): hex, [bane](https://a/b)"])
+    assert (found.slots, found.names) == ({5: 2}, {"light": 0, "hex": None, "bane": None})
+    assert prose.spells(["1st-level spells (4 slots): shield"]).names == {"shield": 1}
+
+
+def test_of_two_ways_to_cast_nothing_is_known_that_differs() -> None:
+    one = "Its spellcasting ability is Charisma (spell save DC 12, +4 to hit with spell attacks)."
+    other = "Its spellcasting ability is Wisdom (spell save DC 14, +4 to hit with spell attacks)."
+    found = prose.spells([one, other])
+    assert (found.dc, found.attack, found.ability) == (None, 4, "")
+
+
 def test_speeds_are_feet_by_their_modes() -> None:
     assert speeds("30 ft., burrow 10 ft., swim 40 ft. (in bear form)") == {"walk": 30, "burrow": 10, "swim": 40}
     assert speeds(30) == {"walk": 30}

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from encounterlog.writing.stat_blocks.block import Feature
 
+One = TypeVar("One")
 DAMAGE_TYPES = frozenset(
     [
         "acid",
@@ -30,6 +31,7 @@ COUNTS = {
     word: number for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight"), 1)
 }
 _MARKS = re.compile(r"<[^<>]*>|\*+|(?<!\w)_+|_+(?!\w)")
+_LINK = re.compile(r"\[([^\[\]\n]*)\]\([^()\n]*\)")
 _ATTACK = re.compile(
     r"(?:\b(?:melee|ranged)\s+(?:(?:weapon|spell)\s+)?attack(?:\s+roll)?:?|\b(?:weapon|spell)\s+attack:)\s*[+-]\s*\d+",
     re.IGNORECASE,
@@ -54,7 +56,7 @@ LONGEST = 120
 
 def plain(text: str) -> str:
     """Return a text without the marks of its markup."""
-    return _MARKS.sub("", text.replace("’", "'").replace(" ", " ")).strip()
+    return _MARKS.sub("", _LINK.sub(r"\1", text.replace("’", "'").replace(" ", " "))).strip()
 
 
 def called(name: str) -> str:
@@ -133,7 +135,7 @@ _TO_HIT = re.compile(r"([+-]\d{1,2}) to hit with spell attacks?", re.IGNORECASE)
 _ABILITY = re.compile(r"spellcasting ability is (\w+)|using (\w+) as the spellcasting ability", re.IGNORECASE)
 _HEAD = re.compile(
     r"(?P<cantrips>cantrips?)(?:\s*\(at will\))?\s*:"
-    r"|(?P<level>\d)(?:st|nd|rd|th)?[- ]?level\s*\((?P<slots>\d{1,3})\s*(?P<own>[\w-]+\s+)*?slots?\)\s*:"
+    r"|(?P<level>\d)(?:st|nd|rd|th)?[- ]?level(?:\s+spells?)?\s*\((?P<slots>\d{1,3})\s*(?P<own>[\w-]+\s+)*?slots?\)\s*:"
     r"|at will\s*:|(?<!\d)\d{1,3}\s*/\s*(?:day|rest)(?:\s+each)?\s*:|constant\s*:",
     re.IGNORECASE,
 )
@@ -150,15 +152,15 @@ class Spells(Struct):
 
 
 def spells(lines: Iterable[str]) -> Spells:
-    """Return what the lines about spellcasting say."""
+    """Return what the lines about spellcasting say; of two ways to cast with different numbers, none of these.
+
+    Slots of their own level, as in `1st-5th level (2 5th-level slots)`, say nothing of the level of a spell.
+    """
     text = "\n".join(plain(line) for line in lines)
     found = Spells()
-    if match := _DC.search(text):
-        found.dc = int(match[1])
-    if match := _TO_HIT.search(text):
-        found.attack = int(match[1])
-    if match := _ABILITY.search(text):
-        found.ability = (match[1] or match[2]).casefold()
+    found.dc = _only(int(each) for each in _DC.findall(text))
+    found.attack = _only(int(each) for each in _TO_HIT.findall(text))
+    found.ability = _only((one or other).casefold() for one, other in _ABILITY.findall(text)) or ""
     heads = [*_HEAD.finditer(text)]
     ends = [*(each.start() for each in heads[1:]), len(text)]
     for head, after in zip(heads, ends, strict=False):
@@ -166,8 +168,14 @@ def spells(lines: Iterable[str]) -> Spells:
         if level and head["slots"]:
             found.slots[level] = int(head["slots"])
         for name in _named(text[head.end() : after]):
-            found.names.setdefault(name, level)
+            found.names.setdefault(name, None if head["own"] else level)
     return found
+
+
+def _only(found: Iterable[One]) -> One | None:
+    """Return what is found, if it is the same wherever it is found."""
+    several = {*found}
+    return several.pop() if len(several) == 1 else None
 
 
 def _named(text: str) -> Iterator[str]:
