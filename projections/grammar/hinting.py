@@ -264,7 +264,7 @@ def _leftover_words(line: Unread) -> NotUnderstood | None:
     known = word in _BETWEEN or (word != at.text.casefold() and len(names.combatants(line.state, word)) == 1)
     is_word = word in line.table.words.get("filler", ()) and word not in PREPOSITIONS
     several = re.search(r"[,;:]|\b(and|then)\b", line.line) is not None
-    known = known or (word in PREPOSITIONS and several)
+    known = known or (word in PREPOSITIONS and several and "advantage" not in line.line.casefold())
     if not line.lacks_combatant or at.quoted or not (known or is_word):
         return None
     hint = "write a line for each thing that happens" if several else ""
