@@ -28,6 +28,7 @@ from encounterlog.wording.phrases import (
     plus,
     remark,
     rolls,
+    route,
     span,
     values,
 )
@@ -136,12 +137,9 @@ def _(event: e.TerrainSet, _name: Name) -> str:
 
 @says(e.Moved)
 def _(event: e.Moved, name: Name) -> str:
-    ends = event.path[:: max(1, len(event.path) - 1)]
-    path = after("to" if len(ends) == 1 else "from", " to ".join(f"{each[0]},{each[1]}" for each in ends))
     how = f"is moved{after('by', name(event.source) if event.source else '')}" if event.forced else "moves"
-    return (
-        f"{name(event.combatant)} {how}{f' {span(event.distance)}' if event.distance else ''}{path}{remark(event.mode)}"
-    )
+    far = f" {span(event.distance)}" if event.distance else ""
+    return f"{name(event.combatant)} {how}{far}{route(event.path)}{remark(event.mode)}"
 
 
 # ---------------------------------------------------------------- clock

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from eventstore.shapes import Action, Dice, Die, Distance, Duration, Modifier, Part, Span
+from eventstore.shapes import Action, Dice, Die, Distance, Duration, Modifier, Part, Span, Square
 
 Name = Callable[[str], str]
 """A function from an id to a display name."""
@@ -52,6 +52,12 @@ def after(word: str, text: object) -> str:
 def remark(reason: str | None) -> str:
     """Return a reason in parentheses, or nothing if there is none."""
     return f" ({reason})" if reason else ""
+
+
+def route(path: tuple[Square, ...]) -> str:
+    """Return where a path begins and ends, after a space; of one square where it leads."""
+    ends = path[:: max(1, len(path) - 1)]
+    return after("from" if len(ends) > 1 else "to", " to ".join(f"{across},{down}" for across, down in ends))
 
 
 def span(length: Span | Duration | Distance | int) -> str:
