@@ -98,8 +98,7 @@ def something_grants_a_bonus_action(state: FifthState, _fact: Occurrence[ActionT
     entries = one.sheet.entries
     if entries is None or not deed.counts or deed.cost != "bonus" or "offhand" in deed.manner:
         return None
-    only_spells = entries and all(entry.level is not None for entry in entries)
-    if only_spells or any(entry.cost == "bonus" for entry in entries):
+    if any(entry.cost == "bonus" for entry in entries):
         return None
     return Breach(f"nothing on the sheet of {one.id} grants one", "a grant", "a bonus action", one.records("entries"))
 
