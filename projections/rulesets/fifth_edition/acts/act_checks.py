@@ -121,7 +121,7 @@ def an_attack_action_has_its_attacks(state: FifthState, _fact: Occurrence[Action
 def further_attacks_follow_the_attack_action(
     state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed
 ) -> Breach | None:
-    done = [each for each in state.done.get(deed.who, ()) if each.own and each.cost == "action"]
+    done = [each for each in state.done.get(deed.who, ()) if each.cost == "action"]
     if deed.cost != "attack" or deed.granted or not done or not all(is_no_attack(state, each) for each in done):
         return None
     seqs = tuple(each.seq for each in done)
@@ -131,7 +131,7 @@ def further_attacks_follow_the_attack_action(
 
 def is_no_attack(state: FifthState, deed: Deed) -> bool:
     """Say whether an act is certainly another action than Attack, and gives no attacks."""
-    return deed.counts and not is_attack_action(deed) and not may_be_free(state, deed.kind) and deed.kind != "use-item"
+    return deed.counts and not is_attack_action(deed) and not may_be_free(state, deed.kind)
 
 
 @check("object.one-free", **ACT, rank=7)
