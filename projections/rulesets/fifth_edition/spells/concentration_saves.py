@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from eventstore.events import DamageDealt, EffectEnded, SaveRolled, TurnStarted
+from eventstore.events import (
+    ActionTaken,
+    CombatantLeft,
+    DamageDealt,
+    EffectEnded,
+    EffectStarted,
+    Fact,
+    RulingMade,
+    SaveRolled,
+    TimePassed,
+    TurnStarted,
+)
 from projections.because import Because, Derived
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.dues import Due, lapse, owe, owed
@@ -38,17 +49,11 @@ def settle(state: FifthState, who: str, why: Because) -> None:
     state.saves_settled[who] = state.saves_settled.get(who, Because()) + why
 
 
-@derives("concentration.damage-save")
-def owing(state: FifthState, who: str) -> list[Due]:
-    """Return the saves that a combatant owes; none where it concentrates on nothing any more."""
-    return owed(state.dues, SAVE, who) if concentrates(state, who) else []
-
-
 def due_for(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
     """Return the owed save that a record answers: that for the damage that it names, else the oldest with its DC, else the oldest."""
     who = fact.event.combatant
     key = state.blow_by.get(fact.cause, (who, fact.cause))[1]
-    own = owing(state, who)
+    own = owed(state.dues, SAVE, who)
     named = [due for due in own if due.about == key]
     alike = [due for due in own if (found := dc(state, who, due.about)) and found.value == fact.event.dc]
     return next(iter((*named, *alike, *own)), None)
@@ -121,13 +126,17 @@ def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator
 def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
     if state.option("missing-facts") == "silent":
         return ()
-    found = owing(state, fact.event.combatant)
+    found = owed(state.dues, SAVE, fact.event.combatant)
     return tuple(Breach(f"{due.who} owes a save", "a save", "none", (due.about,), "notice") for due in found)
 
 
-@derives("concentration.damage-save", on=EffectEnded)
-def nothing_is_left_to_save(state: FifthState, _fact: Occurrence[EffectEnded]) -> None:
-    """Let the saves lapse of whoever has let go of all that it concentrated on."""
+@derives(
+    "concentration.damage-save",
+    on=(ActionTaken, CombatantLeft, EffectEnded, EffectStarted, RulingMade, TimePassed),
+    at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
+)
+def nothing_is_left_to_save(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
+    """Let the saves lapse of whoever concentrates on nothing any more: it has let go, or all has run out."""
     for who in {due.who for due in owed(state.dues, SAVE) if not concentrates(state, due.who)}:
         lapse(state.dues, NEXT_TURN, who)
 
@@ -141,7 +150,7 @@ def saves_lapse(state: FifthState, turn: Boundary) -> None:
 
 def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
     """Return the DCs of the saves that a combatant owes."""
-    found = [(due, dc(state, who, due.about)) for due in owing(state, who)]
+    found = [(due, dc(state, who, due.about)) for due in owed(state.dues, SAVE, who)]
     one, dcs = state.combatants[who], [f"DC {each.value}" if each else "DC 10" for _, each in found]
     why = tuple(cites for due, each in found for cites in (due.because, *((each,) if each else ())))
     of = Derived(dcs, state.saves_settled.get(who, Because()) + concentration(state, one)[1])
