@@ -60,7 +60,7 @@ CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded, RulingMa
     on=(*CHANGING, SheetChanged, CombatantJoined),
 )  # fmt: skip
 def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
-    """Let hit points fall to a smaller maximum; in 2024 a combatant dies at a maximum of 0."""
+    """Let hit points fall to a smaller maximum, unless they were ruled after it; in 2024 a combatant dies at a maximum of 0."""
     for one in whose_may_change(state, fact.event):
         body, most = state.body(one.id), maximum(state, one)
         pool = one.pools[HP_MAX]
@@ -70,7 +70,8 @@ def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
         elif most is not None and most.because.options and state.is_new:
             for name in (HP, HP_MAX):
                 one.pools[name].changes.add_reason(Because((), (), most.because.options))
-        if pool.value is not None and one.hp is not None and one.hp > pool.value:
+        exceeds = pool.value is not None and one.hp is not None and one.hp > pool.value
+        if exceeds and (HP not in one.ruled or one.ruled[HP] < pool.changes.seqs[-1]):
             options = {} if pool.value else state.chosen("edition")
             one.pools[HP].put(pool.value, fact.seq, (pool.since(), Because((), (), options)))
         if pool.value is not None and pool.value <= 0 and state.is_new and not body.dead and one.hp is not None:
