@@ -8,6 +8,7 @@ import pytest
 
 from encounterlog.reading.logs import Log
 from encounterlog.writing import importing
+from eventstore.events import Checked
 from projections.judging.audit import audit
 from tests.encounterlog.bot import Bot
 
@@ -34,3 +35,12 @@ def comes_to_every_state(folder: Path, bot: Bot) -> None:
     assert (done.differences, done.problems) == ((), ())
     assert {one.name for one in done.respects if one.by_itself < one.states} <= (EARLIER if bot.earlier else BY_RULE)
     assert [one.says for one in audit(Log(str(folder / "fight.jsonl"))).findings if one.severity == "breach"] == []
+
+
+def test_groups_and_points_above_the_maximum_come_to_every_state_in_the_fifth_edition(folder: Path) -> None:
+    rows = Bot(Random(100)).play(60)
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = importing.run("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm", ruleset="5e")
+    assert done.differences == ()
+    stated = [one.event.values for one in Log(str(folder / "fight.jsonl")).read() if isinstance(one.event, Checked)]
+    assert "('ko147x1', 'ko147x2')" in str(stated[-1]["order"])

@@ -80,6 +80,11 @@ class Fight:
             self._order = [who for slot in derived.value for who in slot] if derived else []
         return self._order
 
+    def told(self, order: list[str]) -> list[str] | list[str | list[str]]:
+        """Return an order as the facts have it, those who act at once as one place, if it is the same."""
+        derived = value_of(self.state, "order") if order == self.order() else None
+        return [slot if slot[1:] else slot[0] for slot in derived.value] if derived else order
+
     def slots(self) -> list[list[str]]:
         """List the places of the order: those whose initiative was rolled together act together."""
         found: list[list[str]] = []

@@ -268,8 +268,8 @@ def _durations(state: State, shown: ShownCombatant) -> None:
 def add_check(state: State) -> None:
     """Add a statement of all values that the state shows, to be compared."""
     shown = state.snapshot
-    values: Event = {"order": [state.who(one) for one in shown.combatants], "turn": state.turn or "none"}
-    values["round"] = shown.round
+    order = state.writer.fight.told([state.who(one) for one in shown.combatants])
+    values: Event = {"order": order, "turn": state.turn or "none", "round": shown.round}
     for one in shown.combatants:
         values |= _stated(state, one)
     state.writer.add(state.row, {"type": "checked", "values": values})
