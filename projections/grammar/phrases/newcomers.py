@@ -75,6 +75,11 @@ def _stats(reader: "Reader", at: int) -> Slot:
         yield Value(" ".join(f"{key}={value}" for key, value in found.items())), end
 
 
+def _points(reader: "Reader", at: int) -> Slot:
+    """Yield what a sheet says with hit points or an armor class in it, by which a line without a verb tells who joins."""
+    yield from ((value, end) for value, end in _stats(reader, at) if re.search(r"\b(hp|ac)=", value.text))
+
+
 def _is_aside(reader: "Reader", at: int) -> bool:
     """Say whether a word stands behind an opening bracket."""
     start = reader.words[at].start
@@ -191,5 +196,6 @@ SLOTS: dict[str, Fill] = {
     "kind-name": _kind_name,
     "sheet-field": _sheet_field,
     "stats": _stats,
+    "points": _points,
 }
 """The functions for the slots of this module, by the names of their kinds."""

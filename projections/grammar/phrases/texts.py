@@ -32,7 +32,7 @@ def _event(reader: "Reader", at: int) -> Slot:
 
 def _where(reader: "Reader", at: int) -> Slot:
     """Yield the rest of a line, also without a distance at its end, as a place in words with the word before it; what goes on with another act is none."""
-    goes_on = any(reader.text(place) in (",", "and", "then") for place in range(at, len(reader.words)))
+    goes_on = any(reader.text(place) in (",", "and", "then") for place in range(max(0, at - 1), len(reader.words)))
     says = any(
         reader.text(place)[:1].isalpha() and not reader.is_skipped(place) for place in range(at, len(reader.words))
     )

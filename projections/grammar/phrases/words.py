@@ -15,6 +15,8 @@ SKIPPED_MARKS = frozenset({",", ":", "'s"}) | DASHES
 _QUOTED = r'"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]'
 _PIECE = rf"{_QUOTED}|\S+"
 _ARROWS = frozenset({"->", "=>", "→", ">", "-t", "|"})
+_LISTING = r"[a-z][a-z0-9_]*=[^=]*"
+"""An option whose value may be a list, spells=bless,shield."""
 _NUMBERS = r"-?\d+(,-?\d+)+"
 _SHOWN_DICE = r"-?\d*d(\d+|%)(k[hl]\d+)?:[\dx]+(,[\dx]+)*([+-]\d+)?"
 _NUMBER_UNIT = r"([+-]?\d+)(?P<unit>[a-z]+)"
@@ -101,7 +103,8 @@ def _unmarked(piece: str, start: int, lexis: Lexicon, is_name: Callable[[str], b
 def _core(core: str, start: int, lexis: Lexicon, is_name: Callable[[str], bool]) -> Iterator[Word]:
     """Yield the words of a piece without blanks: of a list with commas each, of a number and its unit both."""
     text = core.casefold().replace("’", "'")
-    if "," in text and not is_name(text) and not re.fullmatch(rf"{_NUMBERS}|{_SHOWN_DICE}", text):
+    is_whole = re.fullmatch(rf"{_NUMBERS}|{_SHOWN_DICE}|{_LISTING}", text) or is_name(text)
+    if "," in text and not is_whole:
         for match in re.finditer(r"[^,]+|,", core):
             place = start + match.start()
             yield from (

@@ -114,6 +114,7 @@ def round_of_brand() -> Table:
         ("b falls 20 feet for 7 bludgeoning", "b goes 20ft fall|b -7 parts=bludgeoning//bludgeoning:7 ^"),
         ("b falls 20 feet", "b goes 20ft fall"),
         ("b falls back 20 feet", "b goes 20ft"),
+        ("b nat 20 on death save", "ds b 20"),
         ("m uses shield as a reaction", "m cast shield cost=reaction"),
         ("b uses his rope as an action", "b other rope cost=action"),
         ("b uses a potion as a bonus action", "b other potion cost=bonus"),
@@ -525,3 +526,21 @@ def test_a_question_about_two_or_about_nobody_is_refused_with_one_that_can_be_as
 )
 def test_the_side_of_a_newcomer_may_stand_behind_its_numbers(line: str) -> None:
     assert said(fight("5e"), line) == said(fight("5e"), "join zed foes hp=7 ac=15")
+
+
+def test_a_number_of_a_sheet_without_hit_points_or_a_verb_lets_nobody_join() -> None:
+    at = fight("5e")
+    for line in ("zed investigation 12", "zed speed 30"):
+        with pytest.raises(NotUnderstood):
+            at.tell(line)
+    assert said(at, "zed 12 hp speed 30") == said(at, "join zed hp=12 speed=30")
+
+
+def test_an_option_may_list_its_values_beside_words() -> None:
+    typed = "join zed party hp 31 ac 18 spells=bless,shield"
+    assert said(fight("5e"), typed) == said(fight("5e"), "join zed party hp=31 ac=18 spells=bless,shield")
+
+
+def test_words_behind_a_comma_are_no_place() -> None:
+    with pytest.raises(NotUnderstood):
+        round_of_brand().tell("b runs 30 feet away, provoking")
