@@ -158,6 +158,8 @@ class FifthState(State):
 
     begun: dict[int, Any] = {}
     """The facts by which effects began."""
+    caused: dict[int, int] = {}
+    """What effects came of, named or implied; themselves where that is unknown."""
     imposed: dict[int, int] = {}
     """The effect that a condition is part of."""
     castings: dict[str, Casting] = {}

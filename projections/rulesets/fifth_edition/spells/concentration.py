@@ -95,10 +95,14 @@ def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | 
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
 def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
-    """End concentration on one effect as another begins."""
+    """End concentration on one effect as another begins that is of another cause."""
     begun = (each for key, each in state.effects.items() if key[0] == fact.seq)
     who = next((each.source for each in begun if each.concentration), "")
-    if who:
+    state.caused[fact.seq] = cause = fact.cause or fact.seq
+    same = [key for key in concentrated(state.effects, who, fact.seq) if state.caused.get(key[0]) == cause]
+    for each in [state.effects[key] for key in same]:
+        each.of = (*each.of, Derived(who, Because((), (cause,))))
+    if who and not same:
         act = None if fact.cause or fact.event.source else behind_effect(state, fact)
         because = Because(another_effect_ends_the_first.rules, (*((act.seq,) if act else ()), fact.seq))
         cast = state.castings.get(who)
