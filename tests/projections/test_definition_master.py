@@ -282,7 +282,10 @@ def test_the_order_cites_who_has_left() -> None:
     order = derived(replay(records(JOINED, other, *rolls, left, ruleset="definition-master")).state, "order")
     assert order is not None
     assert order.value == [["bo"]]
-    assert (order.because.flat().rules, order.because.flat().events) == (("initiative.d20-plus-bonus",), (5, 6))
+    assert (order.because.flat().rules, order.because.flat().events) == (
+        ("initiative.d20-plus-bonus", "log.here"),
+        (5, 6),
+    )
 
 
 FIGHT = (
