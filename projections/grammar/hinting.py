@@ -18,6 +18,8 @@ _TOTAL = r"([^=]+)=-?\d+(?:\.\d\d)?"
 _OVER = r"(\w[\w' -]*?) (ends|ended|is over|expires|wears off)"
 _ROLLING = r"(everyone |everybody |all )?rolls?( for)? (initiative|init)\W*"
 _ROLL = r"[^=]*[^=\d]\d+"
+_FROM = r"\d.*\bfrom (?:the |an? )?(?P<name>\S+)"
+_POINTS = r"\b(takes?|took|loses?|lost|suffers?|damage|dmg|hp|heals?|healed|regains?|gains?|gets?)\b"
 ACTING = ("hit", "miss", "critical", "healing", "casting", "dead", "condition", "harm")
 """The sorts of words that say what combatants do or suffer."""
 _BETWEEN = frozenset({"", "and", "then", "but", "for", "to"})
@@ -104,8 +106,8 @@ def _dice_and_totals(line: Unread) -> NotUnderstood | None:
 
 def _from_nobody(line: Unread) -> NotUnderstood | None:
     """Return the error of a line in which points come from a name that is spelt wrong, or from more than a name: takes 3 from orge."""
-    found = re.search(r"\d.*\bfrom (?:the |an? )?(?P<name>\S+)", line.line, re.IGNORECASE)
-    if not found or line.begins_form:
+    found = re.search(_FROM, line.line, re.IGNORECASE)
+    if not found or not re.search(_POINTS, line.line, re.IGNORECASE) or line.begins_form:
         return None
     name, meant = found["name"].removesuffix("'s"), names.near(line.state, found["name"], loosely=True)
     column, is_known = found.start("name") + 1, names.combatants(line.state, name) != []

@@ -541,6 +541,12 @@ def test_an_option_may_list_its_values_beside_words() -> None:
     assert said(fight("5e"), typed) == said(fight("5e"), "join zed party hp=31 ac=18 spells=bless,shield")
 
 
+def test_a_move_from_somewhere_is_not_taken_for_points_from_there() -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        round_of_brand().tell("b walks 3 squares from the door")
+    assert "comes from" not in str(refused.value)
+
+
 def test_words_behind_a_comma_are_no_place() -> None:
     with pytest.raises(NotUnderstood):
         round_of_brand().tell("b runs 30 feet away, provoking")
