@@ -114,7 +114,7 @@ def end(
     for key, effect in gone.items():
         stop(state.durations, key)
         state.touched |= {effect.bearer, effect.source}
-        parent = (Derived(effect, Because((), (effect.parent,))),) if effect.parent else ()
+        parent = (Derived(effect, Because((), (effect.parent,))),) if 0 < effect.parent <= state.now else ()
         ended = Because(why.rules, (effect.seq, *why.events), why.options, (*why.of, *parent))
         if effect.seq == state.now:  # it was never there: without its record all would be the same
             ended = Because(why.rules, of=(Derived(effect, ended),))

@@ -422,3 +422,12 @@ def test_who_may_no_longer_cast_may_be_said_to_cast_nothing() -> None:
     state = play(ANA, BO)
     state.unsure["ana"] = 1
     assert [effects.may_be_none(state, who) for who in ("ana", "bo")] == [("none",), ()]
+
+
+def test_an_effect_of_a_record_that_is_not_there_ends_without_citing_it() -> None:
+    state = play(
+        ANA,
+        fact("effect_started", effect="haze", targets=["ana"], parent=15),
+        fact("effect_ended", effect="haze", targets=["ana"]),
+    )
+    assert 15 not in state.rid_by["ana"]["haze"].flat().events
