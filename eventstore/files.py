@@ -93,16 +93,16 @@ def write_new(disk: Disk, path: str, data: Iterable[bytes], mode: int | None = N
         raise
 
 
-def create(disk: Disk, path: str, data: Iterable[bytes]) -> None:
+def create(disk: Disk, path: str, data: Iterable[bytes], mode: int | None = None) -> None:
     """Create a file, whole or not at all, never over another. Without links, a crash may leave it empty.
 
-    Raises NotWritten, and OutcomeUnknown where it is there but the disk did not confirm its name.
+    `mode` are its permissions, if not the default ones. Raises NotWritten, and OutcomeUnknown where it is there but the disk did not confirm its name.
     """
     try:
         _check_name(disk, path)
-        write_new(disk, draft := _draft(path), data)
+        write_new(disk, draft := draft_of(path), data, mode)
         try:
-            _put_in_place(disk, draft, path)
+            put_in_place(disk, draft, path)
             _confirm(disk, path)
         finally:
             with suppress(OSError):
@@ -118,7 +118,7 @@ def replace(disk: Disk, fd: int, path: str, data: Iterable[bytes]) -> None:
 
     A process that has the old file open keeps it, and its lock.
     """
-    draft, second = _draft(path), _draft(path)
+    draft, second = draft_of(path), draft_of(path)
     write_new(disk, draft, data, disk.fstat(fd).st_mode)
     try:
         with suppress(OSError):
@@ -155,8 +155,8 @@ def sync_name(disk: Disk, path: str) -> None:
             raise
 
 
-def _draft(path: str) -> str:
-    """Return the name of a file that is not finished."""
+def draft_of(path: str) -> str:
+    """Return a name beside a file for what is not finished and will take its place; no other file has it."""
     return beside(path, f".encounterlog-{os.urandom(6).hex()}.new")
 
 
@@ -175,8 +175,11 @@ def _confirm(disk: Disk, path: str) -> None:
         raise OutcomeUnknown(path, why, "verify it; look at the disk before you go on with it") from None
 
 
-def _put_in_place(disk: Disk, draft: str, path: str) -> None:
-    """Give a finished file its name by a link, which fails if the name is taken, while a rename would replace the file."""
+def put_in_place(disk: Disk, draft: str, path: str) -> None:
+    """Give a finished file its name by a link, which fails if the name is taken, while a rename would replace the file.
+
+    Raises OSError, of it FileExistsError for a name that is taken. The draft may keep its own name besides.
+    """
     try:
         disk.link(draft, path)
     except OSError as error:
@@ -281,12 +284,26 @@ def hint_for(error: OSError | ValueError) -> str:
 
 
 class LinesOf(Struct, frozen=True):
-    """A kind of small file: the meaning of its lines, their prefix, its largest size, and the hint for other files."""
+    """A kind of small file: the meaning of its lines, their prefix, its largest size, the hint for other files, its permissions.
+
+    A new file gets the permissions; None are the default ones.
+    """
 
     what: str
     begins: bytes
     largest: int
     hint: str
+    mode: int | None = None
+
+    def is_one(self, data: bytes) -> bool:
+        """Return whether a file with these bytes is of this kind: its first line is such a line, or one that was cut short.
+
+        Behind a line that was cut short stands another one of this kind, or nothing.
+        """
+        first, _, rest = data.partition(b"\n")
+        if data == b"" or first.startswith(self.begins):
+            return True
+        return first != b"" and self.begins.startswith(first) and (rest == b"" or rest.startswith(self.begins))
 
 
 def add_line(disk: Disk, path: str, line: bytes, kind: LinesOf, wait: float) -> bool:
@@ -299,7 +316,7 @@ def add_line(disk: Disk, path: str, line: bytes, kind: LinesOf, wait: float) -> 
             try:
                 fd = disk.open(path, APPEND)
             except FileNotFoundError:
-                if _created(disk, path, line + b"\n"):
+                if _created(disk, path, line + b"\n", kind.mode):
                     return True
                 continue
             try:
@@ -312,10 +329,10 @@ def add_line(disk: Disk, path: str, line: bytes, kind: LinesOf, wait: float) -> 
         raise NotWritten(path, reason(error), hint_for(error)) from None
 
 
-def _created(disk: Disk, path: str, data: bytes) -> bool:
+def _created(disk: Disk, path: str, data: bytes, mode: int | None) -> bool:
     """Create a file; return False if another process has created it meanwhile."""
     try:
-        create(disk, path, [data])
+        create(disk, path, [data], mode)
     except NotWritten:
         if not _is_there(disk, path):  # a dangling link is no file either
             raise
@@ -338,8 +355,7 @@ def _is_still(disk: Disk, fd: int, path: str) -> bool:
 def _added(disk: Disk, fd: int, path: str, line: bytes, kind: LinesOf) -> bool:
     size = disk.fstat(fd).st_size
     held = disk.pread(fd, kind.largest, 0)
-    first = held.partition(b"\n")[0]  # which may have been cut short
-    if size > kind.largest or not (kind.begins.startswith(first) or first.startswith(kind.begins)):
+    if size > kind.largest or not kind.is_one(held):
         raise NotWritten(path, f"it holds something else than {kind.what}", kind.hint)
     new = line not in held.split(b"\n")
     try:
