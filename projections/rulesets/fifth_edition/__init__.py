@@ -59,6 +59,7 @@ from projections.rulesets.fifth_edition.spells import (
     ended_effects,
     slots,
 )
+from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import FifthRound, FifthState
 from projections.rulesets.fifth_edition.turns import initiative, initiative_checks, order, rounds, surprise, turn_checks
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
@@ -85,8 +86,11 @@ RULESET = Ruleset(
     round=FifthRound,
     sheet=Sheet,
     listed=listing.listed,
+    filled=sheets.filled,
+    recognized=sheets.recognized,
     calendar=CALENDAR,
     statuses=status.STATUSES,
+    goes_on=stable.goes_on,
     squares=positions.squares,
     alike_beside=True,
     repeats=death_saves.is_repeated,
@@ -95,6 +99,7 @@ RULESET = Ruleset(
     checks=checks_of(*STEPS),
     pools=hit_points.pools,
     status=status.status,
+    kindless=status.is_kindless,
     budget=Budget(left=budget.left, names=budget.names, bare=budget.bare, bars=bars.bars, also=budget.also),
     durations=DurationRules(
         rules=effects.timer.rules[:1], timer=effects.timer, passes=rounds.counted_turns, claims=True

@@ -109,7 +109,7 @@ ADDRESSES = (
     Address("<who>.initiative", initiative.initiative, says="the total that a combatant is sorted by", wants=initiative.wants_initiative, rule=initiative.set_initiative),
     Address("<who>.surprised", surprise.is_surprised, says="whether a combatant is surprised", fixed=FOLLOWS),
     Address("<who>.speed", _speed, says="the walking speed after all changes", fixed=FOLLOWS, places=_known(_speed)),
-    Address("<who>.exhaustion", conditions.exhaustion, says="the level of exhaustion", wants=a_count, rule=_set_exhaustion),
+    Address("<who>.exhaustion", conditions.exhaustion, says="the level of exhaustion", wants=a_count, rule=_set_exhaustion, lasts=True, notable=True),
     Address("<who>.death-saves", _saves, says="successes and failures of death saves", fixed=FOLLOWS, tally="dying"),
     Address("<who>.death-save", death_saves.owed, says="the death save that a combatant owes", fixed=FOLLOWS, owed=True),
     Address("<who>.concentration-saves", concentration_saves.due_saves, says="the saves for concentration that a combatant owes", fixed=FOLLOWS),

@@ -9,7 +9,7 @@ from itertools import chain
 from eventstore.events import ConditionGained, ConditionLost, EffectStarted
 from projections.because import Because, Cites, Derived
 from projections.folds import effects as borne_effects
-from projections.folds.effects import gain
+from projections.folds.effects import gain, why_freed, why_rid
 from projections.mechanics.conditions import Effect, Key, implied
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
@@ -127,7 +127,7 @@ def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
 def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
     """Return why a combatant has none of these conditions: what ended them or those that imply them, and its status."""
     leading, one = _leading_to(state.rules.rules, state.option("edition"), names), state.combatants[who]
-    ended = chain(state.freed_by.get(who, {}).items(), state.rid_by.get(who, {}).items(), over(state, who))
+    ended = chain(why_freed(state, who).items(), why_rid(state, who).items(), over(state, who))
     besides = chain(ended_with_effect(state, who), not_taken(state, who))
     why = [Derived(name, because) for name, because in (*ended, *besides) if name in leading]
     return (*why, one.standing) if "unconscious" in leading else (*why,)
@@ -137,8 +137,7 @@ def ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Becaus
     """Yield the conditions of a combatant that ended with the effect that imposed them, each with what ended the effect."""
     for each in state.conditions.values():
         if each.bearer == who and not still_holds(state, each):
-            name = state.begun[state.imposed[each.seq]].effect.casefold()
-            yield from ((each.name.casefold(), own[name]) for own in state.rid_by.values() if name in own)
+            yield each.name.casefold(), state.ended_by.get(state.imposed[each.seq], Because())
 
 
 def not_taken(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
@@ -238,7 +237,7 @@ def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
 
 @derives("exhaustion.levels", on=(ConditionGained, ConditionLost))
 def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Occurrence[ConditionLost]) -> None:
-    """Count the levels of exhaustion that combatants gain and lose; one where no number is recorded."""
+    """Count the levels of exhaustion that combatants gain and lose, one where no number is recorded; with some left the condition stays."""
     event = fact.event
     if event.condition.casefold() != "exhaustion":
         return
@@ -247,6 +246,8 @@ def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Oc
     way = number if isinstance(event, ConditionGained) else -number
     for who in state.joined(event.targets):
         state.exhausted.setdefault(who, []).append((way, Because((), (fact.seq,))))
+        if isinstance(event, ConditionLost) and exhaustion(state, who).value:
+            gain(state, who, event.condition, fact.seq)
 
 
 def exhaustion(state: FifthState, who: str) -> Derived[int]:

@@ -11,7 +11,7 @@ from projections.because import Because, Derived
 from projections.folds.durations import renew
 from projections.folds.effects import effect_names
 from projections.mechanics.conditions import Effect
-from projections.mechanics.durations import Timer, timer_on_turns
+from projections.mechanics.durations import Timer, from_whom, timer_on_turns
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition.conditions import acts_not, depend_on, events_of
@@ -21,12 +21,10 @@ from projections.rulesets.ruleset import Breach, check, derives
 
 @derives("duration.runs-out", "duration.until-turn", "round.six-seconds")
 def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
-    """Return the timer of a duration: it counts the turns that the duration names, else by option those of its source or its bearer."""
-    whose = (
-        (effect.source, effect.bearer)
-        if state.option("duration-of") == "originator"
-        else (effect.bearer, effect.source)
-    )
+    """Return the timer of a duration: it counts the turns that the duration names, else by option those of whom it comes from or its bearer."""
+    whose = (effect.bearer, effect.source)
+    if state.option("duration-of") == "originator" and not said.of:
+        whose = (from_whom(state, effect), effect.bearer)
     at = said.at or state.option("duration-at")
     counted = Duration(amount=said.amount, unit=said.unit, of=said.of, at=at)
     found = timer_on_turns(effect, counted, *whose)

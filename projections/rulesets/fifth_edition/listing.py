@@ -7,8 +7,8 @@ from typing import TypeVar
 import msgspec
 
 from projections.open_types import Fields
-from projections.rulesets.fifth_edition import spellbook
 from projections.rulesets.fifth_edition.figures import ABILITIES, SHORT
+from projections.rulesets.fifth_edition.srd import sheets
 from projections.state import State
 
 Kind = TypeVar("Kind", list[object], Fields)
@@ -52,6 +52,9 @@ def listed(state: State, said: Fields, sheet: msgspec.Struct | None) -> Fields:
     edition, found = state.option("edition"), Fields()
     places = [PLACES.get(name.casefold().replace("_", " "), name) for name in said]
     for place, value in zip(places, said.values(), strict=True):
+        if place == "srd":
+            found[place] = sheets.reference(str(value), edition)
+            continue
         field, _, part = place.partition(".")
         if field in WORDS and isinstance(value, str):
             own = found.get(field, _present(sheet, field, list))
@@ -107,6 +110,8 @@ def _weapons() -> dict[str, dict[str, Fields]]:
 
 
 def _spell(name: str, edition: str) -> Fields:
+    from projections.rulesets.fifth_edition import spellbook  # only where a sheet names spells
+
     return spellbook.known(name, edition) or {"name": name}
 
 

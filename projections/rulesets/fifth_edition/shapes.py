@@ -155,6 +155,7 @@ class Held(Struct, frozen=True, gc=False):
     seq: int
     name: str
     spell: bool
+    action: Action | None = None
 
 
 class Casting(Struct, frozen=True, gc=False):

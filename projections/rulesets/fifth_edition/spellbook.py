@@ -1,9 +1,16 @@
-"""What the free reference documents say of spells: level, cost or casting time, concentration."""
+"""Spells of the free reference documents as entries of sheets: level, cost or casting time, concentration, whether they bring back the dead."""
 
 import re
 from functools import cache
 
 from projections.open_types import Fields
+from projections.rulesets.fifth_edition.srd.records import Spell
+from projections.rulesets.fifth_edition.srd.tables import EDITIONS, spells
+
+REVIVES = "revives"
+"""The attribute of what brings back the dead."""
+REVIVING = frozenset({"raise-dead", "reincarnate", "resurrection", "revivify", "true-resurrection"})
+"""The spells that bring back the dead."""
 
 
 def key(name: str) -> str:
@@ -12,26 +19,25 @@ def key(name: str) -> str:
 
 
 @cache
-def _tables() -> dict[str, dict[str, tuple[str, str]]]:
-    import tomllib  # only where a sheet names spells
-    from importlib.resources import files
+def _by_key(edition: str) -> dict[str, Spell]:
+    return {key(one.name): one for one in spells(edition)}
 
-    tables = tomllib.loads(files(__package__).joinpath("spells.toml").read_text("utf-8"))
-    return {edition: {key(name): (name, said) for name, said in spells.items()} for edition, spells in tables.items()}
+
+def spell_named(name: str, edition: str) -> Spell | None:
+    """Return a spell of an edition, else of the other; None if neither document lists it."""
+    named = key(name)
+    return next((_by_key(each)[named] for each in (edition, *EDITIONS) if named in _by_key(each)), None)
 
 
 def known(name: str, edition: str) -> Fields | None:
     """Return the entry of a sheet for a spell in an edition, else in the other; None if neither document lists it."""
-    tables, named = _tables(), key(name)
-    lists = (tables.get(each, {}) for each in ("both", edition, "2014", "2024"))
-    name, said = next((each[named] for each in lists if named in each), (name, ""))
-    if (match := re.fullmatch(SAID, said)) is None:
+    one = spell_named(name, edition)
+    if one is None:
         return None
-    entry: Fields = {"name": name, "level": int(match["level"])}
-    cost = match["cost"]
-    entry |= {"cost": cost} if cost else {"time": {"amount": int(match["amount"]), "unit": match["unit"]}}
-    return entry | ({"concentration": True} if match["concentration"] else {})
-
-
-SAID = r"(?P<level>\d) ((?P<cost>action|bonus|reaction)|(?P<amount>\d+) (?P<unit>minute|hour)s?)(?P<concentration>, concentration)?"
-"""What the tables say of a spell: level, cost or casting time, concentration."""
+    entry: Fields = {"name": one.name.casefold(), "level": one.level}
+    if one.cost:
+        entry["cost"] = one.cost
+    elif one.time and one.time.amount:
+        entry["time"] = {"amount": one.time.amount, "unit": one.time.unit}
+    entry |= {"concentration": True} if one.concentration else {}
+    return entry | ({"attributes": [REVIVES]} if one.id in REVIVING else {})

@@ -19,6 +19,7 @@ from projections.rulesets.fifth_edition.acts.deeds import (
     may_be_free,
 )
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of
+from projections.rulesets.fifth_edition.health.kept_alive import doubt
 from projections.rulesets.fifth_edition.shapes import Deed
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check
@@ -32,7 +33,11 @@ def the_dead_do_nothing(state: FifthState, _fact: Occurrence[ActionTaken], deed:
     one = state.combatants[deed.who]
     if one.status != "dead" or (not deed.known and may_be_free(state, deed.kind)):
         return None
-    return Breach(f"{one.id} is dead", "nothing", "an act", one.standing.because.flat().events)
+    events = one.standing.because.flat().events
+    if keeps := doubt(state, one):
+        says = f"{one.id} is at 0 hit points, and acts: {keeps}, or a ruling, would explain it"
+        return Breach(says, "nothing", "an act", events, "notice", once=(one.id,))
+    return Breach(f"{one.id} is dead", "nothing", "an act", events)
 
 
 @check("incapacitated.no-acts", **ACT, rank=1)
@@ -87,8 +92,9 @@ def a_readied_act_is_the_action(state: FifthState, _fact: Occurrence[ActionHeld]
 
 def used_up(state: FifthState, who: str, what: str, word: str = "") -> Breach | None:
     """Return the breach of another action, bonus action or reaction than the one that a turn has."""
-    acts = [state.deeds[use.seq] for use in uses(state.spending, who, what)]
-    used = tuple(each.seq for each in acts if each.counts or is_the_bonus_action(each))
+    spent_by = [use.seq for use in uses(state.spending, who, what)]
+    deeds = ((seq, state.deeds.get(seq)) for seq in spent_by)  # a readied move is none
+    used = tuple(seq for seq, deed in deeds if deed is None or deed.counts or is_the_bonus_action(deed))
     return Breach(f"{who} has used its {word or what}", "none left", "another", used) if used else None
 
 

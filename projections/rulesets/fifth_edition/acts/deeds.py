@@ -42,11 +42,27 @@ def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[str
     """Return the cost of an act, and whether that is known: as recorded, else by its entry, else by its kind."""
     action, entry = event.action, figures.spell_of(one, event.action)
     said = action.cost or (entry and entry.cost)
+    if is_released(state, one.id, action):
+        return "held", True
     if said:
         return said.casefold(), True
     if event.trigger is not None:
         return "reaction", False
     return usual_cost(state, action.kind), state.option("unstated-cost") == "own-price"
+
+
+@derives("ready.uses-reaction")
+def is_released(state: FifthState, who: str, action: Action) -> bool:
+    """Say whether an act releases what its combatant holds ready: it says so, or is the same, done with the reaction.
+
+    A blow with the reaction may also be one of opportunity, unless it is at the foe for whom one was readied.
+    """
+    said, held = (action.cost or "").casefold(), state.held.get(who)
+    if said != "reaction" or held is None or held.action is None:
+        return said == "held"
+    names, kind = [(each.name or "").casefold() for each in (held.action, action)], action.kind.casefold()
+    same = held.action.kind.casefold() == kind and ("" in names or names[0] == names[1])
+    return same and (kind not in STRIKES or bool({*held.action.targets} & {*action.targets}))
 
 
 def price_in_catalogue(state: FifthState, kind: str) -> resources.Price | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from eventstore.events import ActionHeld, ActionTaken
+from eventstore.events import ActionHeld, ActionTaken, Moved
 from projections.because import Because, Derived
+from projections.mechanics.resources import spend
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.act_checks import used_up
-from projections.rulesets.fifth_edition.acts.deeds import IN_WORDS
+from projections.rulesets.fifth_edition.acts.deeds import IN_WORDS, is_released
 from projections.rulesets.fifth_edition.shapes import Held
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
@@ -19,7 +20,7 @@ def an_act_is_readied(state: FifthState, fact: Occurrence[ActionHeld]) -> None:
     action, who = fact.event.action, fact.event.combatant
     name = (action.name or action.kind) if action else "an act"
     stop_holding(state, who, fact.seq)
-    state.held[who] = Held(fact.seq, name, bool(action and action.kind.casefold() == "cast"))
+    state.held[who] = Held(fact.seq, name, bool(action and action.kind.casefold() == "cast"), action)
     state.lapsed.pop(who, None)
     state.lost_spell.pop(who, None)
 
@@ -33,17 +34,24 @@ def stop_holding(state: FifthState, who: str, seq: int) -> Held | None:
     return held
 
 
-def released(_state: FifthState, fact: Occurrence[ActionTaken]) -> str | None:
+def released(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> str | None:
     """Return the combatant that releases a readied act; None if the act is not one."""
-    return fact.event.combatant if (fact.event.action.cost or "").casefold() == "held" else None
+    event = fact.event
+    if isinstance(event, Moved):
+        held = state.held.get(event.combatant)
+        moves = held and held.action and held.action.kind.casefold() == "move"
+        return event.combatant if moves and (event.cost or "").casefold() in ("held", "reaction") else None
+    return event.combatant if is_released(state, event.combatant, event.action) else None
 
 
-@derives("ready.uses-reaction", on=ActionTaken)
-def an_act_is_released(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
+@derives("ready.uses-reaction", on=(ActionTaken, Moved))
+def an_act_is_released(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> None:
     """End the holding of an act as it is released."""
     who = fact.event.combatant
     if released(state, fact) and stop_holding(state, who, fact.seq):
         state.lapsed[who] = fact.seq
+        if isinstance(fact.event, Moved):
+            spend(state.spending, who, "reaction", fact.seq)
 
 
 @derives("act.ready")

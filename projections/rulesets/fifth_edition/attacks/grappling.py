@@ -60,8 +60,9 @@ def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], d
 
 @derives("grapple.contest", "grapple.escape", "contest.higher-wins", on=ContestRolled)
 def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
-    """Keep the winner of a contest; one that is about an escape frees its winner."""
-    about, stated, wins = (fact.event.about or "").casefold(), fact.event.winner, winner_of(fact.event)
+    """Keep the winner of a contest; in 2014 who wins one about a grapple holds the others, and who wins an escape is free."""
+    deed, stated, wins = state.deeds.get(fact.cause), fact.event.winner, winner_of(fact.event)
+    about = (fact.event.about or (deed.kind if deed else "")).casefold()
     for seq in filter(None, (fact.seq, fact.cause)):
         state.misstated[seq] = wins is not None and stated not in (None, wins)
     wins = stated if wins is None else wins
@@ -73,6 +74,17 @@ def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
         state.decided[fact.cause] = about, first, wins
     if about == "escape" and wins == first:
         free(state, first, others, fact.seq, {})
+    elif about == "grapple" and wins == first and not state.is_new:
+        for who in state.joined(others):
+            seize(state, first, who, fact.seq, *((deed.seq,) if deed and not fact.event.about else ()))
+
+
+def seize(state: FifthState, holder: str, who: str, seq: int, *acts: int) -> None:
+    """Let a combatant grapple another by the record that decides it, unless that one is immune to being grappled."""
+    if "grappled" in (each.casefold() for each in state.combatants[who].sheet.immunities or ()):
+        return
+    hold = gain(state, who, "grappled", seq)
+    hold.source, hold.of = holder, (Because((), acts, state.chosen("edition")),)
 
 
 def free(state: FifthState, who: str, holders: list[str], seq: int, options: dict[str, str]) -> None:
@@ -132,6 +144,19 @@ def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
     return Derived(8 + strength + proficiency, Because(grapple_dc.rules, why, state.chosen("edition")))
 
 
+def purpose_of(save: SaveRolled, deed: Deed | None) -> str | None:
+    """Return what a save is about: as recorded, else the grapple or shove that it answers; None for any other."""
+    answers = deed is not None and deed.kind in SEIZING and figures.ability(save.save) in ("strength", "dexterity")
+    return deed.kind if deed and answers and save.purpose is None else save.purpose
+
+
+def _unanswered(state: FifthState, save: SaveRolled) -> Deed | None:
+    """Return the last act of the turn if it is a grapple or shove of the combatant who saves, and none has answered it; a save with a cause or a purpose answers that."""
+    last = state.turn_deeds[-1] if state.turn_deeds and save.cause is None and save.purpose is None else None
+    is_open = last is not None and last.kind in SEIZING and last.seq not in state.resisted
+    return last if last and is_open and save.combatant in last.action.targets else None
+
+
 @derives("grapple.save", "grapple.escape", on=(SaveRolled, DiceRolled))
 def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
     """Let a failed save start a grapple in 2024, and a check against the DC end one."""
@@ -139,7 +164,9 @@ def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
     if not state.is_new:
         return
     if isinstance(event, SaveRolled):
-        if event.purpose not in SEIZING:
+        deed = deed or _unanswered(state, event)
+        purpose = purpose_of(event, deed)
+        if purpose not in SEIZING:
             return
         deed = deed or next((d for d in reversed(state.turn_deeds) if event.combatant in d.action.targets), None)
         found = grapple_dc(state, deed.who) if deed else None
@@ -147,9 +174,8 @@ def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
         good = event.succeeded if total is None or needed is None else total >= needed
         for seq in (fact.seq, *((deed.seq,) if deed else ())):
             state.resisted[seq] = bool(good)
-        if good is False and event.purpose == "grapple" and deed:
-            hold = gain(state, event.combatant, "grappled", fact.seq)
-            hold.source, hold.of = deed.who, (Because((), (deed.seq,), state.chosen("edition")),)
+        if good is False and purpose == "grapple" and deed:
+            seize(state, deed.who, event.combatant, fact.seq, deed.seq)
     elif deed and deed.kind == "escape":
         good = state.checks_made.get(fact.seq)
         state.escaped[fact.seq] = state.escaped[deed.seq] = bool(good)
@@ -160,7 +186,7 @@ def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
 @check("grapple.save", on=SaveRolled)
 def holds_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Breach | None:
     event, deed = fact.event, state.deeds.get(fact.cause)
-    if event.purpose not in SEIZING or event.dc is None or deed is None:
+    if deed is None or purpose_of(event, deed) not in SEIZING or event.dc is None:
         return None
     found = grapple_dc(state, deed.who)
     if found is None or found.value == event.dc:

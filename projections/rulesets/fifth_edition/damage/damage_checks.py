@@ -122,7 +122,8 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """
     if not deal.whole:
         return
-    shares, stated, by = by_type(deal.fact.event.parts, known(deal.dealer)), deal.fact.event.amount, times(deal)
+    event = deal.fact.event
+    shares, stated, by = by_type(event.parts, known(deal.dealer)), event.amount, times(event)
     takes, resists, _ = taking(state, deal)
     wanted, types = takes.of(shares, by), frozenset(shares)
     halved = structs.replace(takes, half=True).of(shares, by)
@@ -139,21 +140,30 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
 
 
 def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
-    """Yield that damage is taken of a type to which the target is immune, where its parts are stated as taken.
+    """Yield that points of a type that the target takes otherwise are stated without dice: they make up the amount.
 
-    They are, if they are points without dice that make up the amount: whatever other rules did to them, these were lost.
+    Of a type to which it is immune none can be lost. Of one that it resists, or to which it is vulnerable, they may be what
+    was left or what was rolled: a notice says what is taken of the latter.
     """
-    parts, stated = deal.fact.event.parts, deal.fact.event.amount
-    takes, _, _ = taking(state, deal)
-    shares = by_type(parts, known(deal.dealer))
-    immune = {name: points for name, points in shares.items() if name in takes.immune}
-    if not immune or any(part.dice for part in parts) or sum(shares.values()) != stated:
+    event = deal.fact.event
+    stated, (takes, resists, _) = event.amount, taking(state, deal)
+    shares = by_type(event.parts, known(deal.dealer))
+    if any(part.dice for part in event.parts) or sum(shares.values()) != stated:
         return
-    if stated in possible(takes, shares, times(deal), deal.one):
+    if stated in possible(takes, shares, times(event), deal.one):
         return
-    says = f"{deal.one.id} is immune to {' and '.join(immune)}"
-    why = reasons(state, deal, frozenset(immune))
-    yield Fault(("immunity.nothing",), says, str(stated - sum(immune.values())), str(stated), why)
+    if immune := {name: points for name, points in shares.items() if name in takes.immune}:
+        says = f"{deal.one.id} is immune to {' and '.join(immune)}"
+        why = reasons(state, deal, frozenset(immune))
+        yield Fault(("immunity.nothing",), says, str(stated - sum(immune.values())), str(stated), why)
+        return
+    wanted = takes.of(shares, times(event))
+    forgotten = [
+        rule for rule, other in neglected(takes, frozenset(shares), resists) if other.of(shares, times(event)) != wanted
+    ]
+    if wanted != stated and forgotten:
+        says, why = f"{deal.one.id} takes {wanted} if {stated} was rolled", reasons(state, deal, frozenset(shares))
+        yield Fault((forgotten[0],), says, str(wanted), str(stated), why, severity="notice")
 
 
 def likely_clause(takes: Taking, shares: dict[str, int], by: int, resists: dict[str, str], stated: int) -> str:

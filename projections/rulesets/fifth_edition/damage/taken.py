@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, structs
 
 from eventstore.events import DamageDealt
+from eventstore.shapes import Part
+from projections.mechanics.rolls import worth
 from projections.mechanics.shares import Taking
 from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.conditions import carries, events_of, has
 from projections.rulesets.fifth_edition.movement.positions import footprint, is_under_water, square_of, terrain_at
@@ -41,9 +44,29 @@ def dealing(state: FifthState, fact: Occurrence[DamageDealt]) -> Dealing:
         rolled = next((each for each in own if each.target == event.target), None)
     who = event.source or (deed.who if deed else rolled.who if rolled else "")
     dealer = state.combatants.get(who)
-    names = known(dealer)
-    whole = bool(event.parts) and all(each.kind or each.name.casefold() in names for each in event.parts)
-    return Dealing(fact, state.combatants[event.target], dealer, deed, rolled, whole)
+    return Dealing(fact, state.combatants[event.target], dealer, deed, rolled, is_whole(event, known(dealer)))
+
+
+def is_whole(event: DamageDealt, names: Mapping[str, str | None]) -> bool:
+    """Say whether the parts of damage are all of it.
+
+    They are if each says its kind or is named like something on the dealer's sheet, or if dice of a known type and what is
+    added to them make up the amount: then nothing else was added, and nothing was taken off. A part with another name,
+    such as one by which a program doubles what it rolled, may be what a resistance or vulnerability did.
+    """
+    named = [bool(each.kind) or each.name.casefold() in names for each in event.parts]
+    if not named or all(named):
+        return bool(named)
+    typed = named[0] or event.parts[0].damage_type is not None
+    added = all(known or each.dice or is_bonus(each) for each, known in zip(event.parts, named, strict=True))
+    rolled = any(each.dice for each in event.parts)
+    return typed and rolled and added and sum(map(worth, event.parts)) * times(event) == event.amount
+
+
+def is_bonus(part: Part) -> bool:
+    """Say whether a flat part is added to a roll: a bonus, an ability modifier, or points of the type in its name."""
+    name = part.name.casefold()
+    return name in ("bonus", (part.damage_type or "").casefold()) or bool(figures.ability(name))
 
 
 def known(one: Combatant | None) -> dict[str, str | None]:
@@ -116,9 +139,9 @@ def may_be_halved(state: FifthState, deal: Dealing) -> bool:
     return bool(allowed and allowed.half) and (deal.deed.seq, deal.one.id) not in state.saves
 
 
-def times(deal: Dealing) -> int:
+def times(event: DamageDealt) -> int:
     """Return the number by which damage is multiplied."""
-    stated = [each.amount for each in deal.fact.event.multipliers if HALF not in each.name.casefold()]
+    stated = [each.amount for each in event.multipliers if HALF not in each.name.casefold()]
     return max(stated, default=1)
 
 

@@ -14,6 +14,7 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import events_of, fall_prone
 from projections.rulesets.fifth_edition.health.dying import decide_at_three, wake_up
+from projections.rulesets.fifth_edition.health.kept_alive import doubt
 from projections.rulesets.fifth_edition.rolls.dice import kept, shown_by
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, check, derives
@@ -99,7 +100,8 @@ def death_saves_are_right(state: FifthState, fact: Occurrence[SaveRolled]) -> It
     """Yield that a death save is not due, or that its outcome is wrong; the dead make no saves at all."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if one.status == "dead":
-        yield Fault(("dead.out",), f"{one.id} is dead", "no save", "a save", events_of(one.standing))
+        if not doubt(state, one):
+            yield Fault(("dead.out",), f"{one.id} is dead", "no save", "a save", events_of(one.standing))
         return
     if event.purpose != "death":
         return

@@ -63,7 +63,7 @@ def is_unconsciousness_at_zero(body: Body, one: Combatant, condition: Effect) ->
 
 def points(one: Combatant) -> tuple[Cites, ...]:
     """Return the hit points of a combatant and their maximum as reasons."""
-    return tuple(Derived(name, Because(of=(one.pools[name].since(),))) for name in (HP, HP_MAX))
+    return tuple(one.pools[name].derived() for name in (HP, HP_MAX))
 
 
 @derives("zero.massive-damage", "death-save.damage")

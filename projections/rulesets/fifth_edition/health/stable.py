@@ -17,6 +17,7 @@ from projections.rulesets.fifth_edition.health.dying import become_stable, die, 
 from projections.rulesets.fifth_edition.rolls.dice import kept
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
+from projections.state import Combatant
 
 
 @derives("stable.first-aid", "stable.state", "death-save.three", on=ConditionGained)
@@ -79,3 +80,8 @@ def being_stable_has_its_reason(state: FifthState, fact: Occurrence[ConditionGai
             count = marks.count(state.tallies, who, "successes").value
             says = f"{who} has {count} of three successes"
             yield Fault(("death-save.three",), says, "three", str(count), (fact.cause,))
+
+
+def goes_on(_state: FifthState, one: Combatant) -> ConditionGained | None:
+    """Return the condition by which a combatant is stable in its next fight; None if it is not stable."""
+    return ConditionGained(condition="stable", targets=(one.id,)) if one.status == "stable" else None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from projections.because import Because, Derived
+from projections.folds.effects import why_freed, why_rid
 from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP, at_or_below
@@ -20,6 +23,14 @@ STATUSES = {
     "down": "0 hit points, and neither a character nor a monster by its sheet",
     "dead": "dead",
 }
+
+FOES = "foes"
+"""The side whose members are monsters unless something else is said of them."""
+NUMBERED = re.compile(r"-\d+$")
+"""The end of the id of one of several of a kind, as goblin-2."""
+_CLASSES = "artificer|barbarian|bard|cleric|druid|fighter|monk|paladin|ranger|rogue|sorcerer|thief|warlock|wizard"
+CLASSED = re.compile(rf"^(?:{_CLASSES})(?![\w'’-])|\b(?:{_CLASSES}) \d", re.IGNORECASE)
+"""The class of a character in the notes of a sheet, which begin with it or have a level behind it: cleric, elf wizard 3."""
 
 
 @derives("zero.unconscious", "zero.monster-dies", "unconscious.falls", "damage.subtracts")
@@ -42,7 +53,7 @@ def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Deri
         of = (above, *(Derived(one.id, Because(of=each.of)) for each in asleep))
         events, options = tuple(each.seq for each in asleep), state.chosen("conditions-as-effects")
         return Derived("unconscious", Because((falls,), events, options, of))
-    woken = (by.get(one.id, {}).get("unconscious") for by in (state.freed_by, state.rid_by))
+    woken = (by(state, one.id).get("unconscious") for by in (why_freed, why_rid))
     named = (why for name, why in not_taken(state, one.id) if name == "unconscious")
     back = tuple(Derived(one.id, why) for why in (body.fallen, *woken, *named) if why)
     return Derived("up", Because((*body.why, subtracts), (one.joined,), {}, (above, *back)))
@@ -76,4 +87,22 @@ def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
     if proof:
         return "character", Because((), (proof,), state.chosen("unmarked"))
     chosen = state.option("unmarked")
+    if chosen == "by-joining":
+        return joined_as(state, one)
     return ("" if chosen == "unsaid" else chosen), Because((), one.records("creature"), state.chosen("unmarked"))
+
+
+def joined_as(state: FifthState, one: Combatant) -> tuple[str, Because]:
+    """Return what a combatant is by its class, else by its number or its side; "" if these say nothing."""
+    because = Because((), one.records("creature", "notes"), state.chosen("unmarked"))
+    if CLASSED.search(one.sheet.notes or ""):
+        return "character", because
+    if NUMBERED.search(one.id):
+        return "monster", because
+    ruled = one.ruled.get("side")
+    return ("monster" if one.side == FOES else ""), because + Because((), (ruled,) if ruled else ())
+
+
+def is_kindless(state: FifthState, one: Combatant) -> bool:
+    """Say whether a combatant is neither a character nor a monster by what is known of it."""
+    return not kind_of(state, one)[0]

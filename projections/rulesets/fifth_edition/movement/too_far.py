@@ -9,6 +9,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, stops
+from projections.rulesets.fifth_edition.health.kept_alive import doubt
 from projections.rulesets.fifth_edition.movement.cost import is_own, stretch_of
 from projections.rulesets.fifth_edition.movement.dragging import dragged_by, drags_now, note_drag
 from projections.rulesets.fifth_edition.movement.feet_left import dashes, feet_balance, half_speed_acts
@@ -39,8 +40,7 @@ def too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Faul
     """Yield that a move goes too far, or that the combatant cannot move like that at all."""
     stopped, known, went = stops(state, one.id), figures.speeds(one), f"{stride.feet} ft"
     if one.status == "dead":
-        why = one.standing.because.flat().events
-        yield Fault(("dead.out",), f"{one.id} is dead, and moves", "nothing", "a move", why)
+        yield dead_and_moves(state, one)
     elif stride.mode == "fly" and (why := cannot_fly(state, one)):
         yield Fault(("move.flyer-falls",), f"{one.id} flies on", "a fall", "flight", why)
     elif stopped.value:
@@ -53,6 +53,16 @@ def too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Faul
             yield Fault(("move.several-speeds",), says, "another mode", stride.mode, one.records("speeds"))
         elif left is not None and stride.price > left and stride.own:
             yield too_many_feet(state, one, stride, left)
+
+
+def dead_and_moves(state: FifthState, one: Combatant) -> Fault:
+    """Return that a dead combatant moves; a notice where a trait may keep it alive."""
+    why, keeps = one.standing.because.flat().events, doubt(state, one)
+    says = f"{one.id} is dead, and moves"
+    if not keeps:
+        return Fault(("dead.out",), says, "nothing", "a move", why)
+    says = f"{one.id} is at 0 hit points, and moves: {keeps}, or a ruling, would explain it"
+    return Fault(("dead.out",), says, "nothing", "a move", why, (one.id,), "notice")
 
 
 def too_far_dragged(state: FifthState, puller: str, fact: Occurrence[Moved]) -> Iterator[Fault]:

@@ -23,7 +23,7 @@ def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], de
     said = (deed.action.cost or "").casefold()
     if deed.kind != "cast" or deed.granted or "ritual" in deed.manner or entry is None or not entry.cost:
         return None
-    if said in ("", "held", "none", "opportunity", entry.cost.casefold()):
+    if deed.cost == "held" or said in ("", "none", "opportunity", entry.cost.casefold()):
         return None
     wanted, found = (IN_WORDS.get(cost, cost) for cost in (entry.cost.casefold(), said))
     return Breach(f"{entry.name} takes {wanted}", wanted, found, one.records("entries"))

@@ -30,11 +30,9 @@ def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Fact]) -> Ite
         if why and not runs(state, who, name):
             yield from use_of_ended(state, name, why)
     begun = state.begun.get(fact.cause)
-    if begun and not fact.implied and not any(key[0] == fact.cause for key in state.effects):
-        name = begun.effect.casefold()
-        ends = (own[name] for own in state.rid_by.values() if name in own)
-        if gone := next((why for why in ends if fact.cause in why.flat().events), None):
-            yield from use_of_ended(state, name, gone)
+    gone = state.ended_by.get(fact.cause)
+    if begun and gone and not fact.implied and not any(key[0] == fact.cause for key in state.effects):
+        yield from use_of_ended(state, begun.effect.casefold(), gone)
 
 
 def runs(state: FifthState, who: str, name: str) -> bool:

@@ -40,7 +40,7 @@ def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[Turn
             continue
         if who not in turns.places:
             yield Fault(ROLL, f"nobody recorded an initiative for {who}", "a roll", "none", once=(who,))
-        elif who in turns.progress.late and not opens:
+        elif who in turns.progress.late and not opens and state.option("newcomer") != "open":
             why = (turns.progress.late[who],)
             yield Fault(LATECOMER, f"{who} came too late for this round", "the next round", "a turn", why)
         elif who in turns.progress.had and not opens and state.clock.round and who not in mounts:
@@ -56,8 +56,13 @@ def opens_a_round(state: FifthState, fact: Occurrence[Fact]) -> bool:
 
 
 def earlier_turn(state: FifthState, fact: Occurrence[TurnStarted]) -> Occurrence[TurnStarted] | None:
-    """Return the first turn of this round that came before the place of a combatant that begins its turn only now."""
+    """Return the first turn of this round that came before the place of a combatant that begins its turn only now.
+
+    None for the first turn of a latecomer where the option leaves that open.
+    """
     who, turns, out = fact.event.combatant, turn_list(state), state.rules.schedule.out(state)
+    if who in state.arrives and state.option("newcomer") == "open":
+        return None
     jumped = state.round.jumped.get(who)
     return state.round.starts[jumped] if jumped and turnlist.is_due(turns, who, out) else None
 
@@ -97,7 +102,8 @@ def turns_come_in_order(state: FifthState, fact: Occurrence[TurnStarted], earlie
 def rounds_follow_one_another(state: FifthState, fact: Occurrence[RoundStarted | RoundEnded]) -> Breach | None:
     now, stated = state.clock.round, fact.event.round
     if isinstance(fact.event, RoundStarted):
-        if not state.rounds_recorded or stated == now + 1:
+        since = state.rulings_since(state.clock.round_event)
+        if not state.rounds_recorded or stated == now + 1 or granted(since, "round.ends-after-all").value:
             return None
         says = f"round {stated} is recorded after round {now}"
         return Breach(says, str(now + 1), str(stated), (state.clock.round_event,))

@@ -1,0 +1,164 @@
+"""Stat blocks as sheets: what `srd=2024:goblin-warrior` on a sheet stands for, and which names of those who join stand for one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from projections.open_types import Fields
+from projections.state import State
+
+if TYPE_CHECKING:
+    from projections.rulesets.fifth_edition.srd.records import Action, Monster
+
+NONE = "none"
+"""What is typed for a combatant that is not the monster whose name it has."""
+FOES = "foes"
+FIND = "encounter srd NAME finds it"
+
+
+def filled(_state: State, said: Fields) -> Fields:
+    """Return the fields of a sheet with those of its stat block, of which those that the sheet says itself go first."""
+    named = said.get("srd")
+    return _sheet_named(named) | said if isinstance(named, str) else said
+
+
+@cache
+def _sheet_named(reference: str) -> Fields:
+    """Return the sheet of a monster by edition and id; nothing for one that no table has."""
+    edition, _, name = reference.partition(":")
+    from projections.rulesets.fifth_edition.srd import tables  # only where a sheet names a monster
+
+    found = next((one for one in tables.monsters(edition) if one.id == name), None)
+    return sheet_of(found, edition) if found else {}
+
+
+def reference(said: str, edition: str) -> str:
+    """Return edition and id of the monster that a name stands for; raise ValueError for none or several.
+
+    The name may have the edition before it, as 2014:goblin.
+    """
+    if said.casefold() == NONE:
+        return NONE
+    from projections.rulesets.fifth_edition.srd import tables  # only where a monster is named
+
+    before, colon, rest = said.partition(":")
+    table, name = (before, rest) if colon else (edition, said)
+    if table not in tables.EDITIONS:
+        raise ValueError(f"{table[:40]} is no edition", f"{' or '.join(tables.EDITIONS)}")
+    those = tables.called(tables.monsters(table), name)
+    if len(those) == 1:
+        return f"{table}:{those[0].id}"
+    if those:
+        raise ValueError(
+            f"{name[:40]} may be {', '.join(one.id for one in those[:8])}{' …' if those[8:] else ''}", FIND
+        )
+    near = ", ".join(one.id for one in tables.nearest(tables.monsters(table), name))
+    raise ValueError(f"{table} has no monster {name[:40]}", f"did you mean {near}?" if near else FIND)
+
+
+def recognized(state: State, name: str, side: str, several: bool, sheet: Fields) -> Fields:
+    """Return a sheet with the monster that a name exactly stands for, of one who may be a monster.
+
+    One of several is, and one of the foes, and one of no side of whom nobody says hit points, a class or what it is. Typed
+    `srd=none` says that it is none.
+    """
+    if "srd" in sheet:
+        return {key: value for key, value in sheet.items() if key != "srd" or value != NONE}
+    plain = not {"hp", "hp_max", "notes", "abilities"} & sheet.keys()
+    if sheet.get("creature") == "character" or not (several or side == FOES or (not side and plain)):
+        return sheet
+    from projections.rulesets.fifth_edition.srd import tables  # only where somebody joins
+
+    edition = state.option("edition")
+    one = tables.exactly(tables.monsters(edition), name)
+    return sheet if one is None else {"srd": f"{edition}:{one.id}", **sheet}
+
+
+def sheet_of(one: Monster, edition: str) -> Fields:
+    """Return the sheet of a stat block; what depends on more than a type of damage leaves all of its sort unknown."""
+    found: Fields = {
+        "creature": "monster",
+        "hp": one.hp,
+        "ac": one.ac,
+        "initiative": one.initiative,
+        "size": one.size,
+        "abilities": dict(one.abilities),
+        "proficiency": one.proficiency,
+        "saves": dict(one.saves),
+        "skills": dict(one.skills),
+        "speeds": dict(one.speeds),
+        "weapons": [_weapon(each) for each in one.actions if each.attack and each.cost == "action"],
+        "attacks": attacks_of(one),
+        "entries": [*_entries(one), *_spells(one, edition)],
+        "resources": _resources(one),
+    }
+    limited = {each.to for each in one.qualified}
+    for sort in ("resistances", "vulnerabilities", "immunities"):
+        if sort not in limited:
+            found[sort] = [*getattr(one, sort), *(one.immune_conditions if sort == "immunities" else ())]
+    if one.cast:
+        said = {"ability": one.cast.ability, "dc": one.cast.dc, "attack": one.cast.attack}
+        found["spellcasting"] = {name: value for name, value in said.items() if value not in (None, "")}
+    return {name: value for name, value in found.items() if value not in (None, "")}
+
+
+def _weapon(action: Action) -> Fields:
+    """Return an attack as a weapon, with the dice of its first part if it deals that number of those dice each time."""
+    found: Fields = {"name": action.name.casefold()}
+    dice = [re.match(r"(\d+)d(\d+)", each.dice) for each in action.damage]
+    faces = [each[2] for each in dice if each]
+    if dice and dice[0] and not action.varies and len(faces) == len({*faces}):
+        found["dice"] = dice[0][0]
+    if action.damage and action.damage[0].type:
+        found["damage_type"] = action.damage[0].type
+    if action.reach is not None:
+        found["reach"] = action.reach
+    if action.range:
+        found["range"] = [*action.range]
+    return found
+
+
+def attacks_of(one: Monster) -> int | None:
+    """Return how many attacks the Attack action of a monster has, by its Multiattack; None where that does not say a number."""
+    named = {each.name.casefold() for each in one.actions if each.attack}
+    if not one.multiattack:
+        return None if any("heads" in each for each in one.traits) else 1
+    counts = [
+        sum(number for name, number in each.items() if {*re.split(r" or | and ", name.casefold())} & named)
+        for each in one.multiattack
+    ]
+    return max(counts) or None
+
+
+def _entries(one: Monster) -> Iterator[Fields]:
+    """Yield traits and actions that are no attacks; what may be part of a Multiattack has no cost of its own."""
+    acts = {each.name.casefold(): each for each in one.actions if not each.attack and each.cost != "legendary"}
+    yield from ({"name": name, "cost": "none"} for name in one.traits if name not in acts)
+    for name, each in acts.items():
+        cost = "none" if each.cost == "trait" else each.cost
+        found: Fields = {"name": name} if cost == "action" and one.multiattack else {"name": name, "cost": cost}
+        if each.save:
+            half = {"half": True} if each.save.success == "half" else {}
+            dc = {} if each.save.dc is None else {"dc": each.save.dc}
+            found["allows_save"] = {"save": each.save.ability, **dc, **half}
+        yield found
+
+
+def _spells(one: Monster, edition: str) -> Iterator[Fields]:
+    """Yield the spells of a monster, with level, cost and concentration."""
+    if one.cast is None:
+        return
+    from projections.rulesets.fifth_edition import spellbook  # only where a monster casts
+
+    for name in (*one.cast.spells, *one.cast.daily):
+        yield spellbook.known(name, edition) or {"name": name.replace("-", " ")}
+
+
+def _resources(one: Monster) -> dict[str, int]:
+    """Return what a monster can use so often: spell slots, actions and traits of so many a day."""
+    slots = enumerate(one.cast.slots if one.cast else (), 1)
+    found = {f"level {level} spell slot": number for level, number in slots if number}
+    return found | {each.name.casefold(): each.uses for each in one.actions if each.uses}

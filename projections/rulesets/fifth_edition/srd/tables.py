@@ -1,0 +1,91 @@
+"""Looking monsters and spells up by their names; a table is read when it is first asked for."""
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import cache
+from typing import TypeVar
+
+import msgspec
+
+from eventstore.paths import beside
+from projections.rulesets.fifth_edition.srd.records import Monster, Spell
+from projections.toml import text_of
+
+One = TypeVar("One", Monster, Spell)
+EDITIONS = ("2014", "2024")
+PLURALS = (("lves", "lf"), ("men", "man"), ("mice", "mouse"), ("ies", "y"), ("es", ""), ("s", ""))
+
+
+def monsters(edition: str) -> tuple[Monster, ...]:
+    """Return the monsters of an edition, by their ids; none of an edition without a table."""
+    return _table(edition, "monsters", Monster)
+
+
+def spells(edition: str) -> tuple[Spell, ...]:
+    """Return the spells of an edition, by their ids; none of an edition without a table."""
+    return _table(edition, "spells", Spell)
+
+
+@cache
+def _table(edition: str, name: str, kind: type[One]) -> tuple[One, ...]:
+    if edition not in EDITIONS:
+        return ()
+    text = text_of(beside(__file__, f"{edition}/{name}.jsonl"))
+    return tuple(msgspec.json.Decoder(kind).decode_lines(text))
+
+
+def key(name: str) -> str:
+    """Return a name as it is compared: lower-case words, without apostrophes, joined by hyphens."""
+    return "-".join(re.findall(r"[a-z0-9]+", name.casefold().replace("'", "").replace("’", "")))
+
+
+def monster(name: str, edition: str) -> Monster | None:
+    """Return the one monster that a name stands for in an edition; None if there is none, or if it may be several."""
+    found = called(monsters(edition), name)
+    return found[0] if len(found) == 1 else None
+
+
+def spell(name: str, edition: str) -> Spell | None:
+    """Return the one spell that a name stands for in an edition; None if there is none, or if it may be several."""
+    found = called(spells(edition), name)
+    return found[0] if len(found) == 1 else None
+
+
+def exactly(those: tuple[One, ...], name: str) -> One | None:
+    """Return the record of exactly this name, singular or plural; None if there is none."""
+    for said in _spellings(key(name)):
+        if found := next((one for one in those if said in _keys(one)), None):
+            return found
+    return None
+
+
+def called(those: tuple[One, ...], name: str) -> tuple[One, ...]:
+    """Return the records that a name may stand for: the one of exactly this name, else those that have its words, those that begin with it first."""
+    if one := exactly(those, name):
+        return (one,)
+    for said in _spellings(key(name)):
+        words = set(said.split("-"))
+        if said and (having := [one for one in those if words <= set(one.id.split("-"))]):
+            return tuple(sorted(having, key=lambda one: not one.id.startswith(f"{said}-")))
+    return ()
+
+
+def nearest(those: tuple[One, ...], name: str, number: int = 5) -> tuple[One, ...]:
+    """Return the records with names most like a name, the nearest first."""
+    ids = {one.id: one for one in those}
+    return tuple(ids[each] for each in get_close_matches(key(name), ids, n=number, cutoff=0.6))
+
+
+def _keys(one: Monster | Spell) -> tuple[str, ...]:
+    """Return the names of a record as they are compared: its id, its name, and the name without a comma the other way round."""
+    first, _, then = one.name.partition(", ")
+    return (one.id, key(one.name), *((key(f"{then} {first}"),) if then else ()))
+
+
+def _spellings(said: str) -> Iterator[str]:
+    """Yield a name, and what it may be the plural of."""
+    yield said
+    for ending, singular in PLURALS:
+        if said.endswith(ending) and len(said) > len(ending):
+            yield said.removesuffix(ending) + singular
