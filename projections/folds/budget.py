@@ -135,6 +135,12 @@ def may_be_spent(state: State, one: Combatant, resource: Resource) -> bool:
     return {"own-turn": has_turn, "outside-own-turn": not has_turn}.get(resource.where, True)
 
 
+def where_paid(state: State, event: ActionTaken | Moved) -> str:
+    """Return where the resource that an act or a move spends can be spent, by its row: in the own turn, outside it; "" for any other."""
+    resource = resource_of(state, cost_of(state, event)) if state.rules.budget else None
+    return resource.where if resource else ""
+
+
 def cost_of(state: State, event: ActionTaken | Moved) -> str:
     """Return the resource that an act or a move spends, as recorded, else by its kind; "" if it spends none.
 

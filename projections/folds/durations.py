@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from eventstore.events import ConditionGained, EffectEnded, EffectStarted, RulingMade, TimePassed
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
-from projections.folds.effects import end, lose
+from projections.folds.effects import end, forget, lose
 from projections.mechanics.conditions import Effect, Key, matching
-from projections.mechanics.durations import Passed, count, counting, start, stop
+from projections.mechanics.durations import Passed, count, counting, long_over, start, stop
 from projections.mechanics.pool_history import within
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -57,7 +57,10 @@ def set_duration(state: State, effect: Effect, said: Duration, key: Key | None =
 def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> None:
     """End earlier effects with the name of an effect that begins, on the same bearers."""
     name, bearers = fact.event.effect, fact.event.targets or ("",)
-    end(state, [key for key in matching(state.effects, name, bearers, None) if key[0] != fact.seq], because)
+    gone = end(state, [key for key in matching(state.effects, name, bearers, None) if key[0] != fact.seq], because)
+    for bearer in {each.bearer for each in gone.values()}:
+        if begun := state.effects.get((fact.seq, bearer)):
+            begun.in_place = True
 
 
 # ---------------------------------------------------------------- what runs out
@@ -84,10 +87,15 @@ def time_passes(state: State, fact: Occurrence[TimePassed]) -> None:
 def _count(state: State, passed: Iterable[Passed], seq: int) -> None:
     """Count down, and end the effects that have run out, because of all the boundaries that counted them down."""
     for each in passed:
+        for timer in long_over(state.durations, each, seq):
+            forget(state, timer.effect)
         for key in count(state.durations, each, seq):
             if effect := state.effects.get(key) or state.conditions.get(key):
                 lasted = (Derived(effect, Because(of=effect.of)),) if effect.of else ()
+                timer = state.durations[key]
                 run_out(state, key, Because(counting(state).rules, effect.ticked_by, {}, lasted), seq)
+                if not effect.in_place:
+                    state.durations.past[key] = timer
 
 
 def run_out(state: State, key: Key, because: Because, seq: int) -> dict[Key, Effect]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
-from eventstore.events import CombatantLeft, ConditionGained, ConditionLost, EffectEnded, EffectStarted
+from eventstore.events import (
+    ActionTaken,
+    AttackRolled,
+    CombatantLeft,
+    ConditionGained,
+    ConditionLost,
+    EffectEnded,
+    EffectStarted,
+)
 from eventstore.shapes import Duration
 from projections.address import NOTHING, Address, a_list_of_names, is_number
 from projections.because import Because, Derived
@@ -24,12 +32,12 @@ def effect_starts(state: State, fact: Occurrence[EffectStarted]) -> None:
     """Put an effect on each target, or on nobody if it has none; its source is who concentrates on it."""
     event = fact.event
     for bearer in bearers(state, event) if event.targets else ("",):
-        begun = _new(fact, event.effect, bearer)
+        begun = _new(state, fact, event.effect, bearer)
         begun.concentration, begun.parent = event.concentration, event.parent or 0
         state.effects[fact.seq, bearer] = begun
 
 
-def _new(fact: Occurrence[EffectStarted | ConditionGained], name: str, bearer: str) -> Effect:
+def _new(state: State, fact: Occurrence[EffectStarted | ConditionGained], name: str, bearer: str) -> Effect:
     """Return an effect or a condition as it begins on a bearer, with its full duration."""
     duration = fact.event.duration
     left = duration.amount if duration else None
@@ -38,7 +46,22 @@ def _new(fact: Occurrence[EffectStarted | ConditionGained], name: str, bearer: s
         seq=fact.seq, name=name, bearer=bearer, source=source, duration=duration, left=left, since=fact.point
     )
     begun.of = (Derived(fact.point, Because((), (timed,))),) if timed else ()
+    begun.in_place = bool(timed)
+    begun.author = None if source or not duration else author(state, fact.cause)
     return begun
+
+
+def author(state: State, cause: int) -> Derived[str] | None:
+    """Return the combatant whose act, roll or effect of this round is behind a cause; None if nobody's is known."""
+    seen: list[int] = []
+    while cause not in seen and (fact := state.moments.get(cause)):
+        seen.append(cause)
+        is_own = isinstance(fact.event, ActionTaken | AttackRolled)
+        who = fact.event.combatant if is_own else getattr(fact.event, "source", None)
+        if who:
+            return Derived(who, Because((), tuple(sorted(seen))))
+        cause = fact.cause
+    return None
 
 
 def bearers(state: State, event: EffectStarted | ConditionGained) -> tuple[str, ...]:
@@ -68,7 +91,8 @@ def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
     event = fact.event
     for bearer in bearers(state, event):
         renewed = [] if state.rules.alike_beside else _replaced(state, event.condition, bearer)
-        begun = state.conditions[fact.seq, bearer] = _new(fact, event.condition, bearer)
+        begun = state.conditions[fact.seq, bearer] = _new(state, fact, event.condition, bearer)
+        begun.in_place = begun.in_place or bool(renewed)
         begun.perhaps_of = fact.doubtful if (fact.doubtful, bearer) in state.effects else 0
         begun.of += tuple(Because((), (each.seq,), of=each.of) for each in renewed if each.left is None)
 
@@ -118,6 +142,7 @@ def end(
         ended = Because(why.rules, (effect.seq, *why.events), why.options, (*why.of, *parent))
         if effect.seq == state.now:  # it was never there: without its record all would be the same
             ended = Because(why.rules, of=(Derived(effect, ended),))
+        state.ended_by[effect.seq] = state.ended_by[effect.seq] + ended if effect.seq in state.ended_by else ended
         _freed(state, effect, ended, source)
         if effect.concentration:
             state.released[effect.source] = ended
@@ -146,17 +171,54 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
     return gone
 
 
+def forget(state: State, effect: Effect) -> None:
+    """Let it count no longer by what an effect or condition ran out that would be over without any one record by now."""
+    name, who = effect.name.casefold(), effect.bearer
+    for source, why in (
+        (None, state.freed_by.get(who, {}).get(name)),
+        (effect.source, state.endings.get((who, name), {}).get(effect.source)),
+    ):
+        if why and effect.seq in why.events and effect.ended in why.flat().events:
+            state.long_over[who, name, source] = why
+            state.touched.add(who)
+
+
+def remember(state: State, effect: Effect) -> None:
+    """Let it count again by what an effect or condition ran out."""
+    for source in (None, effect.source):
+        state.long_over.pop((effect.bearer, effect.name.casefold(), source), None)
+    state.touched.add(effect.bearer)
+
+
+def why_freed(state: State, who: str) -> dict[str, Because]:
+    """Return the reasons that last ended conditions of a combatant, by name, but for those that count no longer."""
+    return {n: why for n, why in state.freed_by.get(who, {}).items() if state.long_over.get((who, n, None)) is not why}
+
+
+def why_rid(state: State, who: str) -> dict[str, Because]:
+    """Return the reasons that last ended effects on a combatant, by name, but for those that count no longer."""
+    found = {}
+    for name, why in state.rid_by.get(who, {}).items():
+        parts = state.endings.get((who, name), {})
+        kept = [each for source, each in parts.items() if state.long_over.get((who, name, source)) is not each]
+        if len(kept) == len(parts):
+            found[name] = why
+        elif kept:
+            found[name] = sum(kept, Because())
+    return found
+
+
 # ---------------------------------------------------------------- addresses
 
 
 def effect_names(state: State, who: str) -> Derived[list[str]]:
     """Return the names of the effects on a combatant, citing the records that began them and that last ended others."""
-    return _listed(state, who, "effects", state.effects, state.rid_by)
+    return _listed(state, who, "effects", state.effects, why_rid(state, who))
 
 
 def condition_names(state: State, who: str) -> Derived[list[str]]:
     """Return the names of the conditions of a combatant, citing the records that began them and that last ended others."""
-    return _listed(state, who, "conditions", state.conditions, state.freed_by)
+    return _listed(state, who, "conditions", state.conditions, why_freed(state, who))
 
 
 def bare_effects(state: State, who: str) -> list[str]:
@@ -170,13 +232,13 @@ def bare_conditions(state: State, who: str) -> list[str]:
 
 
 def _listed(
-    state: State, who: str, field: str, among: dict[Key, Effect], ended: dict[str, dict[str, Because]]
+    state: State, who: str, field: str, among: dict[Key, Effect], ended: dict[str, Because]
 ) -> Derived[list[str]]:
     found = of(among, who)
     events = tuple(sorted({effect.seq for effect in found}))
     more = (one for effect in found for one in effect.of)
     there = {effect.name.casefold() for effect in found}
-    gone = tuple(because for name, because in ended.get(who, {}).items() if field == "effects" or name not in there)
+    gone = tuple(because for name, because in ended.items() if field == "effects" or name not in there)
     because = Because(
         state.rules.effect_rules, events, {}, (because_joined(state.combatants[who], field), *gone, *more)
     )
@@ -190,22 +252,22 @@ def effect_because(state: State, effect: Effect) -> Because:
 
 def _left(state: State, who: str, name: str) -> Derived[Json]:
     """Return how much is left of an effect: a number in its duration's unit, true without one, nothing if there is none."""
-    return _left_of(state, who, name, "effects", state.effects, state.rid_by)
+    return _left_of(state, who, name, "effects", state.effects, why_rid(state, who))
 
 
 def _condition_left(state: State, who: str, name: str) -> Derived[object]:
     """Return how much is left of a condition: a number in its duration's unit, true without one, nothing if there is none."""
-    return _left_of(state, who, name, "conditions", state.conditions, state.freed_by)
+    return _left_of(state, who, name, "conditions", state.conditions, why_freed(state, who))
 
 
 def _left_of(
-    state: State, who: str, name: str, field: str, among: dict[Key, Effect], ended: dict[str, dict[str, Because]]
+    state: State, who: str, name: str, field: str, among: dict[Key, Effect], ended: dict[str, Because]
 ) -> Derived[object]:
     """Return how much is left of an effect or condition; several with as much left are all cited."""
     keys = matching(among, name, (who,), None)
     if not keys:
         because = Because(state.rules.effect_rules) + because_joined(state.combatants[who], field)
-        return Derived(NOTHING, ended.get(who, {}).get(name.casefold(), Because()) + because)
+        return Derived(NOTHING, ended.get(name.casefold(), Because()) + because)
     left = among[keys[-1]].left
     like = takewhile(lambda each: each.left == left, (among[key] for key in reversed(keys)))
     because = sum((effect_because(state, each) for each in like), Because())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from eventstore.errors import Malformed, StoreError
-from eventstore.events import EncounterOpened, Fact, TurnEnded
+from eventstore.events import EncounterOpened, Fact, RoundStarted, TurnEnded
 from eventstore.record import Recorded
 from projections.folds import clock, effects, order, roster, rulings, vitals
 from projections.folds.objections import objection
@@ -18,7 +18,7 @@ from projections.rulesets.failing import telling
 from projections.rulesets.ruleset import Steps, steps_of
 from projections.state import EVERYBODY, State
 from projections.stopping import go_on
-from projections.stream.corrections import Corrections, corrected, corrections_of
+from projections.stream.corrections import Corrections, append_of, corrected, corrections_of
 from projections.stream.placing import placed_in_time, reached, remember, remember_struck
 from projections.time import Where
 
@@ -139,6 +139,8 @@ class _Walk:
         self.corrections, self.last, self.before, self.after = corrections, last, before, after
         self.state: State | None = None
         self.records = 0
+        self.covered = False
+        """Whether one of the two records behind the present one in its append is withheld."""
 
     def through(self, records: Iterable[Recorded]) -> None:
         for fact, struck in corrected(self._counted(records), self.corrections):
@@ -151,8 +153,9 @@ class _Walk:
                 break
 
     def _counted(self, records: Iterable[Recorded]) -> Iterator[Recorded]:
-        for record in records:
+        for record, behind in _with_next(records):
             self.records = record.seq
+            self.covered = any(each.withheld and append_of(each) <= record.seq for each in behind)
             if record.event is None and self.state is not None and record.seq not in self.corrections.amended:
                 self.state.unread.append(record.seq)
             yield record
@@ -160,6 +163,8 @@ class _Walk:
     def step(self, state: State, fact: Occurrence[Fact], struck: int) -> None:
         """Apply a fact at its moment, unless it is struck or has no effect."""
         fact = placed_in_time(state, fact)
+        if self.covered and isinstance(fact.event, RoundStarted):
+            fact = structs.replace(fact, covers=True)
         if struck:
             state.struck.append(fact)
             state.struck_by[fact.seq] = struck
@@ -177,6 +182,17 @@ class _Walk:
         advance(state, fact)
         if self.after:
             self.after(state, fact)
+
+
+def _with_next(records: Iterable[Recorded]) -> Iterator[tuple[Recorded, Sequence[Recorded]]]:
+    """Yield each record with the two behind it, fewer at the end; a problem with those comes after the record."""
+    waiting: list[Recorded] = []
+    for record in records:
+        waiting.append(record)
+        if len(waiting) > 2:
+            yield waiting.pop(0), waiting
+    while waiting:
+        yield waiting.pop(0), waiting
 
 
 def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -> int:

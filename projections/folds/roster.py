@@ -22,7 +22,7 @@ POOLS = (HP, HP_MAX, TEMP, NLD)
 def joins(state: State, fact: Occurrence[CombatantJoined]) -> None:
     """Add a combatant with the values of its sheet: hit points, maximum, temporary points, resources."""
     event = fact.event
-    sheet = msgspec.convert(event.sheet, state.rules.sheet)
+    sheet = msgspec.convert(state.rules.filled(state, event.sheet), state.rules.sheet)
     brought = msgspec.structs.asdict(sheet)
     one = Combatant(
         id=event.combatant,
@@ -45,18 +45,18 @@ def joins(state: State, fact: Occurrence[CombatantJoined]) -> None:
 def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
     """Replace whole keys of a sheet; a key of a pool sets that pool as well."""
     one = state.combatants[fact.event.combatant]
-    old = msgspec.to_builtins(one.sheet)
-    one.sheet = msgspec.convert(old | fact.event.sheet, state.rules.sheet)
-    one.changed.update(dict.fromkeys(fact.event.sheet, fact.seq))
+    old, new = msgspec.to_builtins(one.sheet), state.rules.filled(state, fact.event.sheet)
+    one.sheet = msgspec.convert(old | new, state.rules.sheet)
+    one.changed.update(dict.fromkeys(new, fact.seq))
     for pool in POOLS:
-        if pool in fact.event.sheet:
-            value = fact.event.sheet[pool]
+        if pool in new:
+            value = new[pool]
             if pool == HP_MAX and one.pools[pool].value == value:  # either record is enough
                 one.pools[pool].changes.add_reason(Derived(value, Because((), (fact.seq,))))
             else:
                 one.pools[pool].put(value, fact.seq)
-    if "resources" in fact.event.sheet:
-        _has(one, fact.event.sheet["resources"], fact.seq)
+    if "resources" in new:
+        _has(one, new["resources"], fact.seq)
     update_status(state, one)
 
 

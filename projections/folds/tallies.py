@@ -71,6 +71,12 @@ def _places(state: State) -> Iterator[tuple[str, str]]:
 
 ADDRESSES = (
     Address(
-        "<who>.tallies.<name>", _count, says="how many marks a tally has", wants=a_count, rule=_put, places=_places
+        "<who>.tallies.<name>",
+        _count,
+        says="how many marks a tally has",
+        wants=a_count,
+        rule=_put,
+        places=_places,
+        lasts=True,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from eventstore.events import ActionTaken, DamageDealt, Healed, Moved
-from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word
+from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word, is_number
 from projections.because import Because, Cites, Derived
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hit_points, loss, status_by
 from projections.occurrence import Occurrence
@@ -15,6 +15,10 @@ from projections.state import Combatant, Ruled, State
 
 Counted: TypeAlias = "Derivation[[State, Combatant], PoolRules]"
 Status: TypeAlias = "Derivation[[State, Combatant], Derived[str]]"
+
+DEAD = "dead"
+LIFTED = "status lifted"
+"""The key under which a combatant keeps the record that lifted the last ruling on its status."""
 
 
 @derives(on=(DamageDealt, Healed))
@@ -64,7 +68,22 @@ def update_status(state: State, one: Combatant) -> None:
     state.touched.add(one.id)
     ruled = state.ruled.get(f"{one.id}.status")
     one.standing = Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else state.rules.status(state, one)
+    if not ruled and (lifted := one.ruled.get(LIFTED)):
+        one.standing = Derived(one.standing.value, Because((), (lifted,), {}, (one.standing,)))
     one.status = one.standing.value
+
+
+def no_longer_dead(state: State, one: Combatant, seq: int) -> None:
+    """Lift an earlier ruling by which a combatant is dead, because of a record that brings it back; others stand."""
+    ruled = state.ruled.get(f"{one.id}.status")
+    if ruled and str(ruled.value).casefold() == DEAD and ruled.seq < seq:
+        _lift(state, one.id, seq)
+
+
+def _lift(state: State, who: str, seq: int) -> None:
+    """Let no ruling cover the status of a combatant any more, because of a record."""
+    if state.ruled.pop(f"{who}.status", None):
+        state.combatants[who].ruled[LIFTED] = seq
 
 
 def counted_by_options(module: str, *rules: str) -> tuple[Counted, Status]:
@@ -121,6 +140,8 @@ def _set_pool(state: State, who: str, name: str, value: Json, seq: int) -> None:
     one = state.combatants[who]
     one.pools[name].put(None if value == NOTHING else value, seq)
     one.ruled[name] = seq
+    if name == HP and is_number(value) and value > 0:
+        no_longer_dead(state, one, seq)
     update_status(state, one)
 
 
@@ -131,13 +152,16 @@ def _address(name: str, says: str, wants: Wants) -> Address:
         says=says,
         wants=wants,
         rule=lambda state, who, value, seq: _set_pool(state, who, name, value, seq),
+        lasts=True,
     )
 
 
-def _set_status(state: State, who: str, value: str, seq: int) -> None:
+def set_status(state: State, who: str, value: str, seq: int) -> None:
+    """Let a ruling cover the status of a combatant, or no longer, if the value is none."""
     if value == NOTHING:
-        state.ruled.pop(f"{who}.status", None)
+        _lift(state, who, seq)
     else:
+        state.combatants[who].ruled.pop(LIFTED, None)
         state.ruled[f"{who}.status"] = Ruled(value, seq)
     update_status(state, state.combatants[who])
 
@@ -153,6 +177,6 @@ ADDRESSES = (
         says="one of the statuses",
         bare=lambda state, who: "left" if state.combatants[who].left else state.combatants[who].standing.value,
         wants=a_word,
-        rule=_set_status,
+        rule=set_status,
     ),
 )

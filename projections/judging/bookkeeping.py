@@ -208,6 +208,20 @@ def whose_turn_ends_had_it(state: State, fact: Occurrence[TurnEnded]) -> Breach 
     return Breach(f"the turn of {who} ends, but it is not its turn", clock.turn or NOTHING, who, because, "notice")
 
 
+_TURNS = frozenset({TurnStarted, TurnEnded, TurnDelayed, TurnResumed})
+
+
+@check("log.turn", on=TurnResumed)
+def a_turn_that_is_taken_up_was_put_off(state: State, fact: Occurrence[TurnResumed]) -> Breach | None:
+    """Find a turn that is taken up though nothing was put off, unless the ruleset has a clause of its own on that."""
+    who = fact.event.combatant
+    own = (each for series in state.rules.checks.get(TurnResumed, ()) for each in series.checks)
+    delays = (past.event.combatant for past in state.moments.values() if isinstance(past.event, TurnDelayed))
+    if who in state.turns.in_hand or who in delays or any({*each.on} <= _TURNS for each in own):
+        return None
+    return Breach(f"{who} takes up a turn, but has put off none", "a turn put off", NOTHING, (), "notice")
+
+
 @check("log.limit", on=(DamageDealt, Healed))
 def points_stay_within_the_limit(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.target]

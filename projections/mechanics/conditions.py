@@ -37,6 +37,10 @@ class Effect(Struct, gc=False):
     """The other reasons why it is there."""
     ended: int = 0
     """The fact with which it ran out, or 0."""
+    author: Derived[str] | None = None
+    """The combatant whose act or roll it came of, where no source is recorded."""
+    in_place: bool = False
+    """Whether it began in place of another of its name, or when it began follows from another record: these decide as long as it is over."""
     perhaps_of: int = 0
     """The effect that a condition without a recorded cause may be part of, or 0."""
 

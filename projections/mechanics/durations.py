@@ -40,6 +40,14 @@ class Timer(Struct, gc=False):
     """The effect is over once less than this is left."""
     skip: int = 0
     """The number of boundaries that it does not count first."""
+    most: int = 0
+    """The most that one record took off."""
+    last: tuple[int, int] = (0, 0)
+    """The last record that took something off, and how much."""
+    beyond: int = 0
+    """How much has been taken off since its effect was over."""
+    absent: bool = False
+    """Whether it counted a boundary for want of a turn."""
 
     @property
     def boundaries(self) -> int:
@@ -49,12 +57,16 @@ class Timer(Struct, gc=False):
 
 
 class Timers(Struct):
-    """The timers that run."""
+    """The timers that run, and those that go on until their effects would be over without any one of the records that they counted."""
 
     running: dict[Key, Timer] = {}
     """The timers by the keys of their effects."""
     by_owner: dict[str, dict[Key, Timer]] = {}
     """The timers by their owners, then by the keys of their effects."""
+    past: dict[Key, Timer] = {}
+    """The timers of effects that have run out, for as long as each record that they counted decides that these are over."""
+    left: dict[str, dict[Key, Timer]] = {}
+    """Of each owner the timers that ceased to go on last."""
 
     def __contains__(self, key: Key) -> bool:
         return key in self.running
@@ -72,11 +84,45 @@ class Passed(Struct, frozen=True, gc=False):
     """The side of the turn; None: either."""
     times: int = 1
     """The number of boundaries."""
+    absent: bool = False
+    """Whether they stand in place of a turn that there is not."""
 
 
 def until(of: str, at: Side = "start", count: int = 1) -> Duration:
     """Return a duration that ends as a turn of a combatant begins or ends for the count-th time."""
     return Duration(amount=count, unit="round", of=of, at=at)
+
+
+def until_next_turn(state: State, of: str, at: Side) -> Duration:
+    """Return a duration that ends as the next turn of a combatant begins or ends; where the end of the turn that runs counts, it has one round more."""
+    said, rules = until(of, at), state.rules.durations
+    if at == "start" or rules is None or not state.clock.is_turn_of(of):
+        return said
+    counted = rules.timer(state, Effect(state.seq + 1, "", of), said)
+    return said if counted.skip else until(of, at, 2)
+
+
+def until_turn_is_over(state: State, of: str) -> Duration:
+    """Return a duration that ends as the turn of a combatant that runs ends, or else the next one."""
+    return until(of, "end", 0 if state.clock.is_turn_of(of) else 1)
+
+
+def originator(effect: Effect) -> str:
+    """Return whom an effect comes from: its source, else whose act or roll brought it about, which is then a reason for it; "" if nobody is known."""
+    if effect.source or effect.author is None:
+        return effect.source
+    effect.of = (*effect.of, effect.author)
+    return effect.author.value
+
+
+def from_whom(state: State, effect: Effect) -> str:
+    """Return whom an effect comes from, else in whose turn it begins, which is then a reason for it; "" if neither is known."""
+    if known := originator(effect):
+        return known
+    turn = state.clock.turn
+    if turn not in ("", effect.bearer):
+        effect.of = (*effect.of, Derived(turn, Because((), (state.clock.turn_event,))))
+    return turn
 
 
 def timer_on_turns(effect: Effect, said: Duration, *whose: str, skip: int = 0) -> Timer:
@@ -94,6 +140,7 @@ def start(timers: Timers, key: Key, timer: Timer) -> None:
 
 def stop(timers: Timers, key: Key) -> Timer | None:
     """Stop the timer of an effect, and return it; None if there is none."""
+    timers.past.pop(key, None)
     timer = timers.running.pop(key, None)
     if timer:
         del timers.by_owner[timer.owner][key]
@@ -104,11 +151,47 @@ def count(timers: Timers, passed: Passed, seq: int) -> list[Key]:
     """Count down timers by boundaries that a record crosses; return the effects that are then over."""
     among = timers.running if passed.owner is None else timers.by_owner.get(passed.owner, {})
     counted = {key: timer for key, timer in among.items() if passed.at in (None, timer.at)}
-    return [key for key, timer in counted.items() if _counts_down(timer, seq, passed.times)]
+    return [key for key, timer in counted.items() if _counts_down(timer, seq, passed)]
 
 
-def _counts_down(timer: Timer, seq: int, times: int) -> bool:
+def long_over(timers: Timers, passed: Passed, seq: int) -> list[Timer]:
+    """Count on where effects have run out; return the timers of those that would be over now without any one of the records counted.
+
+    One that counted boundaries for want of turns goes on: without what made somebody absent it would never have ended.
+    """
+    found: dict[Key, Timer] = {}
+    for key, timer in list(timers.past.items()):
+        if passed.owner in (None, timer.owner) and passed.at in (None, timer.at):
+            _takes(timer, seq, passed)
+            timer.beyond += passed.times * timer.step
+            if (timer.effect.left or 0) - timer.beyond + timer.most < timer.least and not timer.absent:
+                found[key] = timers.past.pop(key)
+                same = timers.left.get(timer.owner, {}).items()
+                timers.left[timer.owner] = {k: each for k, each in same if each.last[0] == seq} | {key: timer}
+    return [*found.values()]
+
+
+def count_back(timers: Timers, owner: str, seq: int) -> list[Timer]:
+    """Let timers of an owner go on as if a record had not counted after the end; return those that had ceased by it."""
+    back = {key: timer for key, timer in timers.left.pop(owner, {}).items() if timer.last[0] == seq}
+    timers.past |= back
+    for timer in timers.past.values():
+        if timer.owner == owner and timer.last[0] == seq:
+            timer.beyond -= timer.last[1]
+    return [*back.values()]
+
+
+def _takes(timer: Timer, seq: int, passed: Passed) -> None:
+    """Keep how much a record takes off a timer."""
+    before = timer.last[1] if timer.last[0] == seq else 0
+    timer.last = (seq, before + passed.times * timer.step)
+    timer.most, timer.absent = max(timer.most, timer.last[1]), timer.absent or passed.absent
+
+
+def _counts_down(timer: Timer, seq: int, passed: Passed) -> bool:
     """Count down a timer by boundaries; say whether its effect is then over."""
+    _takes(timer, seq, passed)
+    times = passed.times
     counted = max(0, times - timer.skip)
     timer.skip = max(0, timer.skip - times)
     if not counted:
@@ -120,8 +203,10 @@ def _counts_down(timer: Timer, seq: int, times: int) -> bool:
 
 
 def owners(timers: Timers) -> Iterator[str]:
-    """Yield the owners of the timers that run."""
-    yield from [owner for owner, own in timers.by_owner.items() if own]
+    """Yield the owners of the timers that run, or go on."""
+    yield from dict.fromkeys(
+        [*(owner for owner, own in timers.by_owner.items() if own), *(each.owner for each in timers.past.values())]
+    )
 
 
 # ---------------------------------------------------------------- what a ruleset says of them
@@ -147,11 +232,11 @@ def by_turns(state: State, boundary: Boundary) -> Iterator[Passed]:
     """
     rules = counting(state)
     if boundary.kind in rules.starts:
-        yield Passed(boundary.who, "start")
+        yield Passed(boundary.who, "start", absent=boundary.kind == "place passed")
     elif boundary.kind in rules.ends:
         yield Passed(boundary.who, "end")
     elif boundary.kind == "round opened" and (state.last.turns or rules.empty_rounds):
-        yield from [Passed(owner) for owner in owners(state.durations) if _is_gone(state, owner)]
+        yield from [Passed(owner, absent=True) for owner in owners(state.durations) if _is_gone(state, owner)]
 
 
 def _is_gone(state: State, owner: str) -> bool:

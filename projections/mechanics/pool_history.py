@@ -157,6 +157,13 @@ class Changes(Struct, frozen=True):
         reached = (place for place in reversed(self.places) if self.changes.left[place] == bound)
         return structs.replace(self, start=next(reached, self.start))
 
+    def since_as_set(self) -> Changes:
+        """Return the changes since the value was last what it was set to."""
+        changes = self.changes
+        set_to = changes.left[changes.last_set(self.count)]
+        reached = (place for place in reversed(self.places) if changes.left[place] == set_to)
+        return structs.replace(self, start=next(reached, self.start))
+
     def later(self) -> Iterator[Change]:
         """Yield the changes after that one."""
         return map(self.changes.__getitem__, self.places[1:])
@@ -176,7 +183,8 @@ class Changes(Struct, frozen=True):
 def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
     """Return the records that keep a number on its side of a limit: each that does so alone, else as few as do so together.
 
-    The number is the sum of the pools that count for it (1), less the sum of those that count against it (-1).
+    The number is the sum of the pools that count for it (1), less the sum of those that count against it (-1). Of a single pool only
+    changes since its value was last what it was set to count together: what went before came to nothing.
     """
 
     def above(*out: int) -> int:
@@ -194,6 +202,8 @@ def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
     alone = [seq for seq in helpful if helps[seq] >= abs(now) and other([seq])]
     if alone or not other(helpful):
         return alone
+    if len(pools) == 1 and (later := pools[0][0].since_as_set()).places.start > pools[0][0].places.start:
+        return deciding(limit, (later, pools[0][1]))
     found = helpful[: bisect_left(range(len(helpful)), 1, key=lambda count: other(helpful[:count]))]
     for each in tuple(found):
         rest = [one for one in found if one != each]

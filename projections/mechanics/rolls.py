@@ -23,6 +23,18 @@ def face(die: Die) -> int:
     return die
 
 
+def initiative_of(event: InitiativeRolled, bonus: int = 0) -> float | None:
+    """Return a roll of initiative as one number: the recorded total, else its check or die with its bonus, by default this one.
+
+    None for a roll that states none of them; a whole number unless the recorded total is none.
+    """
+    if event.total is not None:
+        total = float(event.total)
+        return int(total) if total.is_integer() else total
+    rolled = event.check if event.check is not None else face(event.die) if event.die is not None else None
+    return None if rolled is None else rolled + (bonus if event.bonus is None else event.bonus)
+
+
 def is_on(die: Die, sides: int) -> bool:
     """Say whether every face that a die shows is one that it has."""
     shown = die.faces if isinstance(die, Dice) else (die,)

@@ -292,12 +292,20 @@ class Ruleset(Struct, frozen=True):
     """The tick in which its timeline is drawn, and how many there are in a round or turn, if it counts any."""
     squares: Callable[[RulesState], dict[str, Square]] = lambda _state: {}
     """Where combatants stand, in a game that keeps positions."""
+    kindless: Callable[[RulesState, Combatant], bool] = lambda _state, _one: False
+    """Whether nothing says what a combatant is, in a game where that decides what becomes of it at 0 hit points."""
     alike_beside: bool = False
     """Whether conditions of one name on one bearer each run to their own end."""
     manners: Callable[[Any], Iterable[str]] = lambda _sheet: ()
     """The words by which a sheet names manners of its own."""
     listed: Callable[[State, Fields, Any], Fields] = lambda _state, said, _sheet: said
     """The fields of a sheet for those that a combatant typed or wrote into a line-up, given the sheet so far."""
+    filled: Callable[[State, Fields], Fields] = lambda _state, said: said
+    """The fields of a sheet with those that it refers to, such as the stat block of a monster."""
+    recognized: Callable[[State, str, str, bool, Fields], Fields] = lambda _state, _name, _side, _several, sheet: sheet
+    """The fields of the sheet of one who joins by a name, on a side, perhaps one of several, with the stat block that the name stands for."""
+    goes_on: Callable[[RulesState, Combatant], Fact | None] = lambda _state, _one: None
+    """The fact by which a combatant has in its next fight the status that its points alone do not give; None if they do."""
 
     def catalogue(self) -> Catalogue:
         """Return the ruleset's clauses and options as data."""

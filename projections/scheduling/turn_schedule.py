@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
-from eventstore.events import Fact, RoundStarted, TurnEnded, TurnResumed, TurnStarted
+from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, RoundStarted, TurnEnded, TurnResumed, TurnStarted
 from projections.because import Because, Cites, Derived
+from projections.folds.budget import where_paid
+from projections.folds.moves import STILL, to_turn
 from projections.folds.rows import row_of_due, row_of_turn
 from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
@@ -14,7 +16,7 @@ from projections.open_types import Fields, RulesState
 from projections.rulesets.ruleset import Breach
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
-from projections.scheduling.schedule import KeptOrder, Names, Schedule
+from projections.scheduling.schedule import ClockMove, KeptOrder, Names, Schedule
 from projections.scheduling.turnlist import Turn, TurnList
 from projections.state import Slot, State, TimelineRow
 from projections.time import Boundary
@@ -34,6 +36,18 @@ def rounds_from_turns(state: State, fact: Occurrence[Fact], besides: Iterable[st
     found = turnlist.beginning_of(turn_list(state), event.combatant, state.rules.schedule.out(state), event.together)
     ended = (Boundary("turn ended", seq, who) for who in turns.running)
     return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round, besides))
+
+
+def round_opened_unseen(state: State, fact: Occurrence[Fact], besides: Iterable[str] = ()) -> tuple[Boundary, ...]:
+    """Return the boundaries of a round that is announced and opens with a turn that is withheld; of any other fact none.
+
+    `besides` are combatants without a place for whom a round passes as well.
+    """
+    if not isinstance(fact.event, RoundStarted) or not fact.covers or fact.event.round != state.clock.round + 1:
+        return ()
+    ended = (Boundary("turn ended", fact.seq, who) for who in state.turns.running)
+    opening = turnlist.Beginning(opens=True)
+    return (*ended, *turn_comes_up(turn_list(state), opening, (), fact.seq, state.clock.round, besides))
 
 
 def rounds_recorded_or_from_turns(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
@@ -118,6 +132,22 @@ def turns_and_acts(state: State) -> tuple[TimelineRow, ...]:
     return (*rows, *(row_of_due(state, who, schedule.key(state, who).because) for who in due))
 
 
+def moves_to_turns(state: State, fact: Occurrence[Fact]) -> ClockMove:
+    """Return the move to the turn of the combatant who acts, if it comes next; an act that answers another is in any turn.
+
+    So is one that spends, by the rows of the catalogue, what is spent outside the own turn.
+    """
+    if not state.rules.schedule.names(state) and not state.clock.turn_event:
+        return STILL  # a fight without turns
+    match fact.event:
+        case ActionTaken(trigger=None) | Moved(forced=None | False, cause=None) as event:
+            own = where_paid(state, event) != "outside-own-turn"
+            return to_turn(state, event.combatant) if own else STILL
+        case ActionHeld() | TurnEnded() as event:
+            return to_turn(state, event.combatant)
+    return STILL
+
+
 def as_ruled(state: State) -> Iterable[Sequence[str]]:
     """Return the groups of a ruled order, from the first; none where no ruling is in force."""
     return state.ruled_order[1] if state.ruled_order else ()
@@ -141,6 +171,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     """Move the list over a boundary."""
     crossed: Callable[[RulesState, Occurrence[Fact]], tuple[Boundary, ...]] = rounds_from_turns
     rows: Callable[[RulesState], tuple[TimelineRow, ...]] = turns_and_acts
+    moves: Callable[[RulesState, Occurrence[Fact]], ClockMove] = moves_to_turns
     acts: Callable[[RulesState], Iterable[TimelineRow]] = lambda _state: ()
     """Return the rows of the acts of the round, which are shown among its turns."""
     grouped: bool = False

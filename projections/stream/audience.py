@@ -1,10 +1,19 @@
-"""The players' records: a log as players may see it, secret payloads withheld until a ruling reveals them."""
+"""The players' records: a log as players may see it, secret payloads withheld until a ruling reveals them.
+
+While the joining of a combatant is secret, whatever concerns it is withheld, even if it was not recorded in secret.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from eventstore.events import DiceDrawn, RulingMade
+from msgspec import Struct, structs
+
+from eventstore.events import Amended, DiceDrawn, Noted, RulingMade
 from eventstore.record import Recorded
 from eventstore.withholding import Withhold
+from projections.stream.concealment import NOBODY, Concealed, concealed, joining
 from projections.stream.corrections import corrected, corrections_of
 
 
@@ -14,7 +23,7 @@ def for_players(records: Iterable[Recorded], also: frozenset[int] = frozenset())
 
 
 def withholding(records: Iterable[Recorded], also: frozenset[int] = frozenset()) -> Withhold:
-    """Return the records withheld from players: secrets that no ruling reveals, their amendments, and `also`.
+    """Return the records withheld from players: secrets that no ruling reveals, their amendments, what concerns the hidden, and `also`.
 
     With a roll what proves it is revealed: how its dice were drawn.
 
@@ -23,13 +32,59 @@ def withholding(records: Iterable[Recorded], also: frozenset[int] = frozenset())
     before its own place, and what strikes or amends it comes after it. So every round here settles more of the log,
     from its end on, and the rounds end.
     """
+    return _withheld(records, also)[0]
+
+
+class Audience(Struct, frozen=True):
+    """What players do not get of a log: the records withheld from them, and the combatants who are hidden."""
+
+    withhold: Withhold = Withhold(secrets=True)
+    hidden: Concealed = NOBODY
+
+    def of(self, news: Iterable[Recorded]) -> Audience:
+        """Return it for the log with further records, none of which corrects, reveals, or lets a combatant join."""
+        if not self.hidden:
+            return self
+        seqs = set(self.withhold.seqs)
+        for record in news:
+            if self.hidden.concerned(record) or not seqs.isdisjoint(_remarked(record, DiceDrawn | Noted)):
+                seqs.add(record.seq)
+        return Audience(structs.replace(self.withhold, seqs=frozenset(seqs)), self.hidden)
+
+
+def audience(records: Iterable[Recorded]) -> Audience:
+    """Return what players do not get of a log, whose records can be read repeatedly."""
+    return Audience(*_withheld(records, frozenset()))
+
+
+def _withheld(records: Iterable[Recorded], also: frozenset[int]) -> tuple[Withhold, Concealed]:
     found = Withhold(also, secrets=True)
     if not any(record.secret for record in records):
-        return found
-    proofs = _proofs(records)
-    while (revealed := _with_proofs(_revealed(records, found), proofs)) != found.revealed:
+        return found, NOBODY
+    proofs = _about(records, DiceDrawn)
+    while (revealed := _with(_revealed(records, found), proofs)) != found.revealed:
         found = Withhold(also, secrets=True, revealed=revealed)
-    return found
+    return _with_the_hidden(records, found, proofs)
+
+
+def _with_the_hidden(
+    records: Iterable[Recorded], found: Withhold, proofs: Mapping[int, Sequence[int]]
+) -> tuple[Withhold, Concealed]:
+    """Withhold also what concerns hidden combatants, the dice behind it and notes on it.
+
+    A ruling that is withheld by that reveals nothing, so that others may be hidden, too: each round reveals less, and the rounds end.
+    """
+    if not any(joining(record.event) for record in records if record.secret or isinstance(record.event, Amended)):
+        return found, NOBODY
+    remarks = _about(records, DiceDrawn | Noted)
+    while hidden := concealed(records, found.revealed, _struck(records, found)):
+        concerned = _with((record.seq for record in records if hidden.concerned(record)), remarks)
+        found = Withhold(found.seqs | concerned, secrets=True, revealed=found.revealed)
+        revealed = found.revealed & _with(_revealed(records, found), proofs)
+        if revealed == found.revealed:
+            return found, hidden
+        found = Withhold(found.seqs, secrets=True, revealed=revealed)
+    return found, NOBODY
 
 
 def shown_to_players(records: Iterable[Recorded]) -> frozenset[int]:
@@ -39,18 +94,29 @@ def shown_to_players(records: Iterable[Recorded]) -> frozenset[int]:
     return frozenset(withholding(records).shown(records))
 
 
-def _proofs(records: Iterable[Recorded]) -> dict[int, list[int]]:
-    """Return for each record with dice that were drawn from a chain the records that prove them."""
+def _about(records: Iterable[Recorded], kinds: Any) -> dict[int, list[int]]:
+    """Return for each record those of some kinds that are about it: with which dice it was rolled, notes on it."""
     found: dict[int, list[int]] = {}
     for record in records:
-        if isinstance(record.event, DiceDrawn):
-            named = record.event.event
-            found.setdefault(named if named > 0 else record.seq + named, []).append(record.seq)
+        for named in _remarked(record, kinds):
+            found.setdefault(named, []).append(record.seq)
     return found
 
 
-def _with_proofs(revealed: Iterable[int], proofs: Mapping[int, Sequence[int]]) -> frozenset[int]:
-    return frozenset(seq for named in revealed for seq in (named, *proofs.get(named, ())))
+def _remarked(record: Recorded, kinds: Any) -> tuple[int, ...]:
+    """Return the record that one of some kinds is about; nothing for others."""
+    if not isinstance(record.event, kinds) or not (named := record.event.event):
+        return ()
+    return (named if named > 0 else record.seq + named,)
+
+
+def _with(seqs: Iterable[int], about: Mapping[int, Sequence[int]]) -> frozenset[int]:
+    return frozenset(seq for named in seqs for seq in (named, *about.get(named, ())))
+
+
+def _struck(records: Iterable[Recorded], hidden: Withhold) -> Iterable[int]:
+    """Return the records that are taken out in a copy for players."""
+    return corrections_of(hidden.applied(records)).struck
 
 
 def _revealed(records: Iterable[Recorded], hidden: Withhold) -> Iterator[int]:

@@ -12,6 +12,7 @@ from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because
 from projections.folds.order import order_of, who_is_due
 from projections.folds.vitals import pool_by, standing
+from projections.mechanics.conditions import Effect, of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.open_types import Fields, Json
 from projections.state import Combatant, State
@@ -26,12 +27,17 @@ class Leaf(Struct, frozen=True):
 
 
 def of_fight(state: State) -> Iterator[tuple[str, Leaf]]:
-    """Yield the clock, and who is due."""
+    """Yield the clock, who is due, and the effects on nobody, each with who it comes from."""
     clock = state.clock
     now = {"round": clock.point.round, "segment": clock.point.segment, "phase": clock.phase, "turn": clock.turn}
     yield "clock", Leaf({part: value for part, value in now.items() if value}, because_clock(state))
     due = who_is_due(state)
     yield "due", Leaf(plain(due.value), due.because)
+    if unborne := of(state.effects, ""):
+        yield (
+            "effects",
+            Leaf([[*_lasting(each), each.source or None] for each in unborne], _because_all(state, unborne)),
+        )
 
 
 def of_order(state: State) -> Iterator[tuple[str, Leaf]]:
@@ -76,11 +82,8 @@ def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
     """Yield conditions, effects, casting, concentration, and other notable values."""
     if (conditions := conditions_of(state, one.id)).value:
         yield "conditions", Leaf(conditions.value, conditions.because)
-    borne = [each for each in state.effects.values() if each.bearer == one.id]
-    if borne:
-        unit = [(each.name, each.left, each.duration.unit if each.duration else None) for each in borne]
-        why = sum((effect_because(state, each) for each in borne), Because())
-        yield "effects", Leaf(plain(unit), why)
+    if borne := of(state.effects, one.id):
+        yield "effects", Leaf([_lasting(each) for each in borne], _because_all(state, borne))
     concentration, why = state.rules.concentration(state, one)
     if casting := state.rules.casting(state, one):
         yield "casting", Leaf(casting.name or "something", casting.because)
@@ -88,12 +91,22 @@ def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
         yield "concentration", Leaf(concentration, why)
     for field in book(state.rules.addresses).notable:
         found = derived(state, f"{one.id}.{field}")
-        if found and found.value not in ("none", None, [], ()):
+        if found and found.value not in ("none", None, 0, [], ()):
             yield field, Leaf(plain(found.value), found.because)
     if one.id in (squares := state.rules.squares(state)):
         yield "square", Leaf(plain(squares[one.id]))
     if one.left:
         yield "gone", Leaf(True)
+
+
+def _lasting(effect: Effect) -> list[Json]:
+    """Return the name of an effect, how much is left of it, and the unit in which that is counted."""
+    return [effect.name, effect.left, effect.duration.unit if effect.duration else None]
+
+
+def _because_all(state: State, effects: list[Effect]) -> Because:
+    """Return the reason for several effects."""
+    return sum((effect_because(state, each) for each in effects), Because())
 
 
 def _left(state: State, one: Combatant, budget: Fields) -> Iterator[tuple[str, Leaf]]:

@@ -92,7 +92,7 @@ class CastingView(Struct, frozen=True):
 
 
 class EffectView(Struct, frozen=True):
-    """An effect on a combatant; `left` is in the unit of its duration, `ends` when it runs out by what is known now."""
+    """An effect on a combatant, or on nobody; `left` is in the unit of its duration, `ends` when it runs out by what is known now."""
 
     name: str
     source: str | None
@@ -178,6 +178,7 @@ class Show(Struct, frozen=True):
     closed: int | None
     values: dict[str, ValueView]
     leans_on: dict[str, str]
+    effects: tuple[EffectView, ...]
 
     def __repr__(self) -> str:
         return brief(self, f"{self.title}, as of record {self.seq}: {', '.join(self.combatants)}")
@@ -212,6 +213,7 @@ def show(state: State, *, history: bool = True, counted: Container[int] | None =
         closed=state.closed or None,
         values=own.get("", {}),
         leans_on=state.rules.catalogue().lean_on(rule for why in deciding for rule in why.rules),
+        effects=_effects(state, ""),
     )
 
 
@@ -322,7 +324,7 @@ def _combatant(
         nld=one.nld,
         status=stands.value,
         conditions=(*conditions.value,),
-        effects=tuple(_effect(state, key, each) for key, each in state.effects.items() if each.bearer == one.id),
+        effects=_effects(state, one.id),
         casting=CastingView(casting.name, when(casting.due)) if casting else None,
         concentration=concentration or None,
         budget=numbers(state, one),
@@ -360,6 +362,11 @@ def pool_changes(
         if counted is None or seq in counted:
             each = changes[place]
             yield PoolChange(name, seq, each.by, each.left, each.sets, rules)
+
+
+def _effects(state: State, bearer: str) -> tuple[EffectView, ...]:
+    """Return the effects on a bearer, "" for those on nobody, in the order in which they began."""
+    return tuple(_effect(state, key, each) for key, each in state.effects.items() if each.bearer == bearer)
 
 
 def _effect(state: State, key: Key, effect: Effect) -> EffectView:

@@ -53,6 +53,7 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=dict(table("statuses")),
+    goes_on=vitals.goes_on,
     squares=lambda state: state.combat.squares,
     idle=hits.is_miss,
     repeats=lambda state, fact: bool(recovery.rest_repeated(state, fact)) or grapple.repeats(state, fact),

@@ -20,7 +20,7 @@ from projections.rulesets.definition_master.state import Failure, MasterAct, Mas
 from projections.rulesets.definition_master.state_of_combat import HITS, AttackRoll
 from projections.rulesets.definition_master.table import described
 from projections.rulesets.definition_master.turns import held, immediate, order, turns
-from projections.rulesets.definition_master.vitals import can_act
+from projections.rulesets.definition_master.vitals import can_act, set_status
 from projections.rulesets.ruleset import derives
 from projections.scheduling.turnlist import Turn
 from projections.state import TimelineRow
@@ -232,8 +232,8 @@ ADDRESSES = (
     described("<who>.attack-bonuses", _bonuses),
     described("<who>.holding", held.holding),
     described("<who>.free", _free),
-    Address(STATUS.pattern, STATUS.read, says=STATUS.says, wants=STATUS.wants, rule=STATUS.rule, blames=_blamed),
-    described("<who>.failures", failures, wants=a_count, rule=_set_failures),
+    Address(STATUS.pattern, STATUS.read, says=STATUS.says, wants=STATUS.wants, rule=set_status, blames=_blamed),
+    described("<who>.failures", failures, wants=a_count, rule=_set_failures, lasts=True),
     described("<who>.wounds", wounds),
     described("<who>.death-dc", _death_dc, wants=a_number_or_none),
     described("<who>.massive-dc", massive_dc, wants=a_number_or_none),

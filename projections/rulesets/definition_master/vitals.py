@@ -1,10 +1,15 @@
 """Hit points and non-lethal damage as pools, and the status that follows from them."""
 
+from eventstore.events import RulingMade
 from projections.because import Because, Derived
+from projections.folds import vitals as common
 from projections.mechanics.pools import HP, NLD, PoolRules, at_or_below, outweighs
 from projections.rulesets.definition_master.state import Body, MasterState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
+
+STABILIZED = "stabilized"
+"""The status of a combatant at 0 hit points without further death saves."""
 
 
 @derives("hp.maximum-from-sheet", "hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero")
@@ -55,3 +60,22 @@ def at_zero_hit_points(body: Body, at_zero: Derived[bool]) -> Derived[str]:
 def can_act(state: MasterState, who: str) -> bool:
     """Say whether a combatant is conscious."""
     return state.combatants[who].status == "up"
+
+
+def set_status(state: MasterState, who: str, value: str, seq: int) -> None:
+    """Set a status by a ruling: at 0 hit points a combatant is stabilized as by a death roll, until something changes that."""
+    one = state.combatants[who]
+    if value == STABILIZED and at_or_below(one.pools[HP], 0, ()).value and not state.health.of(who).dead:
+        state.health.of(who).stable = Because(("log.ruling",), (seq,))
+        state.ruled.pop(f"{who}.status", None)
+        common.update_status(state, one)
+    else:
+        common.set_status(state, who, value, seq)
+
+
+def goes_on(_state: MasterState, one: Combatant) -> RulingMade | None:
+    """Return the ruling by which a combatant is stabilized in its next fight; None if it is not stabilized."""
+    if one.status != STABILIZED:
+        return None
+    decision = f"{one.name} is stabilized"
+    return RulingMade(ruling="override", decision=decision, values={f"{one.id}.status": STABILIZED})

@@ -1,6 +1,6 @@
 """Nameless Journey: a turn list with Action, Quick Action, Interaction and Reaction; durations on the originator's clock."""
 
-from eventstore.events import InitiativeRolled, TurnStarted
+from eventstore.events import InitiativeRolled, RoundStarted, TurnStarted
 from projections.rulesets.nameless_journey import (
     budget,
     checks,
@@ -56,7 +56,7 @@ RULESET = Ruleset(
         rows=timeline.entries,
         moves=moves.moves,
         crossed=turns.boundaries_crossed,
-        rounds_from=(TurnStarted, InitiativeRolled),
+        rounds_from=(RoundStarted, TurnStarted, InitiativeRolled),
         within=(),
     ),
 )

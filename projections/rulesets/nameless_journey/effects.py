@@ -71,8 +71,8 @@ def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
             continue
         rounds = said.unit == "round"
         effect.left = max(-LARGEST, min(LARGEST, said.amount if rounds else seconds))
-        effect.duration = Duration(amount=effect.left, unit="round" if rounds else "second", of=said.of)
-        timer = _timer_of(state, fact, effect, said.of)
+        effect.duration = Duration(amount=effect.left, unit="round" if rounds else "second", of=said.of, at=said.at)
+        timer = _timer_of(state, fact, effect, said)
         effect.ticked_by = timer.since
         start(state.durations, key, timer)
         if seconds <= 0:
@@ -88,9 +88,14 @@ def _begun_by(state: NamelessState, fact: Occurrence[Begun]) -> Iterator[tuple[K
 
 
 @derives("effect.counts-from-originators-turn")
-def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect, of: str | None) -> EffectTimer:
-    """Return the timer of an effect, owned by its originator (who may be known from the act), else by nobody."""
-    named = (effect.source, _author(state, fact.cause), of)
+def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect, said: Duration) -> EffectTimer:
+    """Return the timer of an effect, owned by its originator (who may be known from the act), else by nobody.
+
+    One until a turn of somebody is over, as a game master says, is counted as these turns end.
+    """
+    if said.at == "end" and said.of in state.combatants and said.unit == "round":
+        return structs.replace(_timer(state, effect, said.of), at="end", own=True)
+    named = (effect.source, _author(state, fact.cause), said.of)
     who = next((each for each in named if each in state.combatants), None)
     if who is None:
         owner = _acting(state) if state.option("no-originator") == "turn-it-began-in" else ""
@@ -163,8 +168,18 @@ def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ..
 
     `besides` are further facts that made this the owner's place, or made it go by.
     """
-    own = [(key, timers(state)[key]) for key in state.durations.by_owner.get(owner, {})]
-    over = count(state.durations, Passed(owner), seq)
+    _count(state, owner, "", seq, besides)
+
+
+def count_ends(state: NamelessState, owner: str, seq: int) -> None:
+    """Count down what lasts until a turn of a combatant is over, as one ends, and end what is then over."""
+    _count(state, owner, "end", seq, ())
+
+
+def _count(state: NamelessState, owner: str, at: str, seq: int, besides: tuple[int, ...]) -> None:
+    running = state.durations.by_owner.get(owner, {})
+    own = [(key, timers(state)[key]) for key in running if timers(state)[key].at == at]
+    over = count(state.durations, Passed(owner, at), seq)
     for key, timer in own:
         timer.effect.ticked_by += besides
         if key in over:

@@ -15,13 +15,13 @@ from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.open_types import RulesState
 from projections.rulesets.nameless_journey.budget import allowance_is_over, ground_is_new, what_returns
-from projections.rulesets.nameless_journey.effects import count_off, end_brief, ticks_are_forgotten
+from projections.rulesets.nameless_journey.effects import count_ends, count_off, end_brief, ticks_are_forgotten
 from projections.rulesets.nameless_journey.order import order_because, placed_by
 from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND, described
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
-from projections.scheduling.turn_schedule import rounds_from_turns, turn_list
+from projections.scheduling.turn_schedule import round_opened_unseen, rounds_from_turns, turn_list
 from projections.scheduling.turnlist import Beginning
 from projections.time import Boundary
 
@@ -46,9 +46,12 @@ def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
 def boundaries_crossed(state: NamelessState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries that a fact crosses; rounds follow from turns, and a recorded round is only a claim."""
+    """Return the boundaries that a fact crosses; rounds follow from turns, and a recorded round is only a claim.
+
+    Where the turn that opens it is withheld, it opens as it is announced.
+    """
     unplaced = [owner for owner in owners(state.durations) if owner and owner not in state.turns.places]
-    return rounds_from_turns(state, fact, unplaced)
+    return round_opened_unseen(state, fact, unplaced) or rounds_from_turns(state, fact, unplaced)
 
 
 # ---------------------------------------------------------------- newcomers
@@ -109,6 +112,7 @@ def _acting(state: NamelessState) -> str:
 def turn_ends(state: NamelessState, turn: Boundary) -> None:
     """End a turn, with the effects that last no longer and what a ruling allowed in it."""
     end_brief(state, turn.seq)
+    count_ends(state, turn.who, turn.seq)
     allowance_is_over(state, turn.who)
 
 
@@ -155,6 +159,7 @@ def place_goes_by(state: NamelessState, place: Boundary) -> None:
         out = standing(state.combatants[place.who]).because.flat().events
         because = (placed_by(state, place.who), placed_by(state, place.name), *out)
     count_off(state, place.who, place.seq, because)
+    count_ends(state, place.who, place.seq)
 
 
 @derives("initiative.highest-first", at="round closed")

@@ -7,6 +7,7 @@ from msgspec import structs
 
 from eventstore.events import RulingMade
 from projections.because import Because, Cites, Derived
+from projections.folds.effects import why_freed
 from projections.mechanics.conditions import has
 from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP
@@ -154,6 +155,6 @@ def routines_due(state: OsricState, one: Combatant) -> Derived[int]:
     """Return how many attack routines a combatant has in a round: those of its sheet, and one more while hasted."""
     ruled, hasted = state.routines.get(one.id), is_hasted(state, one.id)
     given = int(ruled.value) if ruled else int(one.sheet.routines)
-    freed = None if hasted.value else state.freed_by.get(one.id, {}).get(HASTED)
+    freed = None if hasted.value else why_freed(state, one.id).get(HASTED)
     because = Because(routines_due.rules, (one.joined,), {}, tuple(each for each in (ruled, hasted, freed) if each))
     return Derived(given + hasted.value, because)

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from eventstore.events import InitiativeRolled, RulingMade
 from projections.because import Because, Derived
-from projections.mechanics.rolls import face
+from projections.mechanics.rolls import initiative_of
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.rulesets.plain.state import PlainState, Total
@@ -16,12 +16,9 @@ from projections.state import Combatant
 
 
 def _hundredths(state: PlainState, event: InitiativeRolled) -> int:
-    """Return the recorded total, else die or check plus bonus, by default that of the sheet."""
-    if event.total is not None:
-        return int(Decimal(event.total) * 100)
-    rolled = event.check if event.check is not None else face(event.die or 0)
+    """Return the recorded total, else die or check plus bonus, by default that of the sheet; 0 for a roll that states none."""
     one = state.combatants.get(event.combatant or "")
-    return 100 * (rolled + (event.bonus if event.bonus is not None else one.sheet.initiative if one else 0))
+    return round((initiative_of(event, one.sheet.initiative if one else 0) or 0) * 100)
 
 
 @derives("order.recorded-totals", "order.ties-as-recorded", on=InitiativeRolled)
@@ -99,15 +96,8 @@ def key(state: PlainState, who: str) -> Derived[Fields | None]:
 
 
 def placed(state: PlainState) -> dict[str, Because]:
-    """Return everybody with a place, in order, with the reason: those in a ruled order come first."""
-    own = {who: slot.because for slot in state.rules.schedule.order(state) for who in slot.combatants}
-    if state.ruled_order is None:
-        return own
-    seq, groups = state.ruled_order
-    here = {one.id for one in state.here()}
-    ruling = Because(("log.ruling",), (seq,))
-    ruled = {who: own.get(who, Because()) + ruling for group in groups for who in group if who in here}
-    return ruled | {who: why for who, why in own.items() if who not in ruled}
+    """Return everybody with a place, in order, with the reason."""
+    return {who: slot.because for slot in state.rules.schedule.order(state) for who in slot.combatants}
 
 
 def _rank(state: PlainState, one: Combatant, total: Total) -> tuple[int, *tuple[tuple[int, ...], ...]]:

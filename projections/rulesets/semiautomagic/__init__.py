@@ -1,11 +1,13 @@
 """Semiautomagic: turns of six seconds spent one by one, actions that run on, delays counted in own seconds."""
 
-from eventstore.events import TurnStarted
+from eventstore.events import RoundStarted, TurnStarted
+from projections.folds import durations
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.semiautomagic import (
     addresses,
     checks,
     effects,
+    lasting,
     moves,
     order,
     outcomes,
@@ -30,13 +32,14 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
-    steps=steps_of(order, turns, seconds, effects),
-    boundaries=boundaries_of(turns),
+    steps=steps_of(order, turns, seconds, effects, durations),
+    boundaries=boundaries_of(durations, turns),
     checks=checks_of(checks, outcomes),
     reading=Reading,
     idle=seconds.brings_nothing_about,
     pools=vitals.pools,
     status=vitals.status,
+    durations=lasting.DURATIONS,
     budget=addresses.BUDGET,
     concentration=timeline.concentration,
     casting=timeline.casting,
@@ -52,7 +55,7 @@ RULESET = Ruleset(
         rows=timeline.entries,
         moves=moves.moves,
         crossed=turns.boundaries_crossed,
-        rounds_from=(TurnStarted,),
+        rounds_from=(RoundStarted, TurnStarted),
         shows=turns.clock_shown,
         moment=effects.moment,
         pending=effects.is_pending,

@@ -21,7 +21,7 @@ from projections.rulesets.semiautomagic.seconds import carried, confirm, give_up
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import turn_comes_up
-from projections.scheduling.turn_schedule import turn_list
+from projections.scheduling.turn_schedule import round_opened_unseen, turn_list
 from projections.scheduling.turnlist import Beginning
 from projections.state import Clock
 from projections.time import Boundary, Point
@@ -42,7 +42,7 @@ def due(state: SemiautomagicState) -> Iterator[str]:
 
 @derives("round.one-turn-each", "round.six-seconds")
 def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries that a fact crosses; rounds open with the turns that open them."""
+    """Return the boundaries that a fact crosses; rounds open with the turns that open them, or where these are withheld as they are announced."""
     seq = fact.seq
     met: list[Boundary] = []
     match fact.event:
@@ -61,7 +61,7 @@ def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tup
             keep = state.stack.index(turn) + isinstance(fact.event, TurnDelayed) if turn else len(state.stack)
             met = _over(state, keep, seq)
         case RoundStarted(round=number) if number == state.clock.round + 1:
-            met = _over(state, 0, seq)
+            met = [*_over(state, 0, seq), *round_opened_unseen(state, fact)]
         case RoundEnded():
             met = _over(state, 0, seq)
     return tuple(met)

@@ -108,7 +108,9 @@ def _rolled(state: VileState, fact: Occurrence[AttackRolled]) -> VileAct | None:
 
 
 def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None:
-    """Return the completion of work by an effect, unless it has a row of its own."""
+    """Return the completion of work by an effect, unless it has a row of its own, or a ruling brings the effect about."""
+    if fact.cause and any(ruling.seq == fact.cause for ruling in state.rulings):
+        return None
     event, begun = fact.event, (*state.works, *chain.from_iterable(state.round.aside.values()))
     named = {each.who for each in begun if same(event.effect, each.name)}
     who = event.source or (next(iter(named)) if len(named) == 1 else "")

@@ -1,0 +1,198 @@
+"""Concealment: the combatants whose joining players do not know, and whether a record concerns one of them.
+
+Of a record the fields that hold ids count, the addresses of stated values, and words in free text. A word of the game where one is
+expected, such as the kind of an action, does not: somebody may be called like it. Nor does the joining of somebody visible for what its sheet says. A word
+of free text is no secret if players know it otherwise: from the title of the log, or from the
+joining of somebody visible whose name or sheet has it, by one who keeps secrets. Nor does the text of a writer count who keeps none: players
+write what they know, and would learn from a withheld note of theirs, or from one that they brought to light, that they had guessed a name.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from eventstore.events import Amended, CombatantJoined, EncounterOpened, Fact, Inserted, name_of
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
+from eventstore.record import Recorded, encode, event_text, written
+from eventstore.withholding import Withhold
+
+OF_THE_LOG = frozenset({"encounter", "ruleset"})
+"""The fields whose ids name no combatant."""
+OF_THE_FORM = frozenset({"type", "ruling", "notation", "link", "word", "holder", "giver", "hash", "title", "options"})
+"""The fields whose words are the log's, and no names."""
+OF_THE_GAME = frozenset({
+    "kind", "unit", "rule", "phase", "mode", "medium", "cost", "line", "damage_type", "to", "at", "using", "components", "manner",
+})  # fmt: skip
+"""The fields whose words are the game's; by JSON they can have any."""
+REMARKS = frozenset({"notes"})
+"""The entries of a sheet that are free text; whatever else stands on a sheet names things."""
+SIDES = frozenset({"side", "sides"})
+_IDS = (ID_FIELDS | ID_LIST_FIELDS) - SIDES - OF_THE_LOG
+
+
+class Concealed(Struct, frozen=True):
+    """The hidden combatants by their ids, the sides on which nobody else is, and what they are called.
+
+    `others` are the ids of visible combatants that contain one of their names; `keepers` opened the log, or let somebody join in secret.
+    """
+
+    ids: frozenset[str] = frozenset()
+    sides: frozenset[str] = frozenset()
+    names: Mapping[str, str] = {}
+    """Whose each name is that counts in free text; names are case-folded."""
+    others: frozenset[str] = frozenset()
+    keepers: frozenset[str] = frozenset()
+    traces: tuple[str, ...] = ()
+    """What a line has in it, case-folded, if it concerns one of them."""
+
+    def __bool__(self) -> bool:
+        """Whether anybody is hidden."""
+        return bool(self.ids)
+
+    def concerned(self, record: Recorded) -> frozenset[str]:
+        """Return the hidden combatants, and the sides of hidden ones alone, that a record concerns."""
+        if not self.ids or record.withheld:
+            return frozenset()
+        text = event_text(written(record))
+        line = text.decode().casefold()
+        if not any(trace in line for trace in self.traces):
+            return frozenset()
+        return frozenset(self._in(msgspec.json.decode(text), "", says=record.by in self.keepers))
+
+    def concerned_by(self, event: Fact) -> frozenset[str]:
+        """Return the hidden combatants, and the sides of hidden ones alone, that a fact concerns, whose writer keeps secrets."""
+        return frozenset(self._in(msgspec.to_builtins(event), "", says=True)) if self.ids else frozenset()
+
+    def _in(self, value: Any, field: str, *, says: bool) -> Iterator[str]:
+        """Yield those whom the value of a field concerns; `says` tells whether its texts count."""
+        if isinstance(value, str):
+            yield from self._named(value, field, says=says)
+        elif isinstance(value, list | tuple):
+            for each in value:
+                yield from self._in(each, field, says=says)
+        elif isinstance(value, dict) and field == "sheet":
+            for name in REMARKS & value.keys():
+                yield from self._in(value[name], "text", says=says)
+        elif isinstance(value, dict):
+            joins = value.get("type") == name_of(CombatantJoined)
+            for name, item in value.items():
+                if field == "values":
+                    yield from self.ids & {name.partition(".")[0]}
+                if not (joins and name == "sheet"):
+                    yield from self._in(item, "stated" if field == "values" else name, says=says)
+
+    def _named(self, text: str, field: str, *, says: bool) -> Iterator[str]:
+        if field in _IDS:
+            yield from self.ids & {text}
+        elif field in SIDES:
+            yield from self.sides & {text}
+        elif field not in OF_THE_FORM:
+            if field == "stated":
+                yield from self.ids & {text}
+            if (
+                says
+                and (found := [*self._said(text.casefold())])
+                and not (field in OF_THE_GAME and _is_of_the_game(text))
+            ):
+                yield from found
+
+    def _said(self, text: str) -> Iterator[str]:
+        """Yield those whose names stand in a text as whole words."""
+        if not any(name in text for name in self.names):
+            return
+        for other in self.others:
+            text = _whole(other).sub(" ", text)
+        yield from (who for name, who in self.names.items() if _whole(name).search(text))
+
+
+NOBODY = Concealed()
+
+
+def _is_of_the_game(text: str) -> bool:
+    """Return whether a text is a word of one of the games."""
+    from projections.stream.game_words import game_words  # only where a word may be a name
+
+    return text.casefold() in game_words()
+
+
+def _whole(name: str) -> re.Pattern[str]:
+    """Return what finds a name that stands in a text as a whole."""
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+
+
+def concealed(records: Iterable[Recorded], revealed: frozenset[int], struck: Iterable[int]) -> Concealed:
+    """Return the hidden combatants: of whom a joining is secret that is not revealed, and of whom no other one stands.
+
+    `struck` are the records that are taken out as players see it.
+    """
+    known = frozenset(Withhold(secrets=True, revealed=revealed).shown(records))
+    standing, openly, hidden = (
+        known.difference(struck),
+        list[tuple[Recorded, CombatantJoined]](),
+        list[CombatantJoined](),
+    )
+    keepers, sides, title = set[str](), set[str](), ""
+    for record in records:
+        if isinstance(record.event, EncounterOpened):
+            keepers, title = {record.by}, record.event.title
+        if joined := joining(record.event):
+            if record.secret:
+                keepers.add(record.by)
+            if record.seq in standing:
+                openly.append((record, joined))
+            if record.seq in known:
+                sides.add(joined.side or joined.combatant)  # also of one that was struck: players have read it
+            else:
+                hidden.append(joined)
+    ids = {one.combatant for one in hidden} - {one.combatant for _, one in openly}
+    if not ids:
+        return NOBODY
+    known_by = [joined for record, joined in openly if record.by in keepers]
+    return _called(
+        [one for one in hidden if one.combatant in ids],
+        {one.combatant for _, one in openly},
+        "\n".join([title, *(text for one in known_by for text in _texts(one))]),
+        frozenset(sides),
+        frozenset(keepers),
+    )
+
+
+def joining(event: Fact | None) -> CombatantJoined | None:
+    """Return the joining that an event states, perhaps by a correction; None if it states none."""
+    inner = event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
+    return inner if isinstance(inner, CombatantJoined) else None
+
+
+def _called(
+    hidden: list[CombatantJoined], visible: set[str], known: str, sides: frozenset[str], keepers: frozenset[str]
+) -> Concealed:
+    """Return the hidden combatants with the names that are not in `known` texts; `sides` are those of which players know."""
+    names, known = dict[str, str](), known.casefold()
+    for one in hidden:
+        for name in (one.combatant, one.combatant.replace("-", " "), one.name or ""):
+            if (called := name.casefold()) and called not in visible and not _whole(called).search(known):
+                names.setdefault(called, one.combatant)
+    own = frozenset(one.side or one.combatant for one in hidden) - sides
+    ids = frozenset(one.combatant for one in hidden)
+    spelled = {spelling for who in visible for spelling in (who, who.replace("-", " "))}
+    others = frozenset(who for who in spelled if any(name in who for name in names))
+    traces = {encode(each)[1:-1].decode().casefold() for each in (*ids, *own, *names)}
+    return Concealed(ids, own, names, others, keepers, tuple(traces))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts in a joining by which players know words, but for its id; what the notes of a sheet say is no name of a thing."""
+    if isinstance(value, Struct):
+        value = msgspec.to_builtins(value)
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if name not in REMARKS | {"combatant"}:
+                yield from (str(name), *_texts(item))
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)

@@ -1,0 +1,50 @@
+"""The words of the games: what the tables of the rulesets and the lists of the table grammar name, such as kinds of action and of damage."""
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from eventstore.paths import beside
+from projections.rulesets.catalogue import read
+from projections.toml import text_of
+
+RULESETS = (
+    "plain",
+    "osric",
+    "nameless_journey",
+    "semiautomagic",
+    "vile_darkness",
+    "definition_master",
+    "fifth_edition",
+)
+"""The folders of the rulesets of this package."""
+
+OF_SHAPES = frozenset({
+    "weapon", "extra", "flat", "start", "end", "clear", "blocked", "somatic", "verbal", "air", "water", "ground",
+    "ft", "feet", "m", "square", "squares", "segment", "second", "round", "minute", "turn", "hour", "day",
+})  # fmt: skip
+"""Words of parts, durations, lines of sight, components, media and units."""
+
+
+@cache
+def game_words() -> frozenset[str]:
+    """Return all of them, case-folded."""
+    found = set(OF_SHAPES)
+    for path in (*(f"../rulesets/{name}/rules.toml" for name in RULESETS), "../judging/log.toml"):
+        catalogue = read(beside(__file__, path))
+        found.update(_texts((catalogue.action, catalogue.tables, [rule.id for rule in catalogue.rule])))
+    for path in ("../grammar/forms.toml", *(f"../rulesets/{name}/forms.toml" for name in RULESETS)):
+        found.update(_texts(tomllib.loads(text_of(beside(__file__, path)).decode()).get("words", {})))
+    return frozenset(found)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts in a table, case-folded, with its keys."""
+    if isinstance(value, str):
+        yield value.casefold()
+    elif isinstance(value, dict):
+        yield from _texts((*value, *value.values()))
+    elif isinstance(value, Iterable):
+        for each in value:
+            yield from _texts(each)

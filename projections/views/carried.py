@@ -1,0 +1,293 @@
+"""The party of one fight as it enters the next: who goes on, and the facts that say what each has left."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct, structs
+
+from eventstore.events import (
+    Amended,
+    CombatantJoined,
+    ConditionGained,
+    EffectStarted,
+    Fact,
+    Inserted,
+    Noted,
+    ResourceChanged,
+    RulingMade,
+    SheetChanged,
+)
+from eventstore.record import Draft, Recorded
+from eventstore.shapes import Duration
+from projections.address import NOTHING
+from projections.because import Because
+from projections.folds.addresses import COMMON, conditions_of, derived
+from projections.folds.vitals import standing
+from projections.mechanics.conditions import Effect
+from projections.mechanics.pools import HP, HP_MAX
+from projections.state import Combatant, State
+
+SIDES_OF_PLAYERS = ("party", "heroes", "players", "pcs", "player", "characters")
+"""The names that the side of the characters usually has, the most usual first."""
+LONG = 60
+"""The seconds of which more has to be left of what was to last for some time; less is over before the next fight."""
+HOLDS = frozenset({"grappled", "grappling", "pinned", "swallowed"})
+"""The conditions of somebody who is held, or holds: a hold is over with the fight."""
+MEMORIZED = "<who>.memorized.<spell>"
+"""The address of a resource that is counted by what was done with it, in rulesets that have it."""
+
+
+class Carried(Struct, frozen=True):
+    """The facts by which a party joins with what it has left, and in words who and what stays behind."""
+
+    drafts: tuple[Draft, ...]
+    behind: tuple[str, ...]
+    known: tuple[str, ...] = ()
+    """What of `behind` rests on nothing secret."""
+
+
+def side_of_players(sides: Collection[str]) -> str | None:
+    """Return the one of these sides that is the players' by its name, or the only one; None if there is neither."""
+    named = (side for side in SIDES_OF_PLAYERS if side in sides)
+    return next(named, next(iter(sides)) if len(sides) == 1 else None)
+
+
+def carried(
+    state: State, records: Sequence[Recorded], those: Iterable[Combatant], secret: Container[int], origin: str
+) -> Carried:
+    """Return how these combatants enter another fight; what rests on a record in `secret` stays secret.
+
+    `origin` names the end of the log that the state is of. Those who are dead or have left stay behind, and so does
+    what has less than a minute left or hangs on somebody who stays behind.
+    """
+    those = [*those]
+    stay = {one.id: standing(one).value for one in those if standing(one).value in ("left", "dead")}
+    going = {one.id: one for one in those if one.id not in stay}
+    made = _Entry(state, {record.seq: record for record in records}, going, secret, origin)
+    for one in going.values():
+        made.join(one)
+    for one in going.values():
+        made.points(one)
+        made.resources(one)
+    made.started(state.effects.values(), _effect_of)
+    made.started(state.conditions.values(), _condition_of)
+    for one in going.values():
+        made.status(one)
+    gone = {
+        f"{who}, {why}": made.is_secret(_events(standing(state.combatants[who]).because), (who,))
+        for who, why in stay.items()
+    }
+    behind = {**gone, **made.behind}
+    return Carried((*made.drafts,), (*behind,), tuple(each for each, is_secret in behind.items() if not is_secret))
+
+
+class _Entry:
+    """The facts of an entry while they are made."""
+
+    def __init__(
+        self,
+        state: State,
+        records: Mapping[int, Recorded],
+        going: Mapping[str, Combatant],
+        secret: Container[int],
+        origin: str,
+    ) -> None:
+        self.state, self.records, self.going, self.secret, self.origin = state, records, going, secret, origin
+        self.drafts: list[Draft] = []
+        self.behind: dict[str, bool] = {}
+        """What stays behind, and whether it rests on a secret."""
+        self.began: dict[int, int] = {}
+        """The places of the effects that go on, by the records that began them in the other fight."""
+        self.ruled: dict[str, int] = {}
+        """The places of the rulings that say where a combatant's values come from."""
+
+    def say(self, fact: Fact, events: Iterable[int], *, of: Iterable[str] = ()) -> int:
+        """Add a fact that rests on these records and concerns these combatants; return its place."""
+        self.drafts.append(Draft(fact, secret=self.is_secret(events, of)))  # type: ignore[arg-type]  # a member of the union
+        return len(self.drafts) - 1
+
+    def is_secret(self, events: Iterable[int], of: Iterable[str]) -> bool:
+        """Say whether one of these records is secret, or one of these combatants joined in secret."""
+        hidden = any(self.state.combatants[who].joined in self.secret for who in of)
+        return hidden or any(seq in self.secret for seq in events)
+
+    def back_to(self, place: int) -> int:
+        """Return the reference of the next fact to an earlier one."""
+        return place - len(self.drafts)
+
+    def join(self, one: Combatant) -> None:
+        """Let a combatant join with its sheet; what was changed of it in secret is changed in secret."""
+        sheet: dict[str, Any] = msgspec.to_builtins(one.sheet)
+        covert = {key: value for key, value in sheet.items() if one.changed.get(key, 0) in self.secret}
+        known = {key: value for key, value in sheet.items() if key not in covert}
+        name = one.name if one.name != one.id else None
+        side = one.side if one.side != one.id else None
+        self.say(CombatantJoined(combatant=one.id, name=name, side=side, sheet=known), (one.joined,))
+        if covert:
+            self.say(SheetChanged(combatant=one.id, sheet=covert), (one.changed[key] for key in covert))
+
+    def points(self, one: Combatant) -> None:
+        """Set what lasts of a combatant's values by a ruling that names their origin, secret ones by one of their own."""
+        open_values: dict[str, Any] = {}
+        covert: dict[str, Any] = {}
+        events: set[int] = set()
+        for address, value, rests_on in self._lasting(one):
+            is_secret = any(seq in self.secret for seq in rests_on)
+            (covert if is_secret else open_values)[address] = value
+            events |= rests_on if is_secret else set()
+        for values, rests_on in ((open_values, set[int]()), (covert, events)):
+            if values:
+                decision = f"{one.name} goes on with what was left"
+                ruling = RulingMade(ruling="override", decision=decision, reason=self.origin, values=values)
+                self.ruled[one.id] = self.say(ruling, rests_on, of=(one.id,))
+        if not (open_values or covert):
+            self.ruled[one.id] = self.say(Noted(text=f"{one.name} goes on: {self.origin}"), (), of=(one.id,))
+
+    def _lasting(self, one: Combatant) -> Iterator[tuple[str, Any, set[int]]]:
+        """Yield the values that last, with their records: hit points, a ruled status, and what else is not as at joining."""
+        if (ruled := self.state.ruled.get(f"{one.id}.status")) is not None:
+            yield f"{one.id}.status", ruled.value, {ruled.seq}
+        lasting = (each for each in (*self.state.rules.addresses, *COMMON) if each.lasts)
+        for address in dict.fromkeys(place for each in lasting for place in each.existing(self.state)):
+            who, _, field = address.partition(".")
+            found = derived(self.state, address) if who == one.id else None
+            if found and found.value != NOTHING and (field == HP or found.value != _at_joining(one, field)):
+                yield address, found.value, _events(found.because)
+
+    def resources(self, one: Combatant) -> None:
+        """Spend what was spent of a combatant's resources."""
+        pattern = next((each for each in self.state.rules.addresses if each.pattern == MEMORIZED), None)
+        full: dict[str, int] = getattr(one.sheet, "resources", None) or {}
+        for name, counted in one.resources.items():
+            found = derived(self.state, f"{one.id}.memorized.{name}") if pattern else None
+            left = counted if found is None else found.value
+            why = one.counted[name] if found is None else found.because
+            if left != full.get(name):
+                spent = ResourceChanged(
+                    combatant=one.id,
+                    resource=name,
+                    amount=left - full.get(name, 0),
+                    left=left,
+                    cause=self.back_to(self.ruled[one.id]),
+                )
+                self.say(spent, _events(why), of=(one.id,))
+
+    def started(self, those: Iterable[Effect], made: Any) -> None:
+        """Let those effects or conditions begin that go on, together those that began together; name the others."""
+        groups: dict[tuple[int, str, int | None], list[Effect]] = {}
+        for each in those:
+            if each.bearer in self.going or (not each.bearer and each.source in self.going):
+                groups.setdefault((each.seq, each.name, each.left), []).append(each)
+        for (seq, name, _), bearers in groups.items():
+            there = [each for each in bearers if self._is_there(each)]
+            if there and (why := self._why_not(there[0])):
+                who = [each.bearer or each.source for each in there]
+                of = {*who, *(each.source for each in there if each.source in self.state.combatants)}
+                self.behind[f"{name} of {', '.join(who)}: {why}"] = self.is_secret(self._records(seq), of)
+            elif there:
+                self._begin(seq, there, made)
+
+    def _is_there(self, effect: Effect) -> bool:
+        """Say whether a condition is one of those that its bearer is shown with."""
+        if not effect.bearer or (effect.seq, effect.bearer) in self.state.effects:
+            return True
+        return effect.name.casefold() in map(str.casefold, conditions_of(self.state, effect.bearer).value)
+
+    def _why_not(self, effect: Effect) -> str:
+        """Return why an effect stays behind; "" if it goes on."""
+        if effect.name.casefold() in HOLDS:
+            return "a hold is over with the fight"
+        if not effect.bearer and not effect.concentration:
+            return "it is on nobody"
+        if effect.concentration and effect.source not in self.going:
+            return "whoever concentrates on it stays behind"
+        if effect.parent and effect.parent not in self.began:
+            return "what it is part of stays behind"
+        if effect.duration is None:
+            return ""
+        seconds = self.state.rules.calendar.seconds.get(effect.duration.unit.casefold(), 0)
+        return "" if (effect.left or 0) * seconds > LONG else "no more than a minute is left of it"
+
+    def _begin(self, seq: int, there: list[Effect], made: Any) -> None:
+        first, begun = there[0], self._event(seq)
+        duration = first.duration and Duration(amount=first.left or 0, unit=first.duration.unit)
+        source = first.source if first.source in self.going else None
+        cause = getattr(begun, "cause", None)
+        places = (self.began.get(each) for each in (first.parent, cause) if each)
+        ruled = next((self.ruled[each.bearer] for each in there if each.bearer), self.ruled.get(first.source, 0))
+        fact = made(begun, first, (*(each.bearer for each in there if each.bearer),), source, duration)
+        known = next((place for place in places if place is not None), None)
+        more = {"parent": self.back_to(known)} if first.parent and known is not None else {}
+        fact = structs.replace(fact, cause=self.back_to(ruled if known is None else known), **more)
+        of = {*(each.bearer for each in there if each.bearer), *((source,) if source else ())}
+        place = self.say(fact, self._records(seq), of=of)
+        if isinstance(fact, EffectStarted):
+            self.began[seq] = place
+
+    def status(self, one: Combatant) -> None:
+        """Let a combatant have a status that its points do not give, by the fact that the ruleset has for it."""
+        fact: Any = self.state.rules.goes_on(self.state, one)
+        if isinstance(fact, RulingMade):
+            fact = structs.replace(fact, reason=self.origin)
+        elif fact:
+            fact = structs.replace(fact, cause=self.back_to(self.ruled[one.id]))
+        if fact:
+            self.say(fact, _events(standing(one).because), of=(one.id,))
+
+    def _records(self, seq: int) -> tuple[int, int]:
+        """Return the record of a fact, and the one that has its present content."""
+        return seq, self.state.amended.get(seq, seq)
+
+    def _event(self, seq: int) -> Fact | None:
+        """Return the fact of a record with its corrections."""
+        record = self.records.get(self.state.amended.get(seq, seq))
+        event: Any = record.event if record else None
+        if isinstance(event, Amended):
+            event = event.replacement
+        return event.fact if isinstance(event, Inserted) else event
+
+
+def _at_joining(one: Combatant, field: str) -> int | None:
+    """Return the value that a field has once a combatant has joined with its sheet."""
+    if field == HP_MAX and getattr(one.sheet, HP_MAX, None) is None:
+        return getattr(one.sheet, HP, None)
+    return getattr(one.sheet, field, 0)
+
+
+def _effect_of(
+    begun: Fact | None, effect: Effect, targets: tuple[str, ...], source: str | None, duration: Duration | None
+) -> EffectStarted:
+    """Return the fact by which an effect goes on."""
+    own = begun if isinstance(begun, EffectStarted) else EffectStarted(effect=effect.name)
+    return EffectStarted(
+        effect=effect.name,
+        source=source,
+        targets=targets,
+        object=own.object,
+        duration=duration,
+        concentration=effect.concentration,
+        modifiers=own.modifiers,
+        attributes=own.attributes,
+    )
+
+
+def _condition_of(
+    begun: Fact | None, effect: Effect, targets: tuple[str, ...], source: str | None, duration: Duration | None
+) -> ConditionGained:
+    """Return the fact by which a condition goes on."""
+    own = begun if isinstance(begun, ConditionGained) else ConditionGained(condition=effect.name, targets=targets)
+    return ConditionGained(
+        condition=effect.name,
+        targets=targets,
+        source=source,
+        detail=own.detail,
+        impedes=own.impedes,
+        duration=duration,
+    )
+
+
+def _events(because: Because) -> set[int]:
+    return set(because.flat().events)
