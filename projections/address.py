@@ -60,6 +60,8 @@ class Address(Struct, frozen=True, eq=False, dict=True):
     """Whether a short view of a combatant mentions the value, if it is not empty."""
     owed: bool = False
     """Whether the value, if it is not empty, is something that a combatant owes."""
+    lasts: bool = False
+    """Whether a combatant takes the value along to its next fight."""
     tally: str = ""
     """The status that the value follows in brackets, as in dying(1)."""
 

@@ -41,6 +41,8 @@ class Occurrence(Struct, Generic[E_co], frozen=True, gc=False):
     """The last fact that can be its cause, if it names none and none is certain; else 0."""
     key: str = ""
     """The key of its record."""
+    covers: bool = False
+    """Whether it announces a round, and one of the two records behind it in its append is withheld."""
 
     @property
     def source(self) -> str:

@@ -205,9 +205,13 @@ class State(Struct, gc=False):
     """The reasons that last ended effects, by bearer and name."""
     endings: dict[tuple[str, str], dict[str, Because]] = {}
     """The reasons that last ended the effects of each source."""
+    ended_by: dict[int, Because] = {}
+    """The reasons that ended effects on their bearers, by the records that began them."""
     conditions: dict[Key, Effect] = {}
     freed_by: dict[str, dict[str, Because]] = {}
     """The reasons that last ended conditions, by bearer and name."""
+    long_over: dict[tuple[str, str, str | None], Because] = {}
+    """Reasons that count no longer: by which an effect (by bearer, name and source) or condition (None) ran out long ago."""
     durations: Timers = field(default_factory=Timers)
     """The timers of durations."""
     over: dict[Key, Effect] = {}

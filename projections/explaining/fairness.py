@@ -139,12 +139,16 @@ class _Reading:
         """The chain that open rolls are drawn from (False), and the one for secret rolls (True)."""
         self._words: dict[str, int] = {}
         self._withheld: list[int] = []
+        self._withheld_openly: list[int] = []
+        """The withheld records that may have drawn from the chain for open rolls: that were recorded in public, or with public facts."""
         self._faults: list[Fault] = []
 
     def take(self, record: Recorded) -> None:
         match record.event:
             case None:
                 self._withheld.append(record.seq)
+                if not record.secret or any(not each.secret for each in self._with(record)):
+                    self._withheld_openly.append(record.seq)
             case DiceCommitted() as event:
                 self._begin_chain(record.seq, event)
             case DiceDrawn() as event:
@@ -152,6 +156,11 @@ class _Reading:
             case event:
                 if found := [_typed(record.seq, who or self._doer(record), die) for who, die in dice_in(event)]:
                     self._throws[record.seq] = found
+
+    def _with(self, record: Recorded) -> Sequence[Recorded]:
+        """Return the records of the append of a record."""
+        first = append_of(record) - 1
+        return self._records[first : first + (record.batch[1] if record.batch else 1)]
 
     def _doer(self, record: Recorded) -> str:
         """Return the combatant of the act from which a record follows; "" if none is named."""
@@ -214,12 +223,12 @@ class _Reading:
 
     def _missing(self, seq: int, event: DiceDrawn, missing: range) -> None:
         which = f"link {missing[0]:,}" if len(missing) == 1 else f"links {missing[0]:,} to {missing[-1]:,}"
-        if event.hidden and len(self._withheld) >= len(missing):
-            del self._withheld[: len(missing)]
+        withheld = self._withheld if event.hidden else self._withheld_openly
+        if len(withheld) >= len(missing):
+            del withheld[: len(missing)]
+            kind = " for secret rolls" if event.hidden else ""
             self._fault(
-                seq,
-                "withheld",
-                f"{_roll(event)}: {which} of the chain for secret rolls may be in records that are withheld",
+                seq, "withheld", f"{_roll(event)}: {which} of the chain{kind} may be in records that are withheld"
             )
             return
         verb = "was" if len(missing) == 1 else "were"

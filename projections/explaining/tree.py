@@ -36,7 +36,7 @@ class Names:
     def __init__(self, state: State, who: str) -> None:
         """Read the addresses of a combatant or side, of all sides, and those of nobody."""
         self._kept: list[Derived[object]] = []
-        self._by_reason: dict[int, str] = {}
+        self._by_reason: dict[int, tuple[str, object]] = {}
         for address in addresses(state):
             head = address.partition(".")[0]
             if head != who and (head in state.combatants or head == "options"):
@@ -44,11 +44,12 @@ class Names:
             found = derived(state, address)
             if found is not None:
                 self._kept.append(found)
-                self._by_reason.setdefault(_key(found), address)
+                self._by_reason.setdefault(_key(found), (address, found.value))
 
     def of(self, found: Derived[Json]) -> str:
-        """Return the address of a value, "" if none is known."""
-        return self._by_reason.get(_key(found), "")
+        """Return the address of a value, "" if none is known: of a word for it, or what it was before, there is none."""
+        address, value = self._by_reason.get(_key(found), ("", None))
+        return address if found.value == value else ""
 
 
 def _key(found: Derived[object]) -> int:

@@ -42,8 +42,8 @@ class Decided(Struct, frozen=True):
 class Value(Struct, frozen=True, tag_field="kind", tag="value"):
     """Why a value is as it is.
 
-    `says` describes the value, `pattern` is the form of its address. `changes` are those of a pool since it was last set,
-    `facts` all that it cites, `tree` the values in between. `readings` and `corrections` are those that decided it.
+    `says` describes the value, `pattern` is the form of its address. `changes` are all those of a pool, also before a fact
+    that set it; `facts` what it cites and what made these changes, `tree` the values in between. `readings` and `corrections` are those that decided it.
     """
 
     address: str
@@ -134,14 +134,15 @@ def why(past: Past, address: str, *, thorough: bool = False, variants: bool = Tr
     each, parts = next(iter(found(state, address)))
     because = state.reason(read.because)
     value = plain(read.value)
+    changes = tuple(_changes(state, address))
     return Value(
         address=address,
         pattern=each.pattern,
         says=each.says,
         value=value,
         because=because,
-        facts=past.cited(because.events),
-        changes=tuple(_changes(state, address)),
+        facts=past.cited((*because.events, *(change.event for change in changes))),
+        changes=changes,
         readings=tuple(_readings(past, address, value, because, thorough)) if variants else (),
         corrections=tuple(_corrections(past, address, value, thorough)) if variants else (),
         tree=tree(read, address, past.names(parts[0] if parts else "")),
@@ -149,13 +150,10 @@ def why(past: Past, address: str, *, thorough: bool = False, variants: bool = Tr
 
 
 def _changes(state: State, address: str) -> Iterator[PoolChange]:
-    """Yield the changes of a pool since it was last set."""
+    """Yield the changes of a pool, the first one being that by which it began."""
     who, _, field = address.partition(".")
-    if field not in POOLS or who not in state.combatants:
-        return
-    changes = list(pool_changes(state, state.combatants[who], field))
-    last = max((place for place, each in enumerate(changes) if each.sets), default=0)
-    yield from changes[last:]
+    if field in POOLS and who in state.combatants:
+        yield from pool_changes(state, state.combatants[who], field)
 
 
 def _readings(past: Past, address: str, value: object, because: Reason, thorough: bool) -> Iterator[Otherwise]:

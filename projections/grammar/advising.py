@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from eventstore.events import ActionTaken
 from eventstore.form import visible
 from projections.grammar import forms
-from projections.grammar.line_context import LineContext, entry_of
+from projections.grammar.line_context import LineContext, entry_of, known_spell
 from projections.grammar.tokens import word
 from projections.mechanics.conditions import Effect
-from projections.open_types import Facts
+from projections.open_types import Facts, Fields
 
 
 def advice(context: LineContext, facts: Facts) -> str:
@@ -26,9 +27,72 @@ def _without_side(context: LineContext, facts: Facts) -> str:
     return f"without a side {rolls} initiative dice alone; u takes this back, and a side stands behind the name: join orc foes"
 
 
-def lifting(context: LineContext, facts: Facts) -> tuple[str, ...]:
-    """Return the lines that lift the statuses by ruling of those who are healed."""
-    return () if context.script else tuple(f"{who} is not {status}" for who, status, _ in _ruled(context, facts))
+def following(context: LineContext, facts: Facts) -> tuple[str, ...]:
+    """Return the lines that people may want next: those that lift the statuses by ruling of those who are healed, and say what comes of what is won."""
+    if context.script:
+        return ()
+    return (*(f"{who} is not {status}" for who, status, _ in _ruled(context, facts)), *_spoils(context, facts))
+
+
+def _is_won(context: LineContext, facts: Facts) -> str:
+    """Return that a contest is won, or a save failed, of which more than one thing can come; "" if none is."""
+    if lines := _spoils(context, facts):
+        return f"this {_about(facts)} has succeeded; what comes of it: {' or '.join(f'`{each}`' for each in lines)}"
+    return ""
+
+
+def _about(facts: Facts) -> str:
+    """Return what the contest or the save that ends these facts is about: as it says, else the act of the line that it answers; "" for nothing."""
+    last = _last(facts)
+    acts = [each["action"]["kind"] for each in facts if each["type"] == "action_taken"]
+    answers = last.get("type") == "save_rolled" and acts != [] and "purpose" not in last
+    return str(last.get("about") or last.get("purpose") or (acts[-1] if answers else ""))
+
+
+def _spoils(context: LineContext, facts: Facts) -> tuple[str, ...]:
+    """Return the lines that say what comes of a contest that is won or a save that fails with the last of these facts."""
+    last = _last(facts)
+    lines = next((each.lines for each in _wins(context, last.get("type", "")) if each.about == _about(facts)), ())
+    if not lines:
+        return ()
+    if last["type"] == "contest_rolled":
+        who, *others = (each["combatant"] for each in last["contenders"])
+        won = last.get("winner") or _highest(last["contenders"])
+        whose = (who, *others) if won == who else ()
+    else:
+        behind = (each for each in facts if each["type"] == "action_taken")
+        whose = (next((each["combatant"] for each in behind), context.state.clock.turn), last.get("combatant", ""))
+        whose = whose if last.get("succeeded") is False else ()
+    return tuple(each.format(who=whose[0], target=whose[1]) for each in lines) if len(whose) == 2 and all(whose) else ()
+
+
+def _wins(context: LineContext, by: str) -> Iterator[forms.Spoils]:
+    """Yield what comes of contests or saves, facts of this type, with the options of the log."""
+    for each in forms.of(context.state.rules.rules).wins:
+        name, _, value = each.option.partition("=")
+        if each.by in ("", by) and (not name or context.state.option(name) == value):
+            yield each
+
+
+def _last(facts: Facts) -> Fields:
+    """Return the last of these facts that is no note; nothing if there is none."""
+    return next((each for each in reversed(facts) if each["type"] != "noted"), {})
+
+
+def _highest(contenders: Facts) -> str:
+    """Return who has the highest total; "" where one is unknown, or two are level."""
+    totals = {each["combatant"]: _total(each) for each in contenders}
+    known = [total for total in totals.values() if total is not None]
+    best = [who for who, total in totals.items() if total == max(known, default=None)]
+    return best[0] if len(best) == 1 and len(known) == len(totals) else ""
+
+
+def _total(contender: Fields) -> int | None:
+    """Return the total of one who rolls in a contest; None where it is unknown."""
+    stated, die = contender.get("total", contender.get("check")), contender.get("die")
+    if isinstance(stated, int):
+        return stated
+    return die + sum(int(each["amount"]) for each in contender.get("modifiers", ())) if isinstance(die, int) else None
 
 
 def _still_ruled(context: LineContext, facts: Facts) -> str:
@@ -40,11 +104,21 @@ def _still_ruled(context: LineContext, facts: Facts) -> str:
 
 
 def _ruled(context: LineContext, facts: Facts) -> Iterator[tuple[str, str, int]]:
-    """Yield who is healed and has a status other than up by a ruling, with that status and the record of the ruling."""
+    """Yield who is healed, has a status other than up by a ruling, and is not brought back; with it and the record of the ruling."""
+    brought_back = any(_revives(context, each) for each in facts)
     for who in dict.fromkeys(each["target"] for each in facts if each["type"] == "healed"):
         ruled = context.state.ruled.get(f"{who}.status")
-        if ruled and ruled.value != "up":
+        if ruled and ruled.value != "up" and not (brought_back and ruled.value == "dead"):
             yield who, str(ruled.value), ruled.seq
+
+
+def _revives(context: LineContext, fact: Fields) -> bool:
+    """Say whether a fact is an effect that brings back the dead, or a spell of this game that does."""
+    name = fact.get("effect") or fact.get("action", {}).get("name") or ""
+    caster = context.state.combatants.get(fact.get("combatant", ""))
+    own = entry_of(caster, name) if caster else None
+    spell = known_spell(context, "", name) if name else {}
+    return "revives" in (*fact.get("attributes", ()), *getattr(own, "attributes", ()), *spell.get("attributes", ()))
 
 
 def _needs_no_concentration(context: LineContext, facts: Facts) -> str:
@@ -56,14 +130,8 @@ def _needs_no_concentration(context: LineContext, facts: Facts) -> str:
 
 def _is_known_without(context: LineContext, who: str, spell: str) -> bool:
     """Say whether the sheet of a caster, or else the list of the ruleset, has a spell of some level, and without concentration."""
-    caster = context.state.combatants.get(who)
-    own = entry_of(caster, spell) if caster else None
-    if own is not None and (own.concentration or getattr(own, "level", None) is not None):
-        return not own.concentration
-    listed = context.state.rules.listed(context.state, {"entries": [spell]}, None).get("entries", ())
-    return any(
-        isinstance(each, dict) and each.get("level") is not None and not each.get("concentration") for each in listed
-    )
+    known = known_spell(context, who, spell)
+    return known.get("level") is not None and not known.get("concentration")
 
 
 def _outlasts_its_spell(context: LineContext, facts: Facts) -> str:
@@ -73,26 +141,36 @@ def _outlasts_its_spell(context: LineContext, facts: Facts) -> str:
     for each in facts:
         if each["type"] == "condition_gained" and "cause" not in each:
             running = (one for one in context.state.effects.values() if one.concentration)
-            spells = (one for one in running if one.bearer in each["targets"] and not _is_friendly(context, one))
-            if spell := next(spells, None):
-                name, line = visible(spell.name), f"{spell.bearer} is {word(each['condition'])} cause={spell.seq}"
+            held = ((one, who) for one in running for who in each["targets"] if _is_at(context, one, who))
+            if found := next(((one, who) for one, who in held if not _is_friendly(context, one, who)), None):
+                spell, who = found
+                name, line = visible(spell.name), f"{who} is {word(each['condition'])} cause={spell.seq}"
                 return f"this stays when {name} ends; if {name} does it, u takes this back: `{line}`"
     return ""
 
 
-def _is_friendly(context: LineContext, spell: Effect) -> bool:
-    """Say whether an effect comes from the side of its bearer, as far as both are known."""
-    source, bearer = (context.state.combatants.get(who) for who in (spell.source, spell.bearer))
+def _is_at(context: LineContext, spell: Effect, who: str) -> bool:
+    """Say whether a combatant bears an effect, or one that nobody bears yet comes from an act of the round at the combatant."""
+    began = context.state.moments.get(spell.seq)
+    act = context.state.moments.get(began.cause) if began and not spell.bearer else None
+    return spell.bearer == who or (
+        act is not None and isinstance(act.event, ActionTaken) and who in act.event.action.targets
+    )
+
+
+def _is_friendly(context: LineContext, spell: Effect, who: str) -> bool:
+    """Say whether an effect comes from the side of a combatant, as far as both are known."""
+    source, bearer = (context.state.combatants.get(one) for one in (spell.source, who))
     return source is not None and bearer is not None and source.side == bearer.side
 
 
 def _is_of_no_kind(context: LineContext, facts: Facts) -> str:
-    """Return that a combatant falls to 0 hit points of which the sheet does not say what it is; "" if none does, or games do not ask."""
+    """Return that a combatant falls to 0 hit points of which nothing says what it is; "" if none does, or the game does not ask."""
     for each in facts:
         one = context.state.combatants.get(each.get("target", "")) if each["type"] == "damage_dealt" else None
         if (
             one
-            and getattr(one.sheet, "creature", "") is None
+            and context.state.rules.kindless(context.state, one)
             and 0 < (one.hp or 0) <= (each.get("amount") or 0) < (one.hp or 0) + (one.hp_max or 0)
         ):
             line = f"sheet {one.id} creature=monster"
@@ -100,5 +178,5 @@ def _is_of_no_kind(context: LineContext, facts: Facts) -> str:
     return ""
 
 
-ADVICE = (_without_side, _still_ruled, _needs_no_concentration, _outlasts_its_spell, _is_of_no_kind)
+ADVICE = (_without_side, _still_ruled, _is_won, _needs_no_concentration, _outlasts_its_spell, _is_of_no_kind)
 """What can be worth knowing about a line, in the order in which it is looked for."""

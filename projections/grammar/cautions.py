@@ -1,9 +1,11 @@
 """What stands in the way of a line of the right form: it may be meant otherwise, or cannot be meant."""
 
 import re
+from collections.abc import Sequence
 
+from eventstore.events import DamageDealt, Fact, SaveRolled
 from projections.folds.order import who_is_due
-from projections.grammar import forms
+from projections.grammar import forms, names
 from projections.grammar.line_context import Gap, LineContext, declared_by, is_named
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
@@ -17,8 +19,10 @@ def check(context: LineContext, facts: Facts, line: str) -> None:
     _check_initiative(context, facts, line)
     _check_lost(context, facts, line)
     _check_given_up(context, facts, line)
+    _check_left(context, facts, line)
     _check_owed(context, facts, line)
     _check_struck(facts, line)
+    _check_words(context, facts, line)
 
 
 def _check_end(context: LineContext, facts: Facts, line: str) -> None:
@@ -76,6 +80,30 @@ def _check_given_up(context: LineContext, facts: Facts, line: str) -> None:
         raise NotUnderstood(at, why, "", (f"note {line.strip()}",))
 
 
+_DETERMINERS = frozenset({"the", "a", "an", "his", "her", "its", "their", "this", "that", "my", "our"})
+"""Words before a thing that is left; before how, where or why somebody leaves stands another."""
+_FIGHT = frozenset({"fight", "battle", "combat", "scene", "field", "battlefield", "encounter", "battleground", "fray"})
+
+
+def _check_left(context: LineContext, facts: Facts, line: str) -> None:
+    """Raise NotUnderstood where a combatant leaves a thing or somebody, and not the fight, as far as the line says."""
+    for each in facts:
+        reason = each.get("reason") if each["type"] == "combatant_left" else None
+        if not reason or quoted_in(line, reason):
+            continue
+        first, *rest = reason.casefold().split()
+        is_object = first in _DETERMINERS or names.exactly(context.state, reason) != []
+        if is_object and not (rest and rest[-1] in _FIGHT):
+            who, at = each["combatant"], line.casefold().find(first) + 1 or 1
+            offers = (f'{who} leaves "{reason}"', f'place {who} "away from {reason}"', f"note {line.strip()}")
+            raise NotUnderstood(at, "this may be left and not the fight", "", offers)
+
+
+def quoted_in(line: str, words: str) -> bool:
+    """Say whether words stand in quotation marks in a line."""
+    return re.search(rf"[\"“„«]{re.escape(words)}[\"“”»]", line) is not None
+
+
 def _check_owed(context: LineContext, facts: Facts, line: str) -> None:
     """Raise Gap for a save without purpose or cause that may be one which its combatant owes."""
     state, owed = context.state, forms.of(context.state.rules.rules).means.get("owed-save", {})
@@ -90,6 +118,23 @@ def _check_owed(context: LineContext, facts: Facts, line: str) -> None:
             )
 
 
+def check_behind(context: LineContext, facts: Sequence[Fact], line: str) -> None:
+    """Raise NotUnderstood for a save behind damage in its line that may be the one which this makes its combatant owe."""
+    owed = forms.of(context.state.rules.rules).means.get("owed-save", {})
+    for place, fact in enumerate(facts):
+        if not isinstance(fact, SaveRolled) or fact.purpose or len(fact.save or "") < 3:
+            continue
+        purpose = next((name for name, save in owed.items() if save.startswith((fact.save or "").casefold())), "")
+        hurt = any(isinstance(each, DamageDealt) and each.target == fact.combatant for each in facts[:place])
+        keeps = any(each.source == fact.combatant and each.concentration for each in context.state.effects.values())
+        if purpose and hurt and keeps:
+            why = f"{fact.combatant} owes a save for {purpose}, and this may be another one"
+            clear = re.sub(rf"(?i)\b{re.escape(fact.save or '')}\w*", purpose, line.strip())
+            raise NotUnderstood(
+                1, why, f"write `{clear}`, or a line for each, with what asks for the other one: cause=12"
+            )
+
+
 def _check_struck(facts: Facts, line: str) -> None:
     """Raise NotUnderstood where the reason for taking a record out begins with a number: several records may be meant."""
     found = re.search(r"(\d+)\s+(?:and\s+|,\s*)?(\d+)", line)
@@ -98,3 +143,40 @@ def _check_struck(facts: Facts, line: str) -> None:
             f"write a line for each: strike {found[1]}, strike {found[2]}; a reason that begins with a number is quoted"
         )
         raise NotUnderstood(found.start(2) + 1, "a line takes one record out", hint)
+
+
+WORDS = {
+    "combatant_left": "reason",
+    "placed": "words",
+    "condition_lost": "reason",
+    "effect_ended": "reason",
+    "encounter_closed.2": "reason",
+}
+"""The fields that take the rest of a line as it is, by the types of their facts."""
+_SQUARE = r"-?\d+,-?\d+"
+
+
+def _check_words(context: LineContext, facts: Facts, line: str) -> None:
+    """Raise NotUnderstood where the rest of a line is no reason and no place in words: it tells of somebody else, of squares, or of what is left other than the fight."""
+    for each in facts:
+        text = str(each.get(WORDS.get(each["type"], ""), "") or "")
+        divided = re.search(r"[,;.!]\s*(?:and |then |but |the )*([^\W\d][\w'’-]*)", text)
+        tells = divided is not None and _names(context, divided[1])
+        leaves = each["type"] == "combatant_left" and _is_place(context, text)
+        if tells or leaves or (each["type"] == "placed" and re.search(_SQUARE, text)):
+            at = line.casefold().find(text.casefold().split()[0]) + 1
+            why = "this is not the fight that somebody leaves" if leaves else "not all of this line is understood"
+            raise NotUnderstood(at or 1, why, "write a line for each thing that happens")
+
+
+def _names(context: LineContext, word: str) -> bool:
+    """Say whether a word is a combatant's name, or the beginning of the one that it can be."""
+    return len(names.combatants(context.state, re.sub(r"['’]s$", "", word))) == 1
+
+
+def _is_place(context: LineContext, text: str) -> bool:
+    """Say whether what somebody leaves is a place beside others, such as their reach."""
+    words = re.findall(r"[^\W\d][\w'’-]*", text.casefold())
+    beside = forms.of(context.state.rules.rules).words.get("beside", ())
+    owned = [word for word in words if re.search(r"['’]s$", word)]
+    return words[-1:] != [] and (words[-1] in beside or any(_names(context, word) for word in owned))

@@ -205,12 +205,14 @@ def _listed(context: LineContext, said: Fields, sheet: object) -> Fields:
     try:
         return context.state.rules.listed(context.state, said, sheet)
     except ValueError as error:
-        raise Gap(str(error), "leave out one of the two") from None
+        raise Gap(*map(str, error.args if error.args[1:] else (error, "leave out one of the two"))) from None
 
 
 def _joining(context: LineContext, values: Fields) -> Facts:
     called, many = values["new"], re.fullmatch(_MANY, values["new"])
-    common: Fields = {"sheet": _listed(context, values.get("sheet", {}), None)}
+    listed, kind = _listed(context, values.get("sheet", {}), None), many[1] if many else called
+    rules, several = context.state.rules, many is not None
+    common: Fields = {"sheet": rules.recognized(context.state, kind, values.get("group") or "", several, listed)}
     if side := values.get("group"):
         word = names.folded(side)
         common["side"] = word if word in context.state.sides else names.id_of(side, ())
@@ -248,6 +250,14 @@ def aim(_scene: LineContext, values: Fields) -> None:
     name_parts(values)
 
 
+def gift(_scene: LineContext, values: Fields) -> None:
+    """Refuse an attack that would give points back; the line may tell of healing by a combatant."""
+    who, action = values["who"], values["action"]
+    if action["kind"] == "attack":
+        healed = f"{action['targets'][0]} +5 source={who}"
+        raise Gap("an attack gives no points back", f"such as: {healed}, or {who} cast cure {action['targets'][0]} +5")
+
+
 def initiative(_scene: LineContext, values: Fields) -> None:
     """Divide an initiative roll into die and bonus."""
     values |= values["roll"]
@@ -283,6 +293,7 @@ FILLS: dict[str, Callable[[LineContext, Fields], None]] = {
     "casting": casting,
     "bonus": bonus,
     "aim": aim,
+    "gift": gift,
     "initiative": initiative,
     "opening": opening,
     "declarer": declarer,

@@ -116,7 +116,7 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     the clock moves by itself to where the first fact belongs. The values of the fields that it `assumes` go without saying, so that an option may
     set them. One that `rolls` is a blow, for kinds of action that are rolled. One that `carries` ends with a line of its own; one
     that `copies` makes several combatants; one that takes several `together` makes one fact for all whom a word names; one that `closes` ends the open round first. `rest` is a word for lines that hold no
-    fact, such as a question. One that `yields` is meant only where no phrase fits the line, always or while something holds (`yields_when`, phrases/moments.py). `part` is the heading in help; `reads` says how the example is read aloud.
+    fact, such as a question. One that `yields` is meant only where no phrase fits the line, always or while something holds (`yields_when`, phrases/moments.py), or while whoever acts has no initiative (`yields_to_initiative`). `part` is the heading in help; `reads` says how the example is read aloud.
     """
 
     name: str
@@ -136,6 +136,7 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     rest: str = ""
     yields: bool = False
     yields_when: str = ""
+    yields_to_initiative: bool = False
     part: str = ""
     reads: str = ""
 
@@ -177,7 +178,24 @@ class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def nodes(self) -> tuple[tuple[Node, ...], ...]:
         """The patterns, read."""
-        return tuple(map(_nodes, self.patterns))
+        return tuple(each.nodes for each in self.read)
+
+    @property
+    def read(self) -> tuple[Pattern, ...]:
+        """The patterns, with what their lines have in any case."""
+        return _read(self.patterns)
+
+
+class Spoils(Struct, frozen=True, forbid_unknown_fields=True):
+    """The lines of which one says what comes of a contest about something that is won, or of a save against it that fails.
+
+    With `by` it is only that of a fact of this type, with `option` only where an option has this value: edition=2014.
+    """
+
+    about: str
+    lines: tuple[str, ...]
+    by: str = ""
+    option: str = ""
 
 
 class Forms(Struct, frozen=True, forbid_unknown_fields=True):
@@ -198,6 +216,12 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     declares: str = ""
     imposes: bool = False
     """Whether a condition ends with the effect that is recorded as its cause."""
+    concentrates: bool = False
+    """Whether a combatant concentrates from the casting on, where the spell is known to need it."""
+    releases: str = ""
+    """The cost of what was held ready, as it is carried out in another's turn; "" where nothing is."""
+    wins: tuple[Spoils, ...] = ()
+    """What comes of contests that are won and of saves that fail, where the game itself brings nothing about."""
     kinds: dict[str, str] = {}
     verbs: dict[str, str] = {}
     evening: dict[str, tuple[str, str]] = {}

@@ -6,7 +6,8 @@ from eventstore.form import visible
 from projections.grammar import names
 from projections.grammar.forms import Literal, literals
 from projections.grammar.hints import HINTS, HINTS_OF_FORMS
-from projections.grammar.phrases.choosing import alternatives
+from projections.grammar.phrases.chains import at_each, has_object, subject
+from projections.grammar.phrases.choosing import MOST_OFFERS, alternatives
 from projections.grammar.phrases.moments import all_conditions_hold
 from projections.grammar.phrases.reader import lexicon_of
 from projections.grammar.several_tokens import PREPOSITIONS
@@ -44,9 +45,36 @@ def numbered(state: State, line: str) -> str:
 # ---------------------------------------------------------------- lines that are known to say nothing
 
 
+def _pronoun(line: Unread) -> NotUnderstood | None:
+    """Return the error of a line whose pronoun stands for nobody whom it names, with the line that names each who may be meant."""
+    who = subject(line.context, line.line)
+    if not who or not has_object(line.line):
+        return None
+    state = line.state
+    others = sorted(
+        (one for one in state.here() if one.id != who), key=lambda one: one.side != state.combatants[who].side
+    )
+    lines = at_each(line.line.strip(), (one.id for one in others))
+    offers = tuple(each for each in lines if _is_read(line, each))
+    shown = alternatives(offers[:MOST_OFFERS])
+    return (
+        NotUnderstood(1, "this does not say who is meant by the pronoun", f"write {shown}", offers) if offers else None
+    )
+
+
 def _with_offers(line: Unread) -> NotUnderstood | None:
     """Return the error as it is, if it offers lines."""
     return line.error if line.error.offers else None
+
+
+def _is_read(line: Unread, other: str) -> bool:
+    """Say whether another line means something in the context of this one."""
+    from projections.grammar.parsing import parse  # which asks for hints itself
+
+    try:
+        return bool(parse(line.context, other))
+    except NotUnderstood:
+        return False
 
 
 def _command(line: Unread) -> NotUnderstood | None:
@@ -72,6 +100,16 @@ def _initiative_without_rolls(line: Unread) -> NotUnderstood | None:
     hint = f"such as: {line.table.evening['initiative'][0]}; i b:d20 rolls a die here"
     why = "this does not say what was rolled, or which dice are to be"
     return NotUnderstood(line.first.start + 1, why, hint)
+
+
+def _casting_time_alone(line: Unread) -> NotUnderstood | None:
+    """Return the error of a line that only says how long a spell takes, and not which one."""
+    found = re.fullmatch(r"(?:(\w+)\s+)?casting time:?\s+(\d+)", line.line.strip().casefold())
+    if found is None:
+        return None
+    who = found[1] or next(iter(line.state.combatants), "m")
+    hint = f"it stands in the line of the spell, such as: {who} casts web, casting time {found[2]}"
+    return NotUnderstood(line.first.start + 1, "this does not say what is cast", hint)
 
 
 def _unknown_effect(line: Unread) -> NotUnderstood | None:
@@ -306,9 +344,11 @@ def _of_beginning(line: Unread, otherwise: str) -> NotUnderstood:
 
 ERRORS = (
     _with_offers,
+    _pronoun,
     _command,
     _bare_correction,
     _initiative_without_rolls,
+    _casting_time_alone,
     _unknown_effect,
     _sentences,
     _dice_and_totals,

@@ -10,22 +10,24 @@ from eventstore.events import (
     ActionHeld,
     ActionTaken,
     AttackRolled,
+    CombatantJoined,
     DamageDealt,
     EffectStarted,
     Fact,
     InitiativeRolled,
+    Moved,
     RoundEnded,
     RoundStarted,
-    Struck,
     TurnEnded,
     TurnStarted,
 )
 from eventstore.shapes import Action
 from projections.folds.moves import STILL
+from projections.folds.order import rollers
 from projections.grammar import forms
 from projections.judging.known_words import known
 from projections.occurrence import Occurrence
-from projections.open_types import Facts, Json
+from projections.open_types import Facts, Fields, Json
 from projections.scheduling.schedule import ClockMove
 from projections.state import Combatant, State
 from projections.stream.corrections import absolute
@@ -49,10 +51,13 @@ class Deed(Struct, frozen=True):
 class Memory(Struct):
     """What the corrected stream said last: declarations that still stand, acts, targets, names of attacks; and the lines typed.
 
-    `named` are the names of all actions so far, in lower case; `lines` the first and last record of each line, the earliest first.
+    `named` are the names of all actions so far, in lower case, `spells` those of acts that are neither attacks nor of no kind of the game; `lines` the first and last record of each line, the earliest first.
     `acts` are the acts and effects of the turn that have names (of the round, where there are no turns); `rolled` says whether there are initiative dice of the round, `begins` whether the beginning of a round was recorded;
     `began` are the records of what people began, `rolls` those of everybody's last attack roll, `hurt` the points of the last damage to a combatant; `deeds` are the records of all that was done or befell a combatant, which ^ counts;
+    `placed` are the combatants and sides who have initiative, where sides roll that of the round;
     `open` are the acts of the round at one target of which nothing has come yet, by who acted, with their records, until they have another turn.
+    `held` is what combatants hold ready (None: nobody said what), until they do it or have another turn.
+    `kept_up` are the names of the effects on which somebody has concentrated so far, in lower case.
     """
 
     declared: dict[str, Action] = {}
@@ -61,6 +66,7 @@ class Memory(Struct):
     begun: dict[str, Action] = {}
     began: dict[str, int] = {}
     named: set[str] = set()
+    spells: set[str] = set()
     lines: list[tuple[int, int]] = field(default_factory=list)
     acts: list[Deed] = field(default_factory=list)
     rolled: bool = False
@@ -69,26 +75,31 @@ class Memory(Struct):
     rolls: dict[str, int] = {}
     hurt: dict[str, int] = {}
     open: dict[str, tuple[int, Action]] = {}
+    placed: set[str] = set()
+    held: dict[str, Action | None] = {}
+    kept_up: set[str] = set()
 
-    def watch(self, _state: State, fact: Occurrence[Fact]) -> None:
+    def watch(self, state: State, fact: Occurrence[Fact]) -> None:
         """Take in a fact of the corrected stream."""
         event = fact.event
+        self._places(state, event)
         if type(event) in MOMENTARY:
             self.deeds.append(fact.seq)
         self._names(fact)
+        self._holds(event)
         if isinstance(event, InitiativeRolled | RoundStarted):
             self.rolled = isinstance(event, InitiativeRolled)
             self.begins = self.begins or not self.rolled
         if isinstance(event, ActionDeclared):
             self.declared[event.combatant or event.side or ""] = event.action
         elif isinstance(event, ActionTaken):
-            self._acts(event, fact.seq)
+            self._acts(state, event, fact.seq)
         elif isinstance(event, ActionAbandoned):
             self.declared.pop(event.combatant, None)
         elif isinstance(event, AttackRolled | DamageDealt) and event.target:
             self._strikes(event, fact.seq)
         elif isinstance(event, EffectStarted):
-            self._ends_work(event.source or "")
+            self._begins_effect(event)
         elif isinstance(event, RoundStarted | RoundEnded):
             self.declared.clear()
             self.acts.clear()
@@ -96,17 +107,39 @@ class Memory(Struct):
         elif isinstance(event, TurnStarted | TurnEnded):
             self._turns(event)
 
+    def _places(self, state: State, event: Fact) -> None:
+        """Keep who has initiative; who joins has none, nor, where sides roll, anybody as a round begins."""
+        if isinstance(event, InitiativeRolled):
+            self.placed |= {*rollers(state, event), event.side or ""}
+        elif isinstance(event, CombatantJoined):
+            self.placed.discard(event.combatant)
+        elif isinstance(event, RoundStarted) and forms.of(state.rules.rules).clock != "turn":
+            self.placed.clear()
+
     def _turns(self, event: TurnStarted | TurnEnded) -> None:
         """Forget the acts of the turn before, and what was open of each combatant that has another one."""
         self.acts.clear()
         if isinstance(event, TurnStarted):
             self.open.pop(event.combatant, None)
+            self.held.pop(event.combatant, None)
+
+    def _holds(self, event: Fact) -> None:
+        """Keep what a combatant holds ready, and forget it as it is done."""
+        if isinstance(event, ActionHeld):
+            self.held[event.combatant] = event.action
+        elif isinstance(event, ActionTaken) and event.combatant in self.held:
+            if event.action.cost in ("held", "reaction") and is_held(self, event.combatant, event.action):
+                del self.held[event.combatant]
+        elif isinstance(event, Moved) and event.cost == "held":
+            self.held.pop(event.combatant, None)
 
     def _names(self, fact: Occurrence[Fact]) -> None:
         """Keep the name of an action, and the record of an act or an effect by its name."""
         event = fact.event
         if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:
             self.named.add(event.action.name.casefold())
+            if event.action.kind not in ("attack", "other"):
+                self.spells.add(event.action.name.casefold())
         if isinstance(event, ActionTaken) and event.action.name:
             action, name = event.action, event.action.name.casefold()
             self.acts.append(Deed(name, fact.seq, action.targets, who=event.combatant, kind=action.kind))
@@ -127,7 +160,7 @@ class Memory(Struct):
             self.aimed[event.combatant] = event.target or ""
             self.rolls[event.combatant] = seq
 
-    def _acts(self, event: ActionTaken, seq: int) -> None:
+    def _acts(self, state: State, event: ActionTaken, seq: int) -> None:
         action = event.action
         if action.kind in SPEAKING:
             return
@@ -138,15 +171,41 @@ class Memory(Struct):
         if action.kind == "attack":
             if action.targets:
                 self.aimed[event.combatant] = action.targets[0]
-            if action.name:
+            known, before = forms.of(state.rules.rules), self.used.get(event.combatant)
+            if action.name and (is_in_hand(known, action.name) or before is None or not is_in_hand(known, before)):
                 self.used[event.combatant] = action.name
         else:
             self.begun[event.combatant] = action
             self.began[event.combatant] = seq
 
+    def _begins_effect(self, event: EffectStarted) -> None:
+        """Keep the name of an effect by concentration; what its source had begun is over."""
+        self._ends_work(event.source or "")
+        if event.concentration:
+            self.kept_up.add(event.effect.casefold())
+
     def _ends_work(self, who: str) -> None:
         self.begun.pop(who, None)
         self.began.pop(who, None)
+
+
+def is_in_hand(table: forms.Forms, name: str) -> bool:
+    """Say whether what a blow is struck with may be a weapon in hand: neither a part of the body nor only what its verb is called."""
+    return all(name.casefold() not in table.means.get(each, {}).values() for each in BLOWS_OF_VERBS)
+
+
+BLOWS_OF_VERBS = ("verb-weapon", "melee-verb", "shot-verb", "thrown-verb")
+"""The tables of verbs that say what a blow is struck with, or called."""
+
+
+def is_held(memory: Memory, who: str, action: Action) -> bool:
+    """Say whether an act is the one that a combatant holds ready, as far as both say what they are; a blow or a spell, where nobody said what is held."""
+    held = memory.held.get(who)
+    if held is None:
+        return who in memory.held and action.kind in ("attack", "cast")
+    names = {each.name.casefold() for each in (held, action) if each.name}
+    apart = held.targets and action.targets and not {*held.targets} & {*action.targets}
+    return held.kind == action.kind and len(names) < 2 and not apart
 
 
 class LineContext(Struct, frozen=True):
@@ -184,6 +243,17 @@ def entry_of(one: Combatant, name: str) -> Json:
     """Return the entry of a sheet (a spell, trait or item) of this name, or None."""
     entries = getattr(one.sheet, "entries", ()) or ()
     return next((each for each in entries if each.name.casefold() == name.casefold()), None)
+
+
+def known_spell(context: LineContext, who: str, spell: str) -> Fields:
+    """Return concentration, level and casting time of a spell by the sheet of its caster, else by the list of the ruleset, else by what somebody concentrated on before; nothing if none of these knows it."""
+    caster = context.state.combatants.get(who)
+    own = entry_of(caster, spell) if caster else None
+    if own is not None and (own.concentration or getattr(own, "level", None) is not None):
+        return {"concentration": own.concentration, "level": getattr(own, "level", None), "time": own.time}
+    listed = context.state.rules.listed(context.state, {"entries": [spell]}, None).get("entries", ())
+    before = {"concentration": True} if spell.casefold() in context.memory.kept_up else {}
+    return next((each for each in listed if isinstance(each, dict) and each.get("level") is not None), before)
 
 
 def weapons(one: Combatant) -> list[str]:
@@ -229,6 +299,14 @@ def unfinished(context: LineContext, who: str) -> Action | None:
     return begun if begun and (is_spell or begun.time) else None
 
 
+def unplaced(context: LineContext) -> tuple[str, ...]:
+    """Return the combatants who are up and have no initiative; nobody in a fight that goes on without any."""
+    state, placed = context.state, context.memory.placed
+    if state.clock.turn and not placed:
+        return ()
+    return tuple(one.id for one in state.here() if one.status == "up" and one.id not in placed)
+
+
 def foe_of(context: LineContext, who: str) -> str | None:
     """Return whom a combatant attacks if nothing is said: the last target, else the only one of another side who is up."""
     state = context.state
@@ -262,12 +340,3 @@ def closing(context: LineContext) -> Facts:
     """Return the end of the round that is open, if one is."""
     clock = context.state.clock
     return [{"type": "round_ended", "round": clock.round}] if clock.open else []
-
-
-def undone(context: LineContext, reason: str | None = None) -> list[Fact]:
-    """Return strikes of all records of the last line that still stands; raise Gap if there is none."""
-    for first, last in reversed(context.memory.lines):
-        standing = [seq for seq in range(first, last + 1) if seq not in context.state.struck_by]
-        if standing:
-            return [Struck(event=seq, reason=reason) for seq in reversed(standing)]
-    raise Gap("there is nothing to take back", "only lines since the combatants joined")

@@ -1,20 +1,24 @@
 """Parsing: from a line and the context to the facts that it means, or an error that points at a character."""
 
 import re
+from collections.abc import Callable
 
+import msgspec
 from msgspec import Struct, structs, to_builtins
 
 from eventstore.errors import Malformed
-from eventstore.events import Correction, Fact, SegmentReached, TurnStarted
+from eventstore.events import ActionTaken, Correction, Fact, Moved, SegmentReached, TurnStarted
 from eventstore.form import REFERENCE_FIELDS, composed, event_of, read_json, visible
 from eventstore.paths import AnyPath
-from eventstore.record import upcast
+from eventstore.record import Draft, upcast
 from eventstore.shapes import Action
+from projections.folds.addresses import derived
 from projections.folds.moves import STILL
+from projections.folds.order import who_is_due
 from projections.grammar import cautions, filling, forms, names
-from projections.grammar.advising import advice, lifting
+from projections.grammar.advising import advice, following
 from projections.grammar.forms import Form, Forms
-from projections.grammar.line_context import Gap, LineContext, clock_move, closing
+from projections.grammar.line_context import Gap, LineContext, clock_move, closing, is_held, unplaced
 from projections.grammar.matching import Found, Matcher
 from projections.grammar.options import set_option
 from projections.grammar.templates import facts_of_form, members_of
@@ -24,6 +28,7 @@ from projections.scheduling.schedule import ClockMove
 
 LONGEST = 4000
 """The most characters of a line."""
+_SECRET = re.compile(r"\s*(?:secret(?!\S)\s*)+")
 
 
 class Parsed(Struct, frozen=True):
@@ -33,7 +38,9 @@ class Parsed(Struct, frozen=True):
     tells of an act that belongs elsewhere, or may; `advice` says what the line leaves out that the game will ask for, leaves as it is, or says against what is known;
     `offers` are the lines that people may want next because of that.
     A line that `yields` is meant only where no phrase fits it. `said` are the lines of forms as which a line was read that
-    people said in another way. `thrown` are the dice that were rolled here, as `roll` of the context returned them.
+    people said in another way. `kept` are the places (from 0) of the facts that are recorded in secret, `hides` those on whose account they are, besides
+    a line that is `secret` altogether. `thrown` are the dice that were rolled here, as `roll` of the context returned them.
+    `ineffective` are the castings among the facts that failed or need no concentration, as the line says.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -49,6 +56,14 @@ class Parsed(Struct, frozen=True):
     yields: bool = False
     said: tuple[str, ...] = ()
     thrown: tuple[str, ...] = ()
+    kept: frozenset[int] = frozenset()
+    hides: tuple[str, ...] = ()
+    ineffective: tuple[Fact, ...] = ()
+
+    @property
+    def drafts(self) -> tuple[Draft, ...]:
+        """The facts as they are to be appended, each in secret or not."""
+        return tuple(Draft(fact, secret=place in self.kept) for place, fact in enumerate(self.facts))  # type: ignore[arg-type]  # members of the union
 
     @property
     def corrects(self) -> bool:
@@ -56,8 +71,11 @@ class Parsed(Struct, frozen=True):
         return any(isinstance(fact, Correction) for fact in self.facts)
 
 
-def parse(context: LineContext, line: str) -> Parsed:
-    """Return what a line means; raise NotUnderstood with the column, the reason and a hint. Nothing is changed."""
+def parse(context: LineContext, line: str, settled: Callable[[], "Parsed | None"] | None = None) -> Parsed:
+    """Return what a line means; raise NotUnderstood with the column, the reason and a hint. Nothing is changed.
+
+    Where no form alone can tell a line, what is `settled` about it goes before phrases.
+    """
     if len(line) > LONGEST:
         raise NotUnderstood(LONGEST, f"a line has at most {LONGEST:,} characters, and this one {len(line):,}")
     line = composed(line)
@@ -69,16 +87,19 @@ def parse(context: LineContext, line: str) -> Parsed:
     if bare[0] == '"' or bare[0] in OPENING:
         _check_remark(context, bare)
         line = f"note {_unquoted(bare)}"
-    tokens = split(line)
-    if tokens[0].text == "secret" and not tokens[0].quoted:
-        if len(tokens) == 1:
-            raise NotUnderstood(
-                len(line.rstrip()) + 1,
-                "secret stands before a line that players are not to see",
-                "such as: secret b -6",
-            )
-        return structs.replace(_rest_of(context, line, tokens[1].start), secret=True)
-    return _parsed(context, line, tokens)
+    return _parsed(context, line, split(line), settled)
+
+
+def after_secret(line: str) -> int:
+    """Return where a line goes on behind the word secret, which withholds it from players; 0 without that word.
+
+    Raise NotUnderstood if nothing follows.
+    """
+    found = _SECRET.match(line)
+    if found and found.end() == len(line):
+        why = "secret stands before a line that players are not to see"
+        raise NotUnderstood(len(line.rstrip()) + 1, why, "such as: secret b -6")
+    return found.end() if found else 0
 
 
 def _rest_of(context: LineContext, line: str, start: int) -> Parsed:
@@ -124,12 +145,19 @@ def _unquoted(bare: str) -> str:
     return quote(text)
 
 
-def _parsed(context: LineContext, line: str, tokens: list[Token]) -> Parsed:
+def _parsed(
+    context: LineContext, line: str, tokens: list[Token], settled: Callable[[], Parsed | None] | None = None
+) -> Parsed:
     """Return what a line means by the one form or phrase that it fits."""
     context.rolled.clear()
     parsed = _first(context, line, tokens, every=False)
     if isinstance(parsed, Parsed) and (context.script or not parsed.yields):
         return parsed
+    return (settled and settled()) or _phrased(context, line, tokens, parsed)
+
+
+def _phrased(context: LineContext, line: str, tokens: list[Token], parsed: Parsed | NotUnderstood) -> Parsed:
+    """Return what a line means by the one phrase that it fits, where the forms alone give this."""
     from projections.grammar.phrases import choosing  # only for lines that no form can tell, or not alone
 
     try:
@@ -208,7 +236,9 @@ def _made(context: LineContext, table: Forms, form: Form, found: Found, line: st
     if form.carries:
         return _carrying(context, facts, found.values["line"], line)
     if form.rolls and not context.script:
-        facts = _of_open_act(context, facts)
+        facts = of_open_act(context, facts)
+    if form.acts and not context.script:
+        facts = as_released(context, facts)
     if not context.script:
         cautions.check(context, facts, line)
     return _with_clock(context, form, facts, line)
@@ -242,15 +272,15 @@ def _with_clock(context: LineContext, form: Form, facts: Facts, line: str) -> Pa
         moved=len(moved),
         form=form.name,
         stays=move.stays,
-        yields=_yields(context, form) or _begins_as_form(context, line),
+        yields=_yields(context, form, facts, line) or _begins_as_form(context, line),
         advice=advice(context, facts),
-        offers=lifting(context, facts),
+        offers=following(context, facts),
         acts=form.acts,
         thrown=tuple(thrown),
     )
 
 
-def _of_open_act(context: LineContext, facts: Facts) -> Facts:
+def of_open_act(context: LineContext, facts: Facts) -> Facts:
     """Return the facts of a blow without its act, if this act of the attacker is recorded already and has no outcome yet."""
     act = facts[0]
     seq, begun = context.memory.open.get(act["combatant"], (0, Action(kind="")))
@@ -261,14 +291,47 @@ def _of_open_act(context: LineContext, facts: Facts) -> Facts:
         or (key == "kind" and _strikes(context, begun, item))
         for key, item in act["action"].items()
     )
-    if not seq or not agrees or act.keys() != {"type", "combatant", "action"} or given.keys() - {"name", *names}:
+    if (
+        not seq
+        or not agrees
+        or act.keys() != {"type", "combatant", "action"}
+        or given.keys() - {"name", "cost", *names}
+    ):
         return facts
     first, *more = facts[1:]
     return [first | {"cause": seq}, *more]
 
 
-def _yields(context: LineContext, form: Form) -> bool:
+def as_released(context: LineContext, facts: Facts) -> Facts:
+    """Return the facts of an act in another's turn at the cost of what is held ready, and with what it answers, if it is what its combatant holds."""
+    first, *more = facts or [{"type": ""}]
+    state, cost = context.state, forms.of(context.state.rules.rules).releases
+    who, acting = first.get("combatant", ""), state.clock.turn
+    if not cost or who not in context.memory.held or not acting or state.clock.is_turn_of(who) or "trigger" in first:
+        return facts
+    action = msgspec.convert(first.get("action", {"kind": "move"}), Action)
+    stated = action.cost or first.get("cost") or first.get("forced") or first.get("cause")
+    if first["type"] not in ("action_taken", "moved") or stated or not is_held(context.memory, who, action):
+        return facts
+    left = derived(state, f"{who}.left.reaction")
+    if (left and left.value == 0) or who_is_due(state).value[:1] == [who]:
+        return facts  # its turn, which comes next in this round
+    if first["type"] == "moved":
+        return [first | {"cost": cost}, *more]
+    last = state.moments.get(context.memory.deeds[-1]) if context.memory.deeds else None
+    answers = last and isinstance(last.event, ActionTaken | Moved) and state.clock.is_turn_of(last.event.combatant)
+    return [
+        first | {"action": first["action"] | {"cost": cost}} | ({"trigger": last.seq} if last and answers else {}),
+        *more,
+    ]
+
+
+def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
     """Say whether a form is meant only where no phrase fits its line."""
+    by_number = form.yields_to_initiative and len(line.split()) == 2  # only a name and a number
+    has_turns = forms.of(context.state.rules.rules).clock == "turn"
+    if by_number and has_turns and facts[0].get("combatant") in unplaced(context):
+        return True
     if not form.yields_when or form.yields:
         return form.yields
     from projections.grammar.phrases.moments import all_conditions_hold  # only for the few forms that ask
@@ -327,8 +390,10 @@ def _event(value: Fields) -> Fact:
 
 
 def _carrying(context: LineContext, facts: Facts, words: str, line: str) -> Parsed:
-    """Return a correction that carries the one fact of the rest of the line."""
+    """Return a correction that carries the one fact of the rest of the line, and is secret if that begins with the word."""
     start = line.rindex(words)
+    secret = after_secret(line[start:])
+    start += secret
     parsed = _rest_of(context, line, start)
     plain = parsed.facts[parsed.moved :]
     if len(plain) != 1:
@@ -337,4 +402,4 @@ def _carrying(context: LineContext, facts: Facts, words: str, line: str) -> Pars
         )
     fact = facts[0]
     key = "replacement" if fact["type"] == "amended" else "fact"
-    return Parsed((_event(fact | {key: to_builtins(plain[0])}),), form=fact["type"])
+    return Parsed((_event(fact | {key: to_builtins(plain[0])}),), secret=bool(secret), form=fact["type"])

@@ -11,7 +11,7 @@ from projections.grammar.dice_slots import show_contender
 from projections.grammar.forms import FREE, Form, FormSlot, Literal, Node, Optional, Pair, Pattern, Repeated, flat
 from projections.grammar.line_context import LineContext
 from projections.grammar.options import fields
-from projections.grammar.parsing import parse
+from projections.grammar.parsing import after_secret, parse
 from projections.grammar.several_tokens import plain
 from projections.grammar.slots import KINDS
 from projections.grammar.tokens import NotUnderstood, quote, word
@@ -33,8 +33,9 @@ def line_of(
 
 
 def _means(context: LineContext, line: str, events: Sequence[Fact]) -> bool:
+    """Return whether a line means these facts also where it is read whole: who is called secret does not stand first."""
     try:
-        return parse(context, line).facts == tuple(events)
+        return not after_secret(line) and parse(context, line).facts == tuple(events)
     except NotUnderstood:
         return False
 

@@ -14,7 +14,7 @@ def redone(records: Sequence[Recorded]) -> list[Fact]:
     An undo is an append of nothing but strikes. Strikes that strike such strikes are a redo, which takes its undo with it.
     """
     taken: set[int] = set()
-    for batch in _backwards(records):
+    for batch in appends_backwards(records):
         strikes = [absolute(each.event, each.seq) for each in batch if isinstance(each.event, Struck)]
         if len(strikes) < len(batch):
             break
@@ -26,7 +26,7 @@ def redone(records: Sequence[Recorded]) -> list[Fact]:
     raise Gap("there is nothing to redo", "redo takes back the last undo, as long as nothing else was recorded since")
 
 
-def _backwards(records: Sequence[Recorded]) -> list[list[Recorded]]:
+def appends_backwards(records: Sequence[Recorded]) -> list[list[Recorded]]:
     """Return the appends of a log, the last one first."""
     found: list[list[Recorded]] = []
     for record in records:

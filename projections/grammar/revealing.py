@@ -12,6 +12,7 @@ from projections.grammar.line_context import Gap
 from projections.grammar.tokens import Token
 from projections.mechanics.conditions import Effect
 from projections.state import State
+from projections.stream.audience import audience
 
 _SEVERAL = r"\d{1,9}(,\d{1,9})*"
 
@@ -41,7 +42,8 @@ def _hides(condition: Effect, who: str) -> bool:
 
 
 def _secrets(records: Sequence[Recorded], state: State, who: str) -> Iterator[int]:
-    """Yield the secret records that name a combatant and are neither struck nor revealed."""
+    """Yield the secret records that name a combatant, if only in words while it is hidden, and are neither struck nor revealed."""
+    hidden = audience(records).hidden
     known = {
         record.event.event
         for record in records
@@ -54,12 +56,12 @@ def _secrets(records: Sequence[Recorded], state: State, who: str) -> Iterator[in
             record.secret
             and record.seq not in known
             and record.seq not in state.struck_by
-            and _names(to_builtins(record.event), who)
+            and (_names(to_builtins(record.event), who) or who in hidden.concerned(record))
         ):
             yield record.seq
 
 
 def _names(value: object, who: str) -> bool:
-    if isinstance(value, dict | list):
+    if isinstance(value, dict | list | tuple):
         return any(_names(each, who) for each in (value.values() if isinstance(value, dict) else value))
     return bool(value == who)

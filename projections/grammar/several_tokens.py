@@ -249,7 +249,9 @@ def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
         )
         return False
     timed = re.fullmatch(r"\d+", after) and matcher.plans and (matcher.asks or _is_aimed(matcher, at + 2))
-    if timed and not suggestion(token.text, matcher.context.state.combatants):
+    spells = forms.of(matcher.context.state.rules.rules).words.get("spell", ())
+    is_spell = matcher.asks or matcher.context.script or unbar(token.text).casefold() in spells
+    if timed and is_spell and not suggestion(token.text, matcher.context.state.combatants):
         return True
     why = f"{token.text[:40]} is no combatant, no kind of action, and nothing on the sheet"
     matcher.fail(at, NotUnderstood(token.start + 1, why, lambda: _meant_by(matcher.context, token)))

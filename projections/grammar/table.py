@@ -1,7 +1,9 @@
 """The table: the records of a log, the state that they give, and lines read one after the other."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -13,38 +15,44 @@ from eventstore.events import (
     Fact,
     Healed,
     Inserted,
-    PhaseReached,
-    RoundEnded,
-    RoundStarted,
-    SegmentReached,
-    TurnEnded,
-    TurnStarted,
 )
-from eventstore.form import REFERENCE_FIELDS
+from eventstore.form import REFERENCE_FIELDS, composed
 from eventstore.record import Draft, Recorded
 from projections.folds.replay import Observer, Replay, replay, resumed
+from projections.grammar.concentrating import concentrating
 from projections.grammar.last_line_corrections import corrected
-from projections.grammar.line_context import Gap, LineContext, Memory, undone
-from projections.grammar.parsing import Parsed, parse
+from projections.grammar.line_context import Gap, LineContext, Memory
+from projections.grammar.parsing import Parsed, after_secret, parse
 from projections.grammar.redo import redone
 from projections.grammar.revealing import reveals
+from projections.grammar.secrecy import ClockFact, may_change_who_is_hidden, secretly
 from projections.grammar.tokens import NotUnderstood
+from projections.grammar.undo import undone
 from projections.judging.decide import Append, Refusal, Refused, decide
+from projections.state import State
+from projections.stream.audience import Audience, audience
 from projections.stream.corrections import absolute
+
+if TYPE_CHECKING:
+    from projections.reader.decision import Decision
 
 SEVERAL = r"(the )?last (\d+|two|three|four|five|few)( lines?)?"
 """Words by which more than one line is meant."""
-
-
-ClockFact = RoundStarted | RoundEnded | TurnStarted | TurnEnded | PhaseReached | SegmentReached
-"""The facts by which the clock moves."""
+MOST_READINGS = 3
+"""The most meanings of a line that a refusal carries."""
+WORDS_OF_A_NOTE = 4
+"""The words from which on a line that means nothing is offered as a note: a shorter one is rather a slip."""
+_SAYS_LITTLE = ("not all ", "expected ", "this names no ", "this does not say enough ")
+"""How the reasons of refusals begin that say less than the readings of the line do."""
+_READING = re.compile(r"\s*reading ([1-9]): *(?=\S)")
+"""What stands before a line of which a certain reading is to be taken, as its refusal offers them."""
 
 
 class Table:
     """A log in memory against which lines are read; it holds what a viewer of the log would see.
 
     At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a record.
-    In a `script` all lines are one append, and references stay as they are. `roll` turns dice into faces (context.py).
+    In a `script` all lines are one append, and references stay as they are. `roll` turns dice into faces (line_context.py).
     `before` is called with each fact and the state before it, up to the first correction of a line.
     """
 
@@ -60,27 +68,47 @@ class Table:
         self.records: list[Recorded] = list(records)
         self.memory = Memory(lines=lines_of(self.records))
         self.done: Replay = replay(self.records, before=before, after=self.memory.watch)
+        self._has_secrets = any(record.secret for record in self.records)
+        self._audience: Audience | None = None
+        self._refused: tuple[int, str, NotUnderstood] | None = None
 
     @property
     def context(self) -> LineContext:
         """What the next line is read against."""
         return LineContext(self.done.state, self.memory, self.roll, script=self.script)
 
-    def tell(self, line: str) -> Parsed:
-        """Return what a line means, with the strikes of an undo; raise NotUnderstood if it cannot be read or appended."""
-        try:
-            return self._meant(line)
-        except NotUnderstood as error:
-            raise self._offering(error) if error.offers else error from None
+    def tell(self, line: str, *, secret: bool = False) -> Parsed:
+        """Return what a line means, with the strikes of an undo; raise NotUnderstood if it cannot be read or appended.
 
-    def _meant(self, line: str) -> Parsed:
-        """Return what a line means, its wishes as facts; raise NotUnderstood if it cannot be read or appended."""
-        parsed = self._read(line)
+        A line is withheld from players if it is to be `secret`, or begins with that word.
+        """
+        try:
+            return self._meant(line, secret=secret)
+        except NotUnderstood as error:
+            raise self._offering(error, line) from None
+
+    def _meant(self, line: str, *, secret: bool = False) -> Parsed:
+        """Return what a line means, secret or not, its wishes as facts; raise NotUnderstood if it cannot be read or appended."""
+        line = composed(line)
+        if not (start := after_secret(line)):
+            return self._unmarked(line, secret=secret)
+        try:
+            return self._unmarked(" " * start + line[start:], secret=True)
+        except NotUnderstood as error:
+            if not error.offers:
+                raise
+            raise _with_offers(error, [f"secret {each.lstrip()}" for each in error.offers]) from None
+
+    def _unmarked(self, line: str, *, secret: bool) -> Parsed:
+        """Return what a line means that does not begin with the word secret."""
+        parsed = concentrating(self.context, self._read(line))
+        parsed = structs.replace(parsed, secret=parsed.secret or secret)
         if parsed.rest == "undo":
             _check_undo(parsed.words)
         if parsed.rest in ("undo", "redo", "reveal", "correct"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
-            parsed = structs.replace(parsed, secret=parsed.secret or self._amends_a_secret(parsed))
+            if self.script:
+                parsed = structs.replace(parsed, secret=parsed.secret or self._amends_a_secret(parsed))
         if not self.script:
             self._check_amended(parsed, line)
         deeds = () if parsed.form == "json" else self.memory.deeds
@@ -89,19 +117,95 @@ class Table:
         verdict = decide(self.done.state, Append(_drafts(alone.facts), self.done.records))
         if isinstance(verdict, Refused):
             raise _not_appended(line, verdict.refusals[0], joins=parsed.form == "join")
-        return parsed if self.script else alone
+        return _all_or_none(parsed) if self.script else self._secretly(alone)
+
+    def _secretly(self, parsed: Parsed) -> Parsed:
+        """Return what a line means with what is to be kept from players."""
+        if not (parsed.secret or self._has_secrets) or not parsed.facts:
+            return parsed
+        if self._audience is None:
+            self._audience = audience(self.records)
+        seen = self._audience
+        if may_change_who_is_hidden(parsed.facts):
+            seen = audience([*self.records, *recorded(parsed.facts, len(self.records) + 1, secret=parsed.secret)])
+        return secretly(parsed, self.records, self._state_after, seen, self._stated_at)
+
+    def _stated_at(self, seq: int) -> Fact | None:
+        """Return the present fact that a record states, perhaps by an insertion; None if it has none."""
+        fact = self._fact_at(seq) if 0 < seq <= len(self.records) else None
+        return fact.fact if isinstance(fact, Inserted) else fact
+
+    def _state_after(self, facts: Sequence[Fact]) -> State:
+        """Return the state after the records of the table and further facts."""
+        if not facts:
+            return self.done.state
+        return replay([*self.records, *recorded(facts, len(self.records) + 1)]).state
 
     def _read(self, line: str) -> Parsed:
-        """Return what a line means as one sentence, else as several."""
+        """Return what a line means as one sentence, else as several, or in the reading that it asks for."""
+        if not self.script and (asked := _READING.match(line)):
+            return self._reading(int(asked[1]), " " * asked.end() + line[asked.end() :])
+        decided = cache(partial(self._decided, line))
         try:
-            return parse(self.context, line)
+            return parse(self.context, line, None if self.script else lambda: self._settled(decided()))
         except NotUnderstood as error:
             from projections.grammar import sequences  # only for lines that cannot be read as one
 
             said = None if self.script else sequences.meant(self, line, error.parts)
+            if said is None and not self.script:
+                said = self._by_meaning(decided(), error)
             if said is None:
+                self._refused = (len(self.records), line.strip(), error)
                 raise
             return said
+
+    def _decided(self, line: str) -> "Decision":
+        """Return what is to be done with a line of people."""
+        from projections.reader.decision import decide as decided  # only for lines that are no notation
+
+        return decided(self.context, line)
+
+    def _settled(self, found: "Decision") -> Parsed | None:
+        """Return what a line of people means in frames that go before phrases; None if it is not certain."""
+        meaning = found.meaning if found.settled else None
+        return meaning if meaning is not None and self._can_be_appended(meaning) else None
+
+    def _by_meaning(self, found: "Decision", error: NotUnderstood) -> Parsed | None:
+        """Return what a line of people means, None if that is not certain: the error then has what it may mean."""
+        likely = (found.meaning, *found.offers) if found.meaning is not None else found.offers
+        possible = tuple(each for each in likely if self._can_be_appended(each))
+        if found.meaning is not None and possible[:1] == (found.meaning,) and not self._says_clearly(error):
+            return found.meaning
+        error.readings = possible[:MOST_READINGS]
+        error.unread = found.unread
+        return None
+
+    def _reading(self, number: int, line: str) -> Parsed:
+        """Return one of the readings of a line, by its number; raise NotUnderstood if it has no such reading."""
+        try:
+            if self._refused and self._refused[:2] == (len(self.records), line.strip()):
+                raise self._refused[2]
+            parsed = self._read(line)
+        except NotUnderstood as error:
+            if number <= len(error.readings):
+                return error.readings[number - 1]  # type: ignore[no-any-return]  # the readings are of this class
+            raise NotUnderstood(
+                1, f"this line has no reading {number}", "without a number it is answered with those that it has"
+            ) from None
+        if number > 1:
+            raise NotUnderstood(1, f"this line has no reading {number}", f"`{line.strip()}` alone is recorded")
+        return parsed
+
+    def _says_clearly(self, error: NotUnderstood) -> bool:
+        """Say whether a refusal offers a line that holds, other than to keep it as a note."""
+        return any(not each.startswith("note ") and self._accepts(each) for each in error.offers)
+
+    def _can_be_appended(self, parsed: Parsed) -> bool:
+        """Say whether the log can take what a line means."""
+        if parsed.rest:
+            return True
+        facts = alone_standing(parsed.facts, self.done.records, self.memory.deeds)
+        return not isinstance(decide(self.done.state, Append(_drafts(facts), self.done.records)), Refused)
 
     def _check_amended(self, parsed: Parsed, line: str) -> None:
         """Raise NotUnderstood for an amendment that would put something else in the place of what the clock shows."""
@@ -148,7 +252,9 @@ class Table:
         """Return the facts of a line that names what the log has: the last line, what is secret."""
         try:
             if parsed.form == "undo":
-                return undone(self.context, parsed.words or None)
+                return undone(
+                    self.records, self.memory.lines, self.done.state.struck_by, self._in_place_of, parsed.words or None
+                )
             if parsed.form == "redo":
                 return redone(self.records)
             if parsed.rest == "correct":
@@ -160,27 +266,66 @@ class Table:
     def _last_line(self) -> list[tuple[int, Fact]]:
         """Return the present facts of the last line that still stands, each with its record; nothing without one."""
         for first, last in reversed(self.memory.lines):
-            standing = [seq for seq in range(first, last + 1) if seq not in self.done.state.struck_by]
+            standing = [seq for each in range(first, last + 1) if (seq := self._in_place_of(each))]
             if standing:
-                return [(seq, fact) for seq in standing if (fact := self._fact_at(seq))]
+                stated = [(seq, self._stated_at(seq)) for seq in standing]
+                return [(seq, fact) for seq, fact in stated if fact and not isinstance(fact, Amended)]
         return []
+
+    def _in_place_of(self, seq: int) -> int:
+        """Return the record of a fact, or of the one that was inserted in its place as it was struck; 0 if it was only struck."""
+        while strike := self.done.state.struck_by.get(seq):
+            put = self.records[strike].event if strike < len(self.records) else None
+            if not isinstance(put, Inserted) or absolute(put, strike + 1).after != seq:  # type: ignore[attr-defined]
+                return 0
+            seq = strike + 1
+        return seq
 
     def _amends_a_secret(self, parsed: Parsed) -> bool:
         """Say whether a line amends a record that is secret."""
         return any(isinstance(fact, Amended) and self.records[fact.event - 1].secret for fact in parsed.facts)
 
-    def _offering(self, error: NotUnderstood) -> NotUnderstood:
-        """Return an error with those of the lines that it offers which are accepted as they stand."""
-        from projections.grammar.phrases.choosing import offering  # only where a line is refused
+    def _offering(self, error: NotUnderstood, line: str) -> NotUnderstood:
+        """Return an error with what it offers that is accepted as it stands, each meaning once: other lines, readings of this one, a note."""
+        found: dict[str, Parsed] = {}
+        for each in sorted(error.offers, key=_is_note):
+            self._offer(each, found)
+        if not any(not _is_note(each) for each in found):
+            found = self._readings(error, line) | found
+        start = after_secret(line)
+        if not found and len(line.split()) >= WORDS_OF_A_NOTE:
+            self._offer(f"{line[:start].lstrip()}note {line[start:].strip()}", found)
+        hint = "" if error.offers else error.hint
+        column, why = error.column, error.why
+        if any(map(is_reading, found)) and not hint and why.startswith(_SAYS_LITTLE):
+            column, why = _unclear(error, line)
+        shown = _with_offers(error, tuple(found))
+        offering = NotUnderstood(column, why, hint or shown.hint, shown.offers)
+        offering.meant = tuple(found.values())[:MOST_READINGS]
+        return offering
 
-        return offering(error, tuple(each for each in error.offers if self._accepts(each)))
+    def _readings(self, error: NotUnderstood, line: str) -> dict[str, Parsed]:
+        """Return lines that each ask for one of the readings of a line, with what they mean, those that are accepted."""
+        start, found = after_secret(line), dict[str, Parsed]()
+        for number in range(1, len(error.readings) + 1):
+            self._offer(f"{line[:start].lstrip()}reading {number}: {line[start:].strip()}", found)
+        return found
+
+    def _offer(self, line: str, found: dict[str, Parsed]) -> None:
+        """Add a line to those found and what they mean, if it is accepted and means something else than each of them."""
+        parsed = self._accepted(line)
+        if parsed and all((parsed.facts, parsed.rest) != (one.facts, one.rest) for one in found.values()):
+            found[line] = parsed
 
     def _accepts(self, line: str) -> bool:
+        return self._accepted(line) is not None
+
+    def _accepted(self, line: str) -> Parsed | None:
+        """Return what a line means; None if it is refused."""
         try:
-            self._meant(line)
+            return self._meant(line)
         except NotUnderstood:
-            return False
-        return True
+            return None
 
     def line_of(self, seq: int) -> str:
         """Return a line that says what a record says now, to be put right; JSON where no other can, "" if it states no fact.
@@ -201,7 +346,14 @@ class Table:
     def take(self, records: Sequence[Recorded]) -> None:
         """Take in the records of a line that was written."""
         self.records += records
-        if records and not any(isinstance(each.event, Correction) for each in records):
+        self._has_secrets = self._has_secrets or any(each.secret for each in records)
+        if any(each.secret or each.event is None for each in records) or may_change_who_is_hidden(
+            each.event for each in records if each.event
+        ):
+            self._audience = None
+        elif self._audience:
+            self._audience = self._audience.of(records)
+        if records and not isinstance(records[0].event, Correction):
             self.memory.lines.append((records[0].seq, records[-1].seq))
         if any(isinstance(each.event, Correction) for each in records):
             memory = Memory(lines=self.memory.lines)
@@ -212,8 +364,34 @@ class Table:
     def hear(self, line: str) -> Parsed:
         """Tell a line and take in its facts, as records whose hashes are left blank; raise NotUnderstood."""
         parsed = self.tell(line)
-        self.take(recorded(parsed.facts, len(self.records) + 1, secret=parsed.secret))
+        self.take(recorded(parsed.facts, len(self.records) + 1, kept=parsed.kept, together=True))
         return parsed
+
+
+def _with_offers(error: NotUnderstood, lines: Sequence[str]) -> NotUnderstood:
+    """Return an error with other lines that it offers."""
+    from projections.grammar.phrases.choosing import offering  # only where a line is refused
+
+    return offering(error, tuple(lines))
+
+
+def _is_note(line: str) -> bool:
+    return line[after_secret(line) :].startswith("note ")
+
+
+def is_reading(line: str) -> bool:
+    """Say whether a line asks for a certain reading of what it holds: reading 2: ana gob 14."""
+    return bool(_READING.match(line[after_secret(line) :]))
+
+
+def _unclear(error: NotUnderstood, line: str) -> tuple[int, str]:
+    """Return where and why the readings of a line are not certain: a word that was not understood, or that there are several."""
+    if error.unread:
+        *others, last = (f'"{each}"' for each in error.unread[:3])
+        column = max(line.find(error.unread[0]), 0) + 1
+        return column, f"{', '.join(others)} and {last} are not understood" if others else f"{last} is not understood"
+    column = len(line) - len(line.lstrip()) + 1
+    return column, "this can mean several things" if len(error.readings) > 1 else "this is not certain"
 
 
 def _check_undo(words: str) -> None:
@@ -285,14 +463,23 @@ def lines_of(records: Iterable[Recorded]) -> list[tuple[int, int]]:
     return found
 
 
-def recorded(events: Iterable[Fact], first: int, *, secret: bool = False) -> list[Recorded]:
-    """Return events as the records of a log in memory; their hashes are left blank."""
+def _all_or_none(parsed: Parsed) -> Parsed:
+    """Return what a line of a script means, which says itself whether its facts are secret."""
+    return structs.replace(parsed, kept=frozenset(range(len(parsed.facts)))) if parsed.secret else parsed
+
+
+def recorded(
+    events: Iterable[Fact], first: int, *, secret: bool = False, kept: Collection[int] = (), together: bool = False
+) -> list[Recorded]:
+    """Return events as the records of a log in memory, all `secret` or those at the places that are `kept`, one append if `together`; their hashes are left blank."""
+    events = tuple(events)
     return [
         Recorded(
             seq=seq,
             at="2000-01-01T00:00:00.000000Z",
             by="script",
-            secret=secret,
+            secret=secret or seq - first in kept,
+            batch=(seq - first + 1, len(events)) if together and len(events) > 1 else None,
             digest="0" * 64,
             event=event,  # type: ignore[arg-type]  # a fact of the newest version is a member of the union
             salt="0" * 32,

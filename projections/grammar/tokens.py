@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection
+from typing import Any
 
 from msgspec import Struct
 
@@ -15,8 +16,14 @@ class NotUnderstood(Exception):
     """The error that a line cannot be understood: its column (from 1), why, and what to do.
 
     A hint may be a function, which is called when it is asked for: most errors are those of forms that were tried in vain.
-    `offers` are whole lines that would do, at most three, the likeliest first; `parts` those that say the same one after the other.
+    `offers` are whole lines that would do, at most three, the likeliest first; `parts` those that say the same one after the other;
+    `readings` is what the line may mean, at most three, the likeliest first, and `unread` its words that were not understood.
+    `meant` has what each of the offers means, where they were tried.
     """
+
+    readings: tuple[Any, ...] = ()
+    unread: tuple[str, ...] = ()
+    meant: tuple[Any, ...] = ()
 
     def __init__(
         self,

@@ -24,7 +24,7 @@ def unit_of(text: str) -> str | None:
     return unit if unit in _SHORT else None
 
 
-def _measure(context: LineContext, token: Token) -> object:
+def _measure(context: LineContext, token: Token) -> Fields:
     match = None if token.quoted else re.fullmatch(_MEASURE, token.text)
     if match is None or not (unit := unit_of(match[2])):
         raise wrong(token, f"{token.text[:40]} is not an amount with its unit", "such as 10r, 3seg, 5min or 30ft")
@@ -34,8 +34,16 @@ def _measure(context: LineContext, token: Token) -> object:
     return made | ({"at": match[4]} if match[4] else {})
 
 
+def _lasting(context: LineContext, token: Token) -> Fields:
+    """Return an amount with a unit of time, of which m is the minute; raise NotUnderstood for a distance."""
+    made = _measure(context, token)
+    if made["unit"] in ("ft", "square"):
+        raise wrong(token, f"{token.text[:40]} is a distance, and no time", "such as 10r, 3seg or 5min")
+    return made | ({"unit": "minute"} if made["unit"] == "m" else {})
+
+
 def _time(context: LineContext, token: Token) -> Json:
-    return int(token.text) if re.fullmatch(r"\d{1,9}", token.text) else _measure(context, token)
+    return int(token.text) if re.fullmatch(r"\d{1,9}", token.text) else _lasting(context, token)
 
 
 def _show_measure(value: Json) -> str | None:
@@ -75,6 +83,7 @@ def _show_path(value: Json) -> str | None:
 
 
 MEASURES = Kind(_measure, _show_measure, "an amount with its unit")
+DURATIONS = Kind(_lasting, _show_measure, "an amount with its unit")
 TIMES = Kind(_time, _show_measure, "a time")
 SQUARE = Kind(_square, _show_square, "a square, such as 3,4")
 PATH = Kind(_path, _show_path, "squares, such as 0,0/1,0")

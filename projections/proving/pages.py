@@ -13,6 +13,7 @@ from projections.folds.addresses import addresses, shown, value_of
 from projections.folds.budget import numbers
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import audit
+from projections.proving.enc import KINDS
 from projections.proving.plays import Play
 from projections.proving.proof import records_of, row_of
 from projections.state import State, TimelineRow
@@ -51,6 +52,12 @@ def by_file(plays: Collection[Play]) -> dict[str, str]:
 def file_of(source: str) -> str:
     """Return the name of the file that keeps the pages of a script."""
     return f"{source.rpartition('/')[2].removesuffix('.enc')}.txt"
+
+
+def is_pages(text: str) -> bool:
+    """Return whether a text is one of pages: each has the kind of a play first in its title, and ends it as no heading of a wiki."""
+    titles = [each.split(" ") for each in by_title(text)]
+    return text.startswith("== ") and all(words[1] in KINDS and words[-1] != "==" for words in titles)
 
 
 def by_title(text: str) -> dict[str, str]:

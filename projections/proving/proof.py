@@ -10,9 +10,9 @@ from eventstore.form import nearest, visible
 from eventstore.record import Draft, Recorded
 from projections.folds.addresses import in_text, shown, value_of
 from projections.folds.order import order_of, rows_of
-from projections.folds.replay import Replay, opened, replay, resumed
+from projections.folds.replay import Observer, Replay, opened, replay, resumed
 from projections.judging import book
-from projections.judging.audit import Finding, audit
+from projections.judging.audit import Auditor, Finding, audit
 from projections.judging.decide import Append, Refused, decide
 from projections.proving.plays import Expectation, Mark, Play
 from projections.rulesets import UnknownRuleset, find
@@ -84,11 +84,14 @@ def run(play: Play, options: dict[str, str] | None = None, *, proves: bool = Tru
         return Played(play, tuple(failures), ())
     places = list(dict.fromkeys(each.after for each in play.expectations))
     before = 1 + len(play.joined)
-    for place, state in zip(places, states_after(records, [before + place for place in places]), strict=True):
+    auditor = None if any(isinstance(each.event, Correction) for each in records) else Auditor()
+    look = auditor.look if auditor else None
+    replays = replays_after(records, [*(before + place for place in places), len(records)], look)
+    for place, done in zip(places, replays, strict=False):  # the last one is that of all records
         for each in play.expectations:
             if each.after == place and each.verb in _MEETS:
-                failures += _MEETS[each.verb](state, each)
-    findings = audit(records).findings
+                failures += _MEETS[each.verb](done.state, each)
+    findings = (auditor.outcome(records, next(replays)) if auditor else audit(records)).findings
     if proves or any(each.verb in ("none", "finding") for each in play.expectations):
         failures += _findings(play, findings)
     return Played(play, tuple(failures), findings)
@@ -96,16 +99,21 @@ def run(play: Play, options: dict[str, str] | None = None, *, proves: bool = Tru
 
 def states_after(records: list[Recorded], counts: Iterable[int]) -> Iterator[State]:
     """Yield the state after so many records, more each time; it goes on in place as long as nothing is corrected."""
+    return (done.state for done in replays_after(records, counts))
+
+
+def replays_after(records: list[Recorded], counts: Iterable[int], before: Observer | None = None) -> Iterator[Replay]:
+    """Yield the replay of so many records, more each time; `before` is called as in a replay of all, if nothing is corrected."""
     done: Replay | None = None
     taken = 0
     for count in counts:
         further = records[taken:count]
         if done is None or any(isinstance(each.event, Correction) for each in further):
-            done = replay(records[:count])
+            done = replay(records[:count], before=before)
         else:
-            done = resumed(done, further)
+            done = resumed(done, further, before=before)
         taken = count
-        yield done.state
+        yield done
 
 
 def _unknown(play: Play) -> Iterator[Failure]:

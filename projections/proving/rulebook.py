@@ -84,6 +84,19 @@ def _read(folder: Path) -> tuple[Play, ...]:
     return tuple(play for path in sorted(folder.glob("*.enc")) for play in parse(path.read_text("utf-8"), path.name))
 
 
+def _about(ruleset: Ruleset, kind: str, *name: str) -> list[Play]:
+    """Return the plays of a kind about a clause or a value."""
+    return _by_name(Path(ruleset.rules).with_name("rulebook")).get((kind, *name), [])
+
+
+@cache
+def _by_name(folder: Path) -> dict[tuple[str, ...], list[Play]]:
+    found: dict[tuple[str, ...], list[Play]] = {}
+    for play in _read(folder):
+        found.setdefault((play.kind, *play.name), []).append(play)
+    return found
+
+
 def functions(ruleset: Ruleset) -> tuple[Marked, ...]:
     """Return every deriving function and check in the modules of a ruleset's folder, and of the folders in it."""
     return tuple(marked(_modules(Path(ruleset.rules).parent)))
@@ -126,14 +139,14 @@ def prove_clause(ruleset: Ruleset, clause: Clause, carriers: tuple[Marked, ...] 
     return ClauseProof(
         clause,
         tuple(name_of(each) for each in carriers or functions(ruleset) if clause.id in rules_of(each)),
-        tuple(run(play) for play in plays(ruleset) if (play.kind, *play.name) == ("case", clause.id)),
-        tuple(run(play) for play in plays(ruleset) if (play.kind, *play.name) == ("breach", clause.id)),
+        tuple(run(play) for play in _about(ruleset, "case", clause.id)),
+        tuple(run(play) for play in _about(ruleset, "breach", clause.id)),
     )
 
 
 def prove_value(ruleset: Ruleset, option: Option, value: str) -> ValueProof:
     """Run the alternatives of one value of an option, with it and with the default."""
-    own = [play for play in plays(ruleset) if (play.kind, *play.name) == ("alternative", option.name, value)]
+    own = _about(ruleset, "alternative", option.name, value)
     by_default = (run(play, {**play.options, option.name: option.values[0]}) for play in own)
     return ValueProof(option, value, tuple(run(play) for play in own), tuple(by_default))
 

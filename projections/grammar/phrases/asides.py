@@ -1,11 +1,12 @@
-"""What is said beside a spell anywhere in its line, `with a 2nd level slot` and `as a bonus action`: the line is read without it."""
+"""What is said beside a spell: `with a 2nd level slot` and `as a bonus action` anywhere in its line, `without concentration` and `but it is countered` at the end. The line is read without it."""
 
 import re
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct, structs
 
-from eventstore.events import ActionTaken, ResourceChanged
+from eventstore.events import ActionTaken, Noted, ResourceChanged
+from projections.grammar import forms
 from projections.grammar.line_context import LineContext
 from projections.grammar.parsing import Parsed
 from projections.grammar.phrases.reader import Reader
@@ -15,6 +16,22 @@ BEFORE_SLOT = ("at", "with", "using", "from")
 BEFORE_COST = ("as", "with", "using")
 ARTICLES = ("a", "an", "his", "her", "its", "their")
 COST = "cost="
+_SPOILED = (
+    r"(?:(?:is|was|gets|got|has been) )?(?:countered|counterspelled|counter-spelled|foiled|disrupted)(?: by .+)?"
+    r"|fizzles(?: out)?"
+    r"|(?:has|had|takes|took|with|to|for) no effect|no effect|without (?:any )?effect"
+    r"|nothing happens"
+)
+_FAILS = r"(?:fails|failed|does not work|doesn't work|is wasted|is lost|was lost)"
+_OUTCOME = re.compile(
+    r"[\s,;:.(–—-]*(?<!\w)(?P<words>"
+    r"(?:without|w/o|no|needs no|with no|not) (?:any |needing |need of )?(?:concentration|concentrating|conc)"
+    rf"|(?:(?:but|and|which) )?(?:(?:it|this|the spell|the casting) )?(?:{_SPOILED})"
+    rf"|(?:(?:but|and) )?(?:it|the spell|the casting) {_FAILS}|but {_FAILS}"
+    r")[\s.!)]*$",
+    re.IGNORECASE,
+)
+"""The end of a line by which a spell has no effect on which its caster could concentrate. `, fails` alone may be a save."""
 
 
 class Aside(Struct, frozen=True):
@@ -27,6 +44,30 @@ class Aside(Struct, frozen=True):
 
 
 def meant(context: LineContext, line: str, parse: Callable[[str], Parsed]) -> Parsed | None:
+    """Return the meaning of a line about a spell with its slot, its cost or that it has no effect, None if it says none of these or is about no spell."""
+    return _ineffective(context, line, parse) or _with_slot_or_cost(context, line, parse)
+
+
+def _ineffective(context: LineContext, line: str, parse: Callable[[str], Parsed]) -> Parsed | None:
+    """Return the meaning of a line about a spell that is cast in vain or without concentration, with a note that says so; None for another."""
+    found = _OUTCOME.search(line)
+    if found is None or not line[: found.start()].strip():
+        return None
+    rest = line[: found.start()].strip(" ,;:.")
+    try:
+        parsed = parse(rest)
+    except NotUnderstood:
+        return None
+    own, casting = parsed.facts[parsed.moved :], forms.of(context.state.rules.rules).words["casting"]
+    if not own or not isinstance(own[0], ActionTaken) or own[0].action.kind not in casting:
+        return None
+    words = re.sub(r"(?i)^(but|and|which) ", "", found["words"])
+    note = Noted(text=words, event=-len(own))
+    said = (*(parsed.said or (rest,)), f"note {words}")
+    return structs.replace(parsed, facts=(*parsed.facts, note), said=said, ineffective=(*parsed.ineffective, own[0]))
+
+
+def _with_slot_or_cost(context: LineContext, line: str, parse: Callable[[str], Parsed]) -> Parsed | None:
     """Return the meaning of a line about a spell with its slot or its cost, None if it says neither or is about no spell."""
     reader = Reader(context, line)
     resource = reader.table.means.get("aside", {}).get("slot")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from projections.grammar import line_context
 from projections.grammar.phrases import rolls
 from projections.grammar.phrases.listed import origin
 from projections.grammar.phrases.measures import matching, named_first
@@ -143,6 +144,17 @@ def _deadly(reader: "Reader", at: int) -> Slot:
     yield from ((value, end) for value, end in _blow(rolls.Blow(hit=True))(reader, at) if re.search(r"\d", value.text))
 
 
+def _struck(*, hurts: bool) -> Fill:
+    """Return a slot for what is said of a blow that hits, with its damage or without."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        for blow, end in rolls.blows(reader, at, rolls.Blow(hit=True)):
+            if bool(blow.damage) is hurts:
+                yield from ((Value(text), end) for text in _written(reader, blow))
+
+    return found
+
+
 def _numbered_blow(start: rolls.Blow) -> Fill:
     """Return a slot for what is said of a blow, from its roll or its damage on: behind a name, a verb would be that of another combatant."""
 
@@ -207,6 +219,38 @@ def _group_roll(reader: "Reader", at: int) -> Slot:
         yield Value(value.text if value.text.startswith("=") else f":{value.text}"), end
 
 
+def _totals(reader: "Reader", at: int) -> dict[str, str]:
+    """Return the numbers of a list of combatants with one each to its end; none for any other words."""
+    totals, place = dict[str, str](), at
+    while one := reader.one(place):
+        number = reader.past(one.end)
+        if one.ids[0] in totals or not re.fullmatch(r"\d{1,6}", reader.text(number)):
+            return {}
+        totals[one.ids[0]] = reader.text(number)
+        place = reader.past(number + 1)
+    return totals if place == len(reader.words) else {}
+
+
+def _rolls(*, first: bool) -> Fill:
+    """Return a slot for a list of combatants with totals of initiative: all without one, or only some of them."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        totals = _totals(reader, at)
+        lack = {*totals} & {*line_context.unplaced(reader.context)}
+        if lack and first is (lack == {*totals}):
+            yield Value(" ".join(f"{who}={total}" for who, total in totals.items())), len(reader.words)
+
+    return found
+
+
+def _rolls_of_sides(reader: "Reader", at: int) -> Slot:
+    """Yield the dice of several sides, each by one who is on it."""
+    totals, people = _totals(reader, at), reader.context.state.combatants
+    sides = {people[who].side: number for who, number in totals.items()}
+    if 1 < len(sides) == len(totals) and None not in sides:
+        yield Value(" ".join(f"{side}:{number}" for side, number in sides.items())), len(reader.words)
+
+
 def _compared(reader: "Reader", at: int) -> Slot:
     """Yield a roll that is compared with a number."""
     yield from ((value, end) for value, end in _check(reader, at) if "dc=" in value.text)
@@ -224,12 +268,17 @@ def _is_called_damage(reader: "Reader", value: Value, end: int) -> bool:
 SLOTS: dict[str, Fill] = {
     "group-roll": _group_roll,
     "compared": _compared,
+    "first-rolls": _rolls(first=True),
+    "further-rolls": _rolls(first=False),
+    "rolls-of-sides": _rolls_of_sides,
     "hurt": _hurt,
     "loss-from": _loss_from,
     "blow": _blow(rolls.Blow()),
     "hit": _blow(rolls.Blow(hit=True)),
     "critical": _blow(rolls.Blow(hit=True, critical=True)),
     "deadly": _deadly,
+    "hurtful": _struck(hurts=True),
+    "harmless": _struck(hurts=False),
     "times": _times,
     "blows": _blows(_said_times, rolls.Blow()),
     "blows-listed": _blows(None, rolls.Blow()),

@@ -1,9 +1,10 @@
 """The one meaning of a line among its readings; a line that has several is refused with them."""
 
-from msgspec import json, structs
+from msgspec import json, structs, to_builtins
 
 from eventstore.events import Fact, TurnStarted
 from eventstore.form import REFERENCE_FIELDS
+from projections.grammar.advising import advice
 from projections.grammar.line_context import LineContext
 from projections.grammar.parsing import Parsed, by_forms
 from projections.grammar.phrases.reader import LineReading, readings
@@ -59,7 +60,9 @@ def refusal(column: int, several: bool, offers: tuple[str, ...]) -> NotUnderstoo
 def offering(error: NotUnderstood, offers: tuple[str, ...]) -> NotUnderstood:
     """Return an error that offers these lines."""
     offers = offers[:MOST_OFFERS]
-    return NotUnderstood(error.column, error.why, f"write {alternatives(offers)}" if offers else "", offers)
+    made = NotUnderstood(error.column, error.why, f"write {alternatives(offers)}" if offers else "", offers)
+    made.readings, made.unread = error.readings, error.unread
+    return made
 
 
 def listed(lines: tuple[str, ...]) -> str:
@@ -100,8 +103,9 @@ def _parsed(context: LineContext, reading: LineReading) -> Parsed | None:
             )
         else:
             facts, stays = (*whole.facts, *parsed.facts[parsed.moved :]), whole.stays or parsed.stays
-            advice, offers = whole.advice or parsed.advice, (*whole.offers, *parsed.offers)
-            whole = structs.replace(whole, facts=facts, stays=stays, advice=advice, offers=offers)
+            advised, offers = whole.advice or parsed.advice, (*whole.offers, *parsed.offers)
+            said = advice(context, to_builtins(facts)) if advised else ""
+            whole = structs.replace(whole, facts=facts, stays=stays, advice=said, offers=offers)
     return structs.replace(whole, said=reading.lines, yields=False) if whole else None
 
 

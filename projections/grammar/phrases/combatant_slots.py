@@ -37,6 +37,20 @@ def _whom(reader: "Reader", at: int) -> Slot:
     yield from _people(reader, reader.people(at))
 
 
+def _unhidden(reader: "Reader", at: int) -> Slot:
+    """Yield the combatant who is named, if hidden is none of their conditions: no longer hidden then ends a secret."""
+    hidden = {each.bearer for each in reader.context.state.conditions.values() if each.name.casefold() == "hidden"}
+    yield from ((value, end) for value, end in _one(reader, at) if value.each[0].removeprefix(":") not in hidden)
+
+
+def _felled(reader: "Reader", at: int) -> Slot:
+    """Yield the combatant who is named, if not up: who is in the fight is not brought back into it."""
+    there = reader.context.state.combatants
+    yield from (
+        (value, end) for value, end in _one(reader, at) if there[value.each[0].removeprefix(":")].status != "up"
+    )
+
+
 def _many(reader: "Reader", at: int) -> Slot:
     """Yield several combatants who are joined by a word or a comma, or who are a group."""
     groups = {group.end for group in reader.groups(at)}
@@ -332,6 +346,8 @@ def _declarer(reader: "Reader", at: int) -> Slot:
 PEOPLE = frozenset(
     {
         "one",
+        "unhidden",
+        "felled",
         "whom",
         "many",
         "gang",
@@ -358,6 +374,8 @@ PEOPLE = frozenset(
 
 SLOTS: dict[str, Fill] = {
     "one": _one,
+    "unhidden": _unhidden,
+    "felled": _felled,
     "whom": _whom,
     "allies": _allies,
     "those": _those,

@@ -8,7 +8,8 @@ from eventstore.shapes import Action
 from projections.address import NOTHING
 from projections.folds.addresses import derived
 from projections.grammar import line_context
-from projections.grammar.line_context import declared_by, kinds, weapons
+from projections.grammar.line_context import declared_by, is_in_hand, kinds, weapon_of, weapons
+from projections.grammar.phrases import tense
 from projections.grammar.phrases.listed import of_list, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.tokens import is_slip, word
@@ -21,10 +22,43 @@ def _kind(reader: "Reader", at: int) -> Slot:
     """Yield the kind of action that a word is, in any of its forms: attacks, casting, charge."""
     for end in (at + 2, at + 1):
         text = "-".join(reader.text(place) for place in range(at, end))
-        if text and (kind := _kind_called(reader, text)):
-            weapon = reader.lexis.means.get("verb-weapon", {}).get(text)
-            yield Value(kind, more={"weapon": _natural(reader, weapon)} if weapon else {}), end
+        if text and (kind := kind_called(reader, text)):
+            weapon = _weapon_of_verb(reader, text)
+            yield Value(kind, more={"weapon": weapon} if weapon else {}), end
             return
+
+
+def _weapon_of_verb(reader: "Reader", verb: str) -> str:
+    """Return the weapon that a verb says, such as bites, or that it needs in the place of the one of before, which is none for it; "" where it says nothing."""
+    means = reader.lexis.means
+    if natural := means.get("verb-weapon", {}).get(verb):
+        return _natural(reader, natural)
+    reach = next((each for each in FITS if verb in means.get(each, {})), "")
+    actor = reader.context.state.combatants.get(reader.actor())
+    usual = weapon_of(reader.context, actor.id) if actor and reach else None
+    if actor is None or usual is None or (is_in_hand(reader.table, usual) and FITS[reach](reader, usual)):
+        return ""
+    return next((word(each) for each in weapons(actor) if FITS[reach](reader, each)), means[reach][verb])
+
+
+def _is_missile(reader: "Reader", weapon: str) -> bool:
+    """Say whether a weapon is known to shoot."""
+    return any(reader.lexis.has("missile", each) for each in weapon.casefold().split())
+
+
+def _is_shot(reader: "Reader", weapon: str) -> bool:
+    """Say whether a weapon may be shot: one that shoots, or that is not known."""
+    parts = weapon.casefold().split()
+    known = any(reader.lexis.has("weapon", each) for each in (weapon.casefold(), *parts))
+    return not known or _is_missile(reader, weapon)
+
+
+FITS: dict[str, Callable[["Reader", str], bool]] = {
+    "melee-verb": lambda reader, weapon: not _is_missile(reader, weapon),
+    "shot-verb": _is_shot,
+    "thrown-verb": lambda reader, weapon: not _is_missile(reader, weapon) or "dart" in weapon.casefold(),
+}
+"""Whether a weapon may be the one of a blow, by the list of its verb."""
 
 
 def _natural(reader: "Reader", weapon: str) -> str:
@@ -34,7 +68,7 @@ def _natural(reader: "Reader", weapon: str) -> str:
     return next((each for each in own if each.casefold().startswith(weapon.removesuffix("s"))), weapon)
 
 
-def _kind_called(reader: "Reader", text: str) -> str:
+def kind_called(reader: "Reader", text: str) -> str:
     """Return the kind of action that a word is, "" if none."""
     forms = (
         reader.lexis.meant("kind", text),
@@ -46,6 +80,14 @@ def _kind_called(reader: "Reader", text: str) -> str:
     )
     known = kinds(reader.context.state)
     return next((each for each in forms if each in known), "")
+
+
+def _suffered(reader: "Reader", at: int) -> Slot:
+    """Yield the kind of blow whose verb tells what befalls the one before it: was stabbed, shot by."""
+    text = reader.text(at)
+    kind = "attack" if reader.is_of("hit", at) else kind_called(reader, reader.present(text))
+    if kind in reader.table.rolls.split() or kind == "attack":
+        yield Value(kind), at + 1
 
 
 def _contested_kind(reader: "Reader", at: int) -> Slot:
@@ -71,12 +113,13 @@ def _long_kind(reader: "Reader", at: int) -> Slot:
 
 
 def _verb(reader: "Reader", at: int) -> Slot:
-    """Yield a verb in the third person that is no other word of the phrases, and no slip of one for healing; whom it is at shows what it means."""
+    """Yield a verb in the third person, or in the past, that is no other word of the phrases, and no slip of one for healing; whom it is at shows what it means."""
     text = reader.text(at)
     is_kind = next(_kind(reader, at), None) is not None
     heals = any(is_slip(text, each) for each in reader.lexis.sorts.get("healing", ()))
     known = reader.lexis.knows(text) or is_kind or heals
-    if re.fullmatch(r"[a-z]{3,}s", text) and not (known or reader.names_combatant(at)):
+    told = re.fullmatch(r"[a-z]{3,}(s|ed)", text) and not tense.is_suffered(reader, at)
+    if told and not (known or reader.names_combatant(at)):
         yield Value(text), at + 1
 
 
@@ -122,7 +165,7 @@ def _doing(reader: "Reader", at: int) -> Slot:
 def _goes_on(reader: "Reader", at: int) -> bool:
     """Say whether another act begins behind the word at a place: `and` or `then`, and a verb."""
     verb = reader.text(at + 1)
-    is_verb = reader.is_of("doing", at + 1) or verb in reader.lexis.literal or bool(_kind_called(reader, verb))
+    is_verb = reader.is_of("doing", at + 1) or verb in reader.lexis.literal or bool(kind_called(reader, verb))
     return reader.text(at) in ("and", "then") and is_verb
 
 
@@ -211,6 +254,21 @@ def _reacting(reader: "Reader", at: int) -> Slot:
     yield Value("reaction" if found is None or found.value in (None, NOTHING) else "held"), at
 
 
+def _readied(reader: "Reader", at: int) -> Slot:
+    """Yield what the combatant named first holds ready, with its target, which the line need not say, but may by its name or kind."""
+    memory, who = reader.context.memory, _first(reader)
+    held = memory.held.get(who) if who else None
+    if held is None:
+        return
+    said = " ".join((held.kind, *((word(held.name),) if held.name else ())))
+    value = Value(said, more={"target": ",".join(held.targets)} if held.targets else {})
+    yield value, at
+    called = {held.kind, (held.name or held.kind).casefold()}
+    yield from (
+        (value, end) for end in range(at + 1, min(len(reader.words), at + 4) + 1) if reader.joined(at, end) in called
+    )
+
+
 def _given_up(reader: "Reader", at: int) -> Slot:
     """Yield what the combatant named first declared or began and may give up, by its name or its kind, which the line need not say."""
     who = _first(reader)
@@ -232,6 +290,7 @@ SLOTS: dict[str, Fill] = {
     "threat-of-turn": _threat(_whose_turn),
     "casting": _casting,
     "given-up": _given_up,
+    "readied": _readied,
     "reacting": _reacting,
     "remark": _remark,
     "doing": _doing,
@@ -249,6 +308,7 @@ SLOTS: dict[str, Fill] = {
     "going": _going,
     "cast-kind": _cast_kind,
     "kind": _kind,
+    "suffered": _suffered,
     "verb": _verb,
 }
 """The functions for the slots of this module, by the names of their kinds."""

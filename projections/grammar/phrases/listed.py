@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from projections.folds.addresses import derived
 from projections.grammar import line_context
 from projections.grammar.names import near
 from projections.grammar.phrases.values import Fill, Slot, Value
@@ -25,6 +26,8 @@ def _free(reader: "Reader", at: int, most: int = 4) -> Slot:
     if at < len(reader.words) and reader.words[at].quoted and not reader.names_combatant(at):
         yield Value(text_of(reader, at, at + 1), is_name=True), at + 1
         return
+    if reader.joined(at - 1, at + 1) == "casting time":
+        return  # it says how long something takes
     spells = [*LISTS["spell"](reader, at)]
     yield from spells
     begins = reader.is_of("spell-verb", at) and _is_free(reader, at + 1)
@@ -62,7 +65,8 @@ def _listed(sort: str, more: Callable[["Reader", str], bool] = lambda _reader, _
     return found
 
 
-def _is_condition(reader: "Reader", text: str) -> bool:
+def is_condition(reader: "Reader", text: str) -> bool:
+    """Say whether a word is a condition of the game, or one that somebody is in."""
     state = reader.context.state
     borne = {effect.name.casefold() for effect in state.conditions.values()}
     return text in borne or (text in known(state.rules.rules).conditions and text != "surprised")
@@ -71,7 +75,7 @@ def _is_condition(reader: "Reader", text: str) -> bool:
 def _is_spell(reader: "Reader", text: str) -> bool:
     state = reader.context.state
     running = {effect.name.casefold() for effect in state.effects.values()}
-    return text in running or (text in reader.context.memory.named and not _is_weapon(reader, text))
+    return text in running or (text in reader.context.memory.spells and not _is_weapon(reader, text))
 
 
 def _is_weapon(reader: "Reader", text: str) -> bool:
@@ -146,7 +150,7 @@ def _condition(reader: "Reader", at: int) -> Slot:
             yield (Value(text_of(reader, at, end), is_name=True) if text in borne else value), end
 
 
-_named_condition = _listed("condition", _is_condition)
+_named_condition = _listed("condition", is_condition)
 LISTS: dict[str, Fill] = {
     "condition": _condition,
     "spell": _listed("spell", _is_spell),
@@ -179,6 +183,14 @@ def _held_by(reader: "Reader", at: int) -> Slot:
             yield Value(word(effect.name)), at
 
 
+def _kept_up(reader: "Reader", at: int) -> Slot:
+    """Yield the effects on which the combatant named first concentrates, by their names, which the line need not say."""
+    for value, _ in _held_by(reader, at):
+        yield value, at
+        name = value.text.casefold().replace("_", " ")
+        yield from ((value, end) for end in range(at + 1, at + 5) if reader.joined(at, end) == name)
+
+
 def _borne(sort: str) -> Fill:
     """Return a slot for the conditions of a list that the combatant named first is in; nothing of the line says them."""
 
@@ -187,6 +199,22 @@ def _borne(sort: str) -> Fill:
         borne = [(each.name, each.bearer) for each in reader.context.state.conditions.values()]
         for name in dict.fromkeys(name for name, _ in borne):
             if first and reader.lexis.has(sort, name.casefold()) and all((name, who) in borne for who in first.ids):
+                yield Value(word(name)), at
+
+    return found
+
+
+def _tie(*names: str) -> Fill:
+    """Return a slot for the bonds, or for those of these names, in which who acts may hold the combatant named last; nothing of the line says them."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        named = dict.fromkeys(reader.named())
+        first, last = next(iter(named), ""), next(reversed(named), "")
+        known = {each.name: each.source for each in reader.context.state.conditions.values() if each.bearer == last}
+        borne = derived(reader.context.state, f"{last}.conditions") if last != first else None
+        for name in borne.value if borne else ():
+            is_bond = name.casefold() in names or (not names and reader.lexis.has("bond", name.casefold()))
+            if is_bond and (known.get(name) or first) == first:
                 yield Value(word(name)), at
 
     return found
@@ -338,6 +366,11 @@ def _save_word(reader: "Reader", at: int) -> Slot:
         yield Value(text_of(reader, at, at + 1)), at + 1
 
 
+def _plain_save(reader: "Reader", at: int) -> Slot:
+    """Yield the name of a save that needs no such word behind it, since it is no type of damage: con."""
+    yield from ((value, end) for value, end in of_list("save")(reader, at) if not reader.has("type", at))
+
+
 def _handed(reader: "Reader", at: int) -> Slot:
     """Yield the thing that is handed over, its words joined as a part of what a combatant does: healing_potion."""
     for _, end in _thing(reader, at):
@@ -348,6 +381,7 @@ def _handed(reader: "Reader", at: int) -> Slot:
 SLOTS: dict[str, Fill] = {
     "handed": _handed,
     "save-word": _save_word,
+    "plain-save": _plain_save,
     "thing": _thing,
     "origin": origin,
     "used": _used,
@@ -364,6 +398,8 @@ SLOTS: dict[str, Fill] = {
     "dropped": _fallen("dropped", present=False),
     "has-dropped": _fallen("dropped", present=True),
     "bond": _borne("bond"),
+    "tie": _tie(),
+    "grip": _tie("grappled"),
     "slumber": _borne("slumber"),
     "veil": _veil,
     "cast-alone": _cast_alone,
@@ -372,6 +408,7 @@ SLOTS: dict[str, Fill] = {
     "new-spell": _new_spell,
     "effect": _effect,
     "held": _held_by,
+    "kept-up": _kept_up,
     "act": _act,
     "act-of": _act_of,
     "entry": _entry,

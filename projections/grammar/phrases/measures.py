@@ -4,10 +4,14 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from projections.folds.addresses import derived
 from projections.grammar import names
 from projections.grammar.phrases import rolls
+from projections.grammar.phrases.moments import has_turns
 from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.units import unit_of
+from projections.mechanics.durations import until_next_turn, until_turn_is_over
+from projections.state import State
 
 if TYPE_CHECKING:
     from projections.grammar.phrases.reader import Reader
@@ -33,18 +37,119 @@ def _duration(reader: "Reader", at: int) -> Slot:
         yield Value(f"{text}{unit}"), at + 2
     elif re.fullmatch(r"\d{1,6}[a-z]+", text) and unit_of(re.sub(r"\d", "", text)):
         yield Value(text), at + 1
+    else:
+        yield from _until_turn(reader, at)
+
+
+OWN = "its"
+"""The owner of a turn that is that of whoever bears what lasts until then."""
+OVER = "over"
+"""The side of a turn that ends if it runs; another one is the next turn's."""
+_TURN = {"end": "end", "start": "start", "beginning": "start"}
+_OVER = {"ends": "end", "over": "end", "starts": "start", "begins": "start"}
+_THIS = ("the", "this", "that", "current", "present")
+
+
+def _until_turn(reader: "Reader", at: int) -> Slot:
+    """Yield until when something lasts that ends with a turn: until the end of bob's next turn, or of its own, or of this one, until its next turn begins."""
+    if reader.text(at) not in ("until", "till", "til") or not has_turns(reader.context):
+        return
+    place = reader.past(at + 1) if reader.text(at + 1) == "the" else at + 1
+    side = _TURN.get(reader.text(place), "")
+    if side:
+        place += 1 + (reader.text(place + 1) == "of")
+        if side == "end" and (after := _this_turn(reader, place)):
+            yield Value(until_turn(reader.context.state, reader.context.state.clock.turn, OVER)), after
+            return
+        place += reader.text(place) == "the" and reader.text(place + 1) not in ("turn", "next")
+    named, owner, whose = reader.one(place), OWN, place
+    if reader.text(place) in _PRONOUNS:
+        place += 1 + (reader.text(place + 1) == "own")
+    elif named:
+        place, owner = named.end + (reader.text(named.end) == "'s"), named.ids[0]
+    else:
+        return
+    is_next = reader.text(place) == "next"
+    place += is_next
+    if reader.text(place) != "turn":
+        return
+    place += 1
+    over = place + (reader.text(place) == "is")
+    if not side and reader.text(over) in _OVER:
+        side, place = _OVER[reader.text(over)], over + 1
+    state, side = reader.context.state, side or "start"
+    side = OVER if side == "end" and not is_next else side
+    actor = None if named else _actor_meant(reader, whose)
+    if actor is None:
+        yield Value(until_turn(state, owner, side)), place
+        return
+    for who, words in ((actor, f"{actor}'s"), (OWN, "its")):
+        yield Value(until_turn(state, who, side), clearly=(whose, whose + 1, words)), place
+
+
+def _this_turn(reader: "Reader", place: int) -> int:
+    """Return where words for the turn that runs end, 0 if there are none: this turn, the turn, turn."""
+    clock = reader.context.state.clock
+    place += reader.text(place) in _THIS
+    return place + 1 if reader.text(place) == "turn" and clock.turn and not clock.together else 0
+
+
+def _actor_meant(reader: "Reader", at: int) -> str | None:
+    """Return who acts, if his or her at a place may be theirs as well as that of another who is named before it; None otherwise."""
+    first = reader.one(0)
+    if first is None or reader.text(at) not in ("his", "her"):
+        return None
+    others = {who for place in range(first.end, at) for each in reader.people(place) for who in each.ids} - {*first.ids}
+    return first.ids[0] if others else None
+
+
+_PRONOUNS = ("its", "his", "her", "their")
+
+
+def until_turn(state: State, who: str, side: str) -> str:
+    """Return a duration that ends as the next turn of a combatant begins or ends, or as the one that runs is over, as it is typed."""
+    if who == OWN:
+        return f"1r/{OWN}/{side}"
+    said = (
+        until_turn_is_over(state, who)
+        if side == OVER
+        else until_next_turn(state, who, "end" if side == "end" else "start")
+    )
+    return f"{said.amount}r/{who}/{said.at}"
+
+
+def of_bearers(state: State, values: dict[str, Value], lines: tuple[str, ...]) -> dict[str, Value]:
+    """Return values in which a time until its own next turn is one for each who bears what these lines of a phrase tell of."""
+    found = dict(values)
+    for name, value in values.items():
+        _, own, side = (*value.text.split("/"), "", "")[:3]
+        if own != OWN or value.of_each:
+            continue
+        line = next((line for line in lines if f"{{{name}}}" in line), "")
+        bearers = [each for mark in ("^", r"\bon ", r"\bby ") for each in re.findall(rf"{mark}\{{(\w+)\*?\}}", line)]
+        bearer = next((each for each in bearers if each in values), None)
+        if bearer:
+            ids = [each.removeprefix(":") for each in values[bearer].each or (values[bearer].text,)]
+            times = tuple(until_turn(state, who, side) for who in ids)
+            found[name] = Value(times[0], times, of_each=bearer)
+    return found
 
 
 def _time(reader: "Reader", at: int) -> Slot:
     """Yield how long something takes: a number alone if it is so many ticks, as it is behind `casting time`."""
     tick = reader.context.state.rules.calendar.tick
     if (reader.text(at), reader.text(at + 1)) == ("casting", "time"):
-        at += 2
+        at = reader.past(at + 2)
         if re.fullmatch(r"\d{1,4}", reader.text(at)):
             yield Value(reader.text(at)), at + 1
     for value, end in _duration(reader, at):
         found = re.fullmatch(r"(\d+)([a-z]+)", value.text)
         yield Value(found[1] if found and unit_of(found[2]) == tick else value.text), end
+
+
+def _casting_time(reader: "Reader", at: int) -> Slot:
+    """Yield how long a spell takes, behind the words casting time."""
+    yield from _time(reader, at) if reader.joined(at, at + 2) == "casting time" else ()
 
 
 def _slot_level(reader: "Reader", at: int) -> Slot:
@@ -189,6 +294,48 @@ def _first(reader: "Reader", at: int) -> Slot:
         yield Value(str(stated[0])), at + 1
 
 
+def _most(sign: str, way: int) -> Fill:
+    """Return a slot for a change of the most hit points of the combatant named first, by a number with this sign, as the new number of the sheet."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        first, by = reader.one(0), re.fullmatch(rf"{sign}(\d{{1,6}})", reader.text(at))
+        sheet = reader.context.state.combatants[first.ids[0]].sheet if first and by else None
+        most = getattr(sheet, "hp_max", None)
+        base = most if most is not None else getattr(sheet, "hp", None)
+        if by and base is not None and (changed := base + way * int(by[1])) >= 0:
+            yield Value(str(changed)), at + 1
+
+    return found
+
+
+def _levels(shown: Callable[[int, int], int]) -> Fill:
+    """Return a slot for levels of exhaustion, as `shown` beside those that the combatant named first has; 0 shows none."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        first, text = reader.one(0), reader.text(at)
+        has = derived(reader.context.state, f"{first.ids[0]}.exhaustion") if first else None
+        if has is not None and re.fullmatch(r"\d", text) and (number := shown(int(text), int(str(has.value)))) > 0:
+            yield Value(str(number)), at + 1
+
+    return found
+
+
+def _all_levels(reader: "Reader", at: int) -> Slot:
+    """Yield the levels of exhaustion that the combatant named first has for the word all."""
+    first = reader.one(0)
+    has = derived(reader.context.state, f"{first.ids[0]}.exhaustion") if first else None
+    if has is not None and has.value and reader.text(at) == "all":
+        yield Value(str(has.value)), at + 1
+
+
+def _tiredness(reader: "Reader", at: int) -> Slot:
+    """Yield exhaustion if the combatant named first has levels of it; nothing of the line says it."""
+    first = reader.one(0)
+    has = derived(reader.context.state, f"{first.ids[0]}.exhaustion") if first else None
+    if has is not None and has.value:
+        yield Value("exhaustion"), at
+
+
 def _path(reader: "Reader", at: int) -> Slot:
     """Yield the way of the combatant named first to a square: from where they stand, if that is known."""
     state, text = reader.context.state, reader.text(at)
@@ -200,6 +347,7 @@ def _path(reader: "Reader", at: int) -> Slot:
 
 SLOTS: dict[str, Fill] = {
     "time": _time,
+    "casting-time": _casting_time,
     "count": matching(r"\d{1,3}"),
     "dice": matching(rf"{rolls.DICE}"),
     "healing-number": matching(rf"\+?({rolls.NUMBER}|{rolls.DICE})", lambda text: text.removeprefix("+")),
@@ -234,6 +382,17 @@ SLOTS: dict[str, Fill] = {
     "half": matching(r"\d{1,6}", lambda text: str(int(text) // 2)),
     "bare-amount": matching(rf"{rolls.NUMBER}|{rolls.DICE}"),
     "raised": _points(_raised),
+    "raised-most": _most("", 1),
+    "raised-by-sign": _most(r"\+", 1),
+    "lowered-most": _most("", -1),
+    "lowered-by-sign": _most("-", -1),
+    "tiredness": _tiredness,
+    "levels-first": _levels(lambda said, has: 0 if has else said),
+    "levels-same": _levels(lambda said, has: said if said == has else 0),
+    "levels-added": _levels(lambda said, has: said if has and said != has else 0),
+    "levels-up": _levels(lambda said, has: said - has if has else 0),
+    "levels-down": _levels(lambda said, has: has - said),
+    "levels-all": _all_levels,
     "path": _path,
 }
 """The functions for the slots of this module, by the names of their kinds."""

@@ -35,7 +35,8 @@ def is_unordered(context: LineContext) -> bool:
     """Say whether initiative is still to be rolled: before the first round, or between the declarations and the dice."""
     if has_turns(context):
         return not context.state.clock.round and not context.state.clock.turn
-    return not context.memory.rolled
+    sides = {one.side for one in context.state.here()} - {None}
+    return not context.memory.rolled or not sides <= context.memory.placed
 
 
 def is_running(context: LineContext) -> bool:

@@ -1,6 +1,7 @@
 """Slots of phrases for those who join: their names, and what their sheets say."""
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -8,7 +9,10 @@ import msgspec
 from projections.grammar import names
 from projections.grammar.phrases.listed import LISTS, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
+from projections.grammar.several_tokens import plain
 from projections.grammar.tokens import quote, word
+from projections.open_types import Fields
+from projections.state import State
 
 if TYPE_CHECKING:
     from projections.grammar.phrases.reader import Reader
@@ -57,6 +61,35 @@ def _kind_name(reader: "Reader", at: int) -> Slot:
     for value, end in _called(reader, at):
         if not value.text[-1].isdecimal():
             yield Value(names.singular_of(value.text) or value.text), end
+
+
+def _kind_there(reader: "Reader", at: int) -> Slot:
+    """Yield a kind of which some have joined, with their side and sheet, if they all have the same."""
+    state = reader.context.state
+    people = state.combatants.values()
+    for value, end in _kind_name(reader, at):
+        kind = [one for one in people if re.fullmatch(rf"{re.escape(names.folded(value.text))}-\d+", one.id)]
+        sheets = {(one.side, _sheet_written(state, one.sheet)) for one in kind}
+        if len(sheets) == 1:
+            side, sheet = sheets.pop()
+            yield Value(kind[-1].name.rpartition(" ")[0] or value.text, more={"side": side or "", "sheet": sheet}), end
+
+
+def _sheet_written(state: State, sheet: object) -> str:
+    """Return the fields of a sheet as a line has them, without those that the ruleset fills in from the others."""
+    fields: Fields = msgspec.to_builtins(sheet)
+    for name in [*fields]:
+        rest = {key: item for key, item in fields.items() if key != name}
+        with suppress(msgspec.ValidationError):  # a field that a sheet needs
+            if msgspec.convert(state.rules.filled(state, rest), state.rules.sheet) == sheet:
+                fields = rest
+    return " ".join(f"{key}={plain(item)}" for key, item in fields.items())
+
+
+def _another(reader: "Reader", at: int) -> Slot:
+    """Yield one for the word another."""
+    if reader.text(at) == "another" or reader.joined(at, at + 2) == "one more":
+        yield Value("1"), at + 1 + (reader.text(at) == "one")
 
 
 def _stats(reader: "Reader", at: int) -> Slot:
@@ -194,6 +227,8 @@ SLOTS: dict[str, Fill] = {
     "new": _new,
     "newcomers": _newcomers,
     "kind-name": _kind_name,
+    "kind-there": _kind_there,
+    "another": _another,
     "sheet-field": _sheet_field,
     "stats": _stats,
     "points": _points,

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from eventstore.paths import AnyPath
 from projections.grammar import forms
 from projections.grammar.forms import Literal, Node, Optional, Pair, Phrase, Repeated
 from projections.grammar.line_context import LineContext
-from projections.grammar.phrases import combatant_slots, people, slots
+from projections.grammar.phrases import combatant_slots, deeds, listed, measures, people, slots, tense
 from projections.grammar.phrases.moments import all_conditions_hold
 from projections.grammar.phrases.people import People
 from projections.grammar.phrases.values import Value
@@ -30,12 +31,18 @@ WHOLE = frozenset(
         "detail",
         "until",
         "where",
+        "left-place",
+        "first-rolls",
+        "further-rolls",
+        "rolls-of-sides",
         "anything",
         "about-nobody",
         "about-one",
         "blow",
         "hit",
         "deadly",
+        "hurtful",
+        "harmless",
         "miss",
         "critical",
         "check",
@@ -96,6 +103,12 @@ class Reader:
 
         self._fillings: dict[tuple[str, int], tuple[tuple[Value, int], ...]] = {}
         self._people: dict[tuple[Callable[..., Iterator[People]], int], tuple[People, ...]] = {}
+        compared = [tense.in_present(self, at) for at in range(len(self.words))]
+        if compared != [each.text for each in self.words]:
+            pairs = zip(self.words, compared, strict=True)
+            self.words = [each if each.quoted else replace(each, text=text) for each, text in pairs]
+            self._people.clear()
+        self.texts = frozenset(map(self.text, range(len(self.words))))
         self.is_question = line.rstrip().endswith("?") or self.is_of("asking", 0)
 
     # ------------------------------------------------------------ what stands where
@@ -115,6 +128,20 @@ class Reader:
     def is_of(self, sort: str, at: int) -> bool:
         """Say whether the word at a place is one of a list."""
         return self.lexis.has(sort, self.text(at))
+
+    def present(self, text: str) -> str:
+        """Return the present form of a word as a verb in the past, or in progress; "" if it is none that is known."""
+        return tense.present_of(text, self.lexis.means.get("past", {}), self.is_verb)
+
+    def is_verb(self, text: str) -> bool:
+        """Say whether a word in the third person is known as a verb."""
+        return self.lexis.knows(text) or deeds.kind_called(self, text) != ""
+
+    def is_state(self, text: str) -> bool:
+        """Say whether a word is a condition, or what a verb leaves somebody as: grappled."""
+        meant = (each.values() for each in self.lexis.means.values())
+        is_condition = self.lexis.has("condition", text) or listed.is_condition(self, text)
+        return is_condition or any(text in each for each in meant)
 
     def fillings(self, kind: str, at: int) -> tuple[tuple[Value, int], ...]:
         """Return the ways to fill a slot of this kind from a place on; each is looked for once in a line."""
@@ -154,7 +181,8 @@ class Reader:
 
     def _is_object(self, at: int) -> bool:
         """Say whether a pronoun stands where a combatant is named, as in misses her: nothing of it may be left out."""
-        ends = at > 0 and not self.is_question and not self.text(at + 1)[:1].isalpha()
+        behind = self.text(at + 1)
+        ends = at > 0 and not self.is_question and (not behind[:1].isalpha() or behind in ("for", "with", "twice"))
         return ends and self.lexis.has("object", self.text(at))
 
     def past(self, at: int) -> int:
@@ -177,7 +205,7 @@ class Reader:
         """Return the combatant named first, else the one whose turn it is, "" if nobody has it."""
         return next(self.named(), self.context.state.clock.turn or "")
 
-    def _is_name_before(self, at: int) -> bool:
+    def ends_name(self, at: int) -> bool:
         """Say whether a name ends right before a place."""
         first = max(0, at - people.LONGEST)
         names = (each for place in range(first, at) for each in self.people(place))
@@ -187,8 +215,10 @@ class Reader:
 
     def all(self, phrase: Phrase) -> Iterator[Found]:
         """Yield every way to match a phrase with the whole line."""
-        for nodes in phrase.nodes:
-            for found, end in self._nodes(nodes, 0, Found()):
+        for pattern in phrase.read:
+            if any(words.isdisjoint(self.texts) for words in pattern.words):
+                continue  # the line lacks a word that stands in every one of this pattern
+            for found, end in self._nodes(pattern.nodes, 0, Found()):
                 if self.past(end) == len(self.words) and _are_distinct(found.values):
                     yield found
 
@@ -209,7 +239,7 @@ class Reader:
             first = next((place for place in range(at, last) if self.text(place) not in SKIPPED_MARKS), last)
             return (first,)
         is_person = isinstance(node, forms.FormSlot) and node.kind in combatant_slots.PEOPLE
-        if is_person and self.text(at) in (",", "and") and self._is_name_before(at):
+        if is_person and self.text(at) in (",", "and") and self.ends_name(at):
             return ()  # it joins those before it to those behind it
         if is_person and self.text(at) == "a":
             return (at,)  # it is short for a name, or for an attack
@@ -251,7 +281,8 @@ def readings(context: LineContext, line: str) -> list[LineReading]:
     for phrase in reader.table.phrase:
         if all_conditions_hold(context, phrase.when) and ("asked" in phrase.when) is reader.is_question:
             for each in reader.all(phrase):
-                lines, quoted = (_all_lines(phrase, each, reader.options, quoted=mark) for mark in (False, True))
+                timed = Found(measures.of_bearers(context.state, each.values, phrase.lines), each.repeated)
+                lines, quoted = (_all_lines(phrase, timed, reader.options, quoted=mark) for mark in (False, True))
                 if lines and all(lines):
                     behind.update(phrase.before)
                     shown = _filled(phrase.offers, each.values, quoted=False) or (lines[0] if len(lines) == 1 else "")
@@ -288,9 +319,9 @@ def _lines(template: str, found: Found, *, quoted: bool) -> Iterator[str]:
     used = {name for name, *_ in re.findall(_SLOT, template)}
     rounds = [found.values | each for each in found.repeated if used & each.keys()] or [found.values]
     for values in rounds:
-        spread = {
-            name: _members(values[name]) for name, mark, _ in re.findall(_SLOT, template) if mark and name in values
-        }
+        marked = {name for name, mark, _ in re.findall(_SLOT, template) if mark and name in values}
+        timed = {name for name in used & values.keys() if values[name].of_each in used}
+        spread = {name: _members(values[name]) for name in (*marked, *timed, *(values[each].of_each for each in timed))}
         counts = {len(members) for members in spread.values()}
         if len(counts) > 1 and min(counts) > 1:
             yield ""  # there is not one for each

@@ -281,7 +281,7 @@ def _shows_face(blow: Blow) -> bool:
 
 def _outcomes(blow: Blow, *, rolled: bool, decides: bool) -> list[str]:
     if not rolled:
-        return [""]
+        return ["miss" if blow.hit is False and not (blow.damage or blow.roll) else ""]
     if blow.hit is not None or blow.damage:
         return [
             "" if blow.damage and blow.hit is None and not blow.roll else "hit" if blow.hit is not False else "miss"

@@ -31,7 +31,9 @@ def _event(reader: "Reader", at: int) -> Slot:
 
 
 def _where(reader: "Reader", at: int) -> Slot:
-    """Yield the rest of a line, also without a distance at its end, as a place in words with the word before it; what goes on with another act is none."""
+    """Yield the rest of a line, also without a distance at its end, as a place in words with the word before it; what goes on with another act is none, nor is away without from."""
+    if reader.text(at - 1) == "away" and reader.text(at) != "from":
+        return
     goes_on = any(reader.text(place) in (",", "and", "then") for place in range(max(0, at - 1), len(reader.words)))
     says = any(
         reader.text(place)[:1].isalpha() and not reader.is_skipped(place) for place in range(at, len(reader.words))
@@ -42,6 +44,14 @@ def _where(reader: "Reader", at: int) -> Slot:
             if any(end == last for _, end in reader.slot("distance", place)):
                 yield Value(reader.line[start : reader.words[place].start].strip()), place
         yield Value(reader.line[start:].strip()), last
+
+
+def _left_place(reader: "Reader", at: int) -> Slot:
+    """Yield the rest of a line, from the verb, as a place near somebody that is left, and not the fight: leaves bo's reach."""
+    last = len(reader.words) - 1
+    goes_on = any(reader.text(place) in (",", "and", "then") for place in range(at, last))
+    if reader.text(at) in ("leaves", "leave", "exits", "quits") and reader.is_of("beside", last) and not goes_on:
+        yield Value(reader.line[reader.words[at].start :].strip()), last + 1
 
 
 def _detail(reader: "Reader", at: int) -> Slot:
@@ -96,6 +106,7 @@ SLOTS: dict[str, Fill] = {
     "until": _until,
     "aside": _aside,
     "where": _where,
+    "left-place": _left_place,
     "anything": _anything,
     "about-nobody": _about_nobody,
     "about-one": _about_one,

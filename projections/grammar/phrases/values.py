@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 class Value(Struct, frozen=True):
     """What fills a slot: a text; of several combatants also each of them, and words that say clearly, from one word to another, who they are.
 
+    Of `each` of them one belongs to each member of what fills the slot `of_each`, if it names one.
     `more` fills further slots by their names, as a blow brings its weapon along. A text that `is_name` may stand in quotation marks.
     """
 
@@ -20,6 +21,7 @@ class Value(Struct, frozen=True):
     clearly: tuple[int, int, str] | None = None
     more: dict[str, str] = {}
     is_name: bool = False
+    of_each: str = ""
 
 
 Slot = Iterator[tuple[Value, int]]

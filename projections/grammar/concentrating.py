@@ -1,0 +1,68 @@
+"""Concentration that goes without saying: who casts a spell that is known to need it concentrates on it."""
+
+from msgspec import structs
+
+from eventstore.events import ActionTaken, ConditionGained, EffectStarted, Fact
+from eventstore.form import REFERENCE_FIELDS
+from projections.grammar import forms
+from projections.grammar.line_context import LineContext, declared_by, known_spell
+from projections.grammar.parsing import Parsed
+
+
+def concentrating(context: LineContext, parsed: Parsed) -> Parsed:
+    """Return what a line means, each spell that is known to need concentration with the effect on which its caster concentrates.
+
+    A spell that takes longer begins none until its declared casting is carried out, and one that fails begins none. A script says all that it records.
+    """
+    table = forms.of(context.state.rules.rules)
+    if context.script or not table.concentrates or parsed.form == "json":
+        return parsed
+    facts, place = list(parsed.facts), 0
+    while place < len(facts):
+        act = facts[place]
+        casting = table.words.get("casting", ()) if act not in parsed.ineffective else ()
+        if isinstance(act, ActionTaken) and _begins(context, act, casting):
+            facts[place + 1 :] = _with_effect(context, act, facts[place + 1 :])
+        place += 1
+    return structs.replace(parsed, facts=tuple(facts))
+
+
+def _begins(context: LineContext, act: ActionTaken, casting: tuple[str, ...]) -> bool:
+    """Say whether concentration begins with an act."""
+    action, declared = act.action, declared_by(context, act.combatant)
+    if action.kind not in casting:
+        return False
+    spell = known_spell(context, act.combatant, action.name or "")
+    is_over = declared is not None and (declared.name or "").casefold() == (action.name or "").casefold()
+    is_quick = action.time is None and spell.get("time") is None
+    return bool(spell.get("concentration")) and (is_over or is_quick)
+
+
+def _with_effect(context: LineContext, act: ActionTaken, behind: list[Fact]) -> list[Fact]:
+    """Return the facts of a line behind the casting of a spell with its effect by concentration, which may be among them."""
+    name, who = act.action.name or "", act.combatant
+    found = [each for each in behind if isinstance(each, EffectStarted) and each.effect.casefold() == name.casefold()]
+    if found:
+        own = [each for each in found if each.source == who]
+        return [structs.replace(each, concentration=True) if each in own else each for each in behind]
+    effect = EffectStarted(effect=name, source=who, targets=_friends(context, act), concentration=True, cause=-1)
+    return [effect, *(_moved_on(each, at) for at, each in enumerate(behind, 1))]
+
+
+def _friends(context: LineContext, act: ActionTaken) -> tuple[str, ...]:
+    """Return the targets of a spell if all are of its caster's side: whether it takes hold of others is still to be said."""
+    people = context.state.combatants
+    side = people[act.combatant].side if act.combatant in people else None
+    own = [who for who in act.action.targets if who == act.combatant or (side and people[who].side == side)]
+    return act.action.targets if len(own) == len(act.action.targets) else ()
+
+
+def _moved_on(fact: Fact, behind: int) -> Fact:
+    """Return a fact so many places behind an act, its references to that act and beyond counted over the effect that comes between.
+
+    A condition that the act brings about is part of the effect, and ends with it.
+    """
+    kept = -behind if isinstance(fact, ConditionGained) else 0
+    named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
+    far = {name: back - 1 for name, back in named.items() if back is not None and back <= -behind and back != kept}
+    return structs.replace(fact, **far) if far else fact

@@ -1,0 +1,212 @@
+"""Half secrets: facts about somebody visible that also name a hidden combatant, who shares them, is their source, or counts their time.
+
+Players get the fact without the name, and an amendment in secret says it whole. What they know to be there has an end that they know of.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import structs
+
+from eventstore.events import (
+    Amended,
+    ConditionGained,
+    ConditionLost,
+    Correction,
+    DamageDealt,
+    EffectEnded,
+    EffectStarted,
+    Fact,
+    Healed,
+    InitiativeRolled,
+    Inserted,
+    Moved,
+    Noted,
+    RoundStarted,
+    TurnStarted,
+)
+from eventstore.form import REFERENCE_FIELDS
+from projections.mechanics.conditions import Effect, Key, matching
+from projections.state import State
+from projections.stream.concealment import Concealed
+
+Ended = ConditionLost | EffectEnded
+"""The facts that end what is on a combatant."""
+
+
+def halved(
+    facts: Sequence[Fact], moved: int, hidden: Concealed, state: State, *, only_turns: bool = False
+) -> tuple[Sequence[Fact], int]:
+    """Return facts, those that are half secret as what players get of them and an amendment, and how many of them move the clock.
+
+    `state` is the one before them. With `only_turns` no fact is parted but the beginning of a turn.
+    """
+    place = 0
+    while place < len(facts):
+        fact = facts[place]
+        kept_whole = only_turns and not isinstance(fact, TurnStarted)
+        part = None if kept_whole or _is_halved(facts, place, hidden, state) else openly(fact, hidden, state)
+        if part is not None:
+            whole = fact if isinstance(fact, Amended) else Amended(event=-1, replacement=_stated(fact))
+            after = [farther(each, place + 1, at) for at, each in enumerate(facts)]
+            facts, moved = [*after[:place], part, whole, *after[place + 1 :]], moved + (place < moved)
+            place += 1
+        place += 1
+    return facts, moved
+
+
+def _is_halved(facts: Sequence[Fact], place: int, hidden: Concealed, state: State) -> bool:
+    """Return whether a fact is the amendment of what players get of it, as a sentence of the line was read before."""
+    fact = facts[place]
+    if not isinstance(fact, Amended) or not place:
+        return False
+    before = facts[place - 1]
+    same = isinstance(before, Amended) and before.event == fact.event
+    given = (
+        openly(fact, hidden, state) if same else openly(fact.replacement, hidden, state) if fact.event == -1 else None
+    )
+    return before == given
+
+
+def openly(fact: Any, hidden: Concealed, state: State) -> Fact | None:
+    """Return what players get of a fact that is half secret, `state` being the one before it; None for any other fact."""
+    if not hidden.concerned_by(fact):
+        return None
+    part: Fact | None = None
+    match fact:
+        case Amended(replacement=inner):
+            given = openly(inner, hidden, state)
+            part = structs.replace(fact, replacement=given) if given else None
+        case Inserted(fact=inner):
+            given = openly(inner, hidden, state)
+            part = structs.replace(fact, fact=given) if given else None
+        case TurnStarted() | InitiativeRolled():
+            part = _without(fact, hidden)
+        case ConditionGained() | EffectStarted() | EffectEnded():
+            part = _unnamed(fact, hidden, _targets(fact, state))
+        case DamageDealt() | Healed() | Moved():
+            part = _of_nobody(fact, hidden)
+    return None if part is None or hidden.concerned_by(part) else part
+
+
+def _stated(fact: Any) -> Any:
+    """Return the fact that a fact, or an insertion of it, states."""
+    return fact.fact if isinstance(fact, Inserted) else fact
+
+
+def _without(fact: Any, hidden: Concealed) -> Fact | None:
+    """Return a fact that several share without those who are hidden; None if nobody is left."""
+    those = [who for who in (fact.combatant, *fact.together) if who and who not in hidden.ids]
+    return structs.replace(fact, combatant=those[0], together=tuple(those[1:])) if those else None
+
+
+def _unnamed(fact: Any, hidden: Concealed, targets: tuple[str, ...]) -> Fact | None:
+    """Return a fact on these without a hidden source, a time that somebody hidden counts and words that name one; None if it has no visible target."""
+    seen = tuple(who for who in targets if who not in hidden.ids)
+    if not seen:
+        return None
+    changes: dict[str, Any] = {"targets": seen}
+    counts, of_hidden = getattr(fact, "duration", None), fact.source in hidden.ids
+    if of_hidden:
+        changes["source"] = None
+    if counts and (of_hidden or counts.of in hidden.ids):
+        changes["duration"] = None
+    if of_hidden and isinstance(fact, EffectStarted):
+        changes["concentration"] = False
+    for name in ("detail", "reason"):
+        if (text := getattr(fact, name, None)) and hidden.concerned_by(Noted(text=text)):
+            changes[name] = None
+    found: Fact = structs.replace(fact, **changes)
+    return found
+
+
+def _of_nobody(fact: Any, hidden: Concealed) -> Fact:
+    """Return damage, healing or a move without a hidden source, and without parts that name one."""
+    changes: dict[str, Any] = {"source": None} if fact.source in hidden.ids else {}
+    if any(hidden.concerned_by(Noted(text=part.name)) for part in getattr(fact, "parts", ()) if part.name):
+        changes["parts"] = ()
+    found: Fact = structs.replace(fact, **changes)
+    return found
+
+
+def _targets(fact: Any, state: State) -> tuple[str, ...]:
+    """Return the targets that a fact names; where the end of an effect names none, those who have it."""
+    if isinstance(fact, EffectEnded) and not fact.targets:
+        ended = matching(state.effects, fact.effect, (), fact.source)
+        return tuple(dict.fromkeys(bearer for _, bearer in ended if bearer))
+    named: tuple[str, ...] = fact.targets
+    return named
+
+
+def farther(fact: Any, place: int, at: int, by: int = 1) -> Fact:
+    """Return a fact of a line, its references back over a place as they are with `by` more facts there."""
+    names = REFERENCE_FIELDS & set(fact.__struct_fields__)
+    over = {
+        name: back - by for name in names if at >= place and (back := getattr(fact, name)) and -at <= back < place - at
+    }
+    changed: Fact = structs.replace(fact, **over) if over else fact
+    return changed
+
+
+# ---------------------------------------------------------------- ends
+
+
+def with_ends(
+    facts: Sequence[Fact],
+    moved: int,
+    hidden: Concealed,
+    state_after: Callable[[Sequence[Fact]], State],
+    unseen: Callable[[int], bool],
+) -> tuple[Sequence[Fact], int, Sequence[Fact]]:
+    """Return facts with the ends of what players know by half, each before the fact with which it is over; how many move the clock; those ends."""
+    state = state_after(())
+    known = [each for among in (state.conditions, state.effects) for each in _known_by_half(state, among, unseen)]
+    if not known or any(isinstance(fact, Correction) for fact in facts):
+        return facts, moved, ()
+    after, ends = state_after(facts), list[Fact]()
+    for key, effect in known:
+        ended = any(_ends(each, effect) for each in facts)
+        if ended or effect.bearer in hidden.ids or _stands(after, effect):
+            continue
+        place = next(at for at in range(len(facts)) if not _stands(state_after(facts[: at + 1]), effect))
+        while place and isinstance(facts[place - 1], RoundStarted):
+            place -= 1  # nothing comes between a round and the turn that opens it
+        later = [farther(each, place, at) for at, each in enumerate(facts)]
+        ends.append(_end_of(state, key, effect))
+        facts = [*later[:place], ends[-1], *later[place:]]
+        moved += place < moved
+    return facts, moved, ends
+
+
+def _known_by_half(
+    state: State, among: Mapping[Key, Effect], unseen: Callable[[int], bool]
+) -> Iterator[tuple[Key, Effect]]:
+    """Yield the conditions or effects of which players know, but not what a secret amendment says of them."""
+    for key, effect in among.items():
+        whole = state.amended.get(effect.seq)
+        if whole and unseen(whole) and not unseen(effect.seq):
+            yield key, effect
+
+
+def _stands(state: State, effect: Effect) -> bool:
+    """Return whether a condition or effect is still there, or another of its name on its bearer."""
+    return any(
+        one.bearer == effect.bearer and one.name.casefold() == effect.name.casefold()
+        for among in (state.conditions, state.effects)
+        for one in among.values()
+    )
+
+
+def _ends(fact: Fact, effect: Effect) -> bool:
+    """Return whether a fact says itself that a condition or effect is over."""
+    if not isinstance(fact, Ended):
+        return False
+    name = fact.condition if isinstance(fact, ConditionLost) else fact.effect
+    return name.casefold() == effect.name.casefold() and (not fact.targets or effect.bearer in fact.targets)
+
+
+def _end_of(state: State, key: Key, effect: Effect) -> Fact:
+    """Return the end of a condition or effect."""
+    if key in state.conditions:
+        return ConditionLost(condition=effect.name, targets=(effect.bearer,))
+    return EffectEnded(effect=effect.name, targets=(effect.bearer,))

@@ -1,0 +1,329 @@
+"""Secrecy of a line: which of its facts are kept from players, and on account of whom.
+
+What concerns a hidden combatant is recorded in secret. That the clock moves is no secret, unless it names one who is hidden. A fact about
+several of whom some are hidden becomes two: one that players see, and one that they do not.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from msgspec import structs
+
+from eventstore.events import (
+    ActionDeclared,
+    ActionHeld,
+    ActionTaken,
+    Amended,
+    CombatantLeft,
+    ConditionGained,
+    ConditionLost,
+    Correction,
+    DiceDrawn,
+    EffectEnded,
+    EffectStarted,
+    Fact,
+    Inserted,
+    Noted,
+    PhaseReached,
+    Placed,
+    RoundEnded,
+    RoundStarted,
+    RulingMade,
+    SegmentReached,
+    Struck,
+    SurpriseSettled,
+    TimePassed,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
+    TurnStarted,
+)
+from eventstore.form import REFERENCE_FIELDS
+from eventstore.record import Recorded
+from projections.grammar.half_secrets import farther, halved, openly, with_ends
+from projections.grammar.parsing import Parsed
+from projections.mechanics.conditions import matching
+from projections.occurrence import Occurrence
+from projections.state import State
+from projections.stream.audience import Audience
+from projections.stream.concealment import Concealed, joining
+from projections.time import Boundary
+
+ClockFact = RoundStarted | RoundEnded | TurnStarted | TurnEnded | PhaseReached | SegmentReached
+"""The facts by which the clock moves."""
+
+MOVES_TURNS = (TurnStarted, TurnResumed, TurnEnded, TurnDelayed, CombatantLeft)
+"""The facts of a combatant by which turns begin and end."""
+
+EACH = {ConditionGained: "targets", ConditionLost: "targets", EffectStarted: "targets", EffectEnded: "targets"}
+"""Facts that hold for each of several: those about the visible are public, those about the hidden secret."""
+ALL = {Placed: "engaged", SurpriseSettled: "surprised"}
+"""Facts of which a later one replaces an earlier one: the whole one follows in secret."""
+AIMED = (ActionTaken, ActionDeclared, ActionHeld)
+"""Acts: the visible targets are public, and a secret note says who else was meant."""
+ROLLED = "rolled here: "
+"""What a note of the dice that were rolled for a line begins with."""
+
+
+def may_change_who_is_hidden(facts: Iterable[Fact]) -> bool:
+    """Return whether facts may hide somebody, or reveal somebody, in a log with secrets."""
+    return any(isinstance(fact, RulingMade | Correction) or joining(fact) for fact in facts)
+
+
+def secretly(
+    parsed: Parsed,
+    records: Sequence[Recorded],
+    state_after: Callable[[Sequence[Fact]], State],
+    seen: Audience,
+    present: Callable[[int], Fact | None],
+) -> Parsed:
+    """Return a line with its facts as they are recorded, and which of them in secret.
+
+    `records` are those before it, `state_after` returns the state after some of its facts, `seen` is what players do not get once it is recorded,
+    `present` returns the present fact of a record.
+    """
+
+    def unseen(seq: int) -> bool:
+        withhold = seen.withhold
+        return seq in withhold.seqs or (
+            seq <= len(records) and records[seq - 1].secret and seq not in withhold.revealed
+        )
+
+    hidden, moved = seen.hidden, parsed.moved
+    facts: Sequence[Fact] = parsed.facts
+    ends: Sequence[Fact] = ()
+    if hidden:
+        if parsed.form != "json" and not parsed.secret:
+            facts = _corrected(facts, len(records), hidden, state_after(()), unseen, present)
+        facts, moved = _parted(facts, moved, hidden)
+        facts, moved = _with_clock(facts, moved, hidden, state_after)
+        facts, moved, ends = with_ends(facts, moved, hidden, state_after, unseen)
+
+    def kept_of(facts: Sequence[Fact]) -> tuple[set[int], dict[str, None]]:
+        kept, hides = set[int](), dict[str, None]()
+        for place, fact in enumerate(facts):
+            whom = hidden.concerned_by(fact)
+            if isinstance(fact, Struck) and unseen(fact.event) and _is_moved(facts, place):
+                old = present(fact.event)
+                whom = hidden.concerned_by(old) if old else whom
+            hides.update(dict.fromkeys(() if parsed.secret else sorted(whom & hidden.ids or whom)))
+            is_clock = place < moved or isinstance(fact, ClockFact) or any(fact is each for each in ends)
+            if whom or (parsed.secret and not is_clock) or _hangs_on(fact, place, kept, state_after(()), unseen):
+                kept.add(place)
+        return kept, hides
+
+    kept, _ = kept_of(facts)
+    if kept and parsed.thrown and not parsed.secret:
+        facts = _with_dice_apart(facts, kept)
+    if hidden and (kept or parsed.secret):
+        facts, moved = halved(facts, moved, hidden, state_after(()), only_turns=parsed.secret)
+    kept, hides = kept_of(facts)
+    return structs.replace(parsed, facts=tuple(facts), moved=moved, kept=frozenset(kept), hides=tuple(hides))
+
+
+def _hangs_on(fact: Fact, place: int, kept: Collection[int], state: State, unseen: Callable[[int], bool]) -> bool:
+    """Return whether a fact is a remark on one that is kept from players, or ends effects of which they do not know."""
+    if isinstance(fact, Amended):
+        return fact.event > 0 and unseen(fact.event)
+    if isinstance(fact, Noted | DiceDrawn) and fact.event:
+        return place + fact.event in kept if fact.event < 0 else unseen(fact.event)
+    if isinstance(fact, EffectEnded):
+        among, ended = state.effects, matching(state.effects, fact.effect, fact.targets, fact.source)
+    elif isinstance(fact, ConditionLost):
+        among = state.conditions
+        ended = matching(among, fact.condition, fact.targets, None, anyone=False)
+    else:
+        return False
+    return bool(ended) and all(unseen(among[key].seq) for key in ended)
+
+
+# ---------------------------------------------------------------- facts about several
+
+
+def _parted(facts: Sequence[Fact], moved: int, hidden: Concealed) -> tuple[Sequence[Fact], int]:
+    """Return facts, those about visible and hidden combatants as two, and how many of them move the clock."""
+    parts = [_parts(fact, hidden.ids) for fact in facts]
+    if all(len(each) == 1 for each in parts):
+        return facts, moved
+    places = [sum(map(len, parts[:place])) for place in range(len(parts))]
+    found = [part for place, each in enumerate(parts) for part in _counted(each, place, places)]
+    return found, sum(map(len, parts[:moved]))
+
+
+def _counted(parts: Sequence[Fact], place: int, places: Sequence[int]) -> Iterable[Fact]:
+    """Yield the parts of a fact with references back to facts of the line as these are placed now."""
+    for rank, part in enumerate(parts):
+        changes = {}
+        for name in REFERENCE_FIELDS & set(part.__struct_fields__):
+            back = getattr(part, name)
+            if back is None or back >= 0:
+                continue
+            if rank and back != getattr(parts[0], name, None):  # it is about the part before it
+                continue
+            if place + back >= 0:
+                changes[name] = places[place + back] - places[place] - rank
+        yield structs.replace(part, **changes) if changes else part
+
+
+def _parts(fact: Any, ids: Collection[str]) -> tuple[Fact, ...]:
+    """Return a fact as one that names nobody hidden and one that players do not get, or alone if it needs no parting or cannot be parted."""
+    kind: Any = type(fact)
+    named = EACH.get(kind) or ALL.get(kind)
+    if named:
+        those = getattr(fact, named)
+    elif kind is TimePassed:
+        those = fact.treated
+    elif kind in AIMED and fact.action:
+        those = fact.action.targets
+    else:
+        return (fact,)
+    seen, unseen = _split(those, ids)
+    if kind is TimePassed and unseen:
+        return structs.replace(fact, treated=seen), Noted(text=f"care also for {', '.join(unseen)}", event=-1)
+    if not (seen and unseen):
+        return (fact,)
+    if named:
+        return _about(fact, named, seen), fact if kind in ALL else _besides(fact, named, unseen)
+    visible = structs.replace(fact, action=structs.replace(fact.action, targets=seen))
+    return visible, Noted(text=f"also at {', '.join(unseen)}", event=-1)
+
+
+def _split(those: Sequence[str], ids: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return tuple(who for who in those if who not in ids), tuple(who for who in those if who in ids)
+
+
+def _about(fact: Any, name: str, those: tuple[str, ...]) -> Fact:
+    """Return a fact about these alone."""
+    aim = {"aim": tuple(each for each in fact.aim if each.target in (None, *those))} if getattr(fact, "aim", ()) else {}
+    changed: Fact = structs.replace(fact, **{name: those}, **aim)
+    return changed
+
+
+def _besides(fact: Any, name: str, those: tuple[str, ...]) -> Fact:
+    """Return a fact about these besides that about others; of an effect on which somebody concentrates it is a part."""
+    found: Fact = _about(fact, name, those)
+    if getattr(fact, "concentration", False):
+        found = structs.replace(found, parent=-1, concentration=False)  # type: ignore[call-arg, unused-ignore]  # an effect
+    return found
+
+
+# ---------------------------------------------------------------- corrections
+
+
+def _corrected(
+    facts: Sequence[Fact],
+    before: int,
+    hidden: Concealed,
+    state: State,
+    unseen: Callable[[int], bool],
+    present: Callable[[int], Fact | None],
+) -> Sequence[Fact]:
+    """Return facts in which an amendment from somebody visible to somebody hidden, or back, is a strike and an insertion in its place.
+
+    One of a fact that is then about both amends what players see, and what they do not is inserted.
+    """
+    found, moved = list[Fact](), dict[int, int]()
+    for fact in facts:
+        old = present(fact.event) if isinstance(fact, Amended) else None
+        if not isinstance(fact, Amended) or old is None:
+            found.append(fact)
+            continue
+        was_hidden = unseen(fact.event)
+        own, *others = _parts(fact.replacement, hidden.ids)
+        is_hidden = bool(hidden.concerned_by(own)) and not openly(own, hidden, state)
+        own = _pointing(own, moved)
+        if was_hidden == is_hidden or (was_hidden and not hidden.concerned_by(old)):
+            found.append(structs.replace(fact, replacement=own))
+            place = fact.event
+        else:
+            found += [
+                Struck(event=fact.event, reason=fact.reason),
+                Inserted(after=fact.event, fact=own, reason=fact.reason),
+            ]
+            place = moved[fact.event] = before + len(found)
+        found += [Inserted(after=place, fact=_pointing(each, {**moved, -1: place})) for each in others]
+    return found
+
+
+def _is_moved(facts: Sequence[Fact], place: int) -> bool:
+    """Return whether the fact that a strike takes out is inserted by the next one."""
+    strike, after = facts[place], facts[place + 1] if place + 1 < len(facts) else None
+    return isinstance(strike, Struck) and isinstance(after, Inserted) and after.after == strike.event
+
+
+def _pointing(fact: Any, moved: Mapping[int, int]) -> Any:
+    """Return a fact with references to the records that took the place of others."""
+    names = REFERENCE_FIELDS & set(fact.__struct_fields__)
+    changes = {name: moved[named] for name in names if (named := getattr(fact, name)) in moved}
+    return structs.replace(fact, **changes) if changes else fact
+
+
+# ---------------------------------------------------------------- dice
+
+
+def _with_dice_apart(facts: Sequence[Fact], kept: Collection[int]) -> Sequence[Fact]:
+    """Return facts with a note of the dice that facts at places which are `kept` show apart from one of the others."""
+    notes = [place for place, fact in enumerate(facts) if isinstance(fact, Noted) and fact.text.startswith(ROLLED)]
+    for start, note in reversed(list(zip([0, *notes], notes, strict=False))):
+        apart = _notes_apart(facts, start, note, kept)
+        later = facts[note + 1 :]
+        if len(apart) > 1:
+            later = [farther(each, note + 1, at) for at, each in enumerate(later, note + 1)]
+        facts = [*facts[:note], *apart, *later]
+    return facts
+
+
+def _notes_apart(facts: Sequence[Fact], start: int, note: int, kept: Collection[int]) -> list[Noted]:
+    """Return a note of dice rolled for the facts from `start` as one for players and one in secret, each on a fact that is as secret."""
+    from projections.grammar.thrown import shown_by  # only for dice of lines with secrets
+
+    said: Any = facts[note]
+    throws, secrets = said.text.removeprefix(ROLLED).split("; "), [place for place in kept if start <= place < note]
+    if not secrets:
+        return [said]
+    shown = shown_by(throws, facts[:note], kept)
+    found: list[Noted] = []
+    for hidden in (False, True):
+        mine = [
+            (one, place) for one, place in zip(throws, shown, strict=True) if (place is None or place in kept) is hidden
+        ]
+        if mine:
+            own = note + said.event
+            places = [place for _, place in mine if place is not None] or secrets
+            target = own if (own in kept) is hidden else max(places)
+            text = ROLLED + "; ".join(one for one, _ in mine)
+            found.append(structs.replace(said, text=text, event=target - note - len(found)))
+    return found
+
+
+# ---------------------------------------------------------------- rounds
+
+
+def _with_clock(
+    facts: Sequence[Fact], moved: int, hidden: Concealed, state_after: Callable[[Sequence[Fact]], State]
+) -> tuple[Sequence[Fact], int]:
+    """Return facts with what players may know of the turn of a hidden combatant before it: that a round begins, or that a turn is over."""
+    for place, fact in enumerate(facts):
+        if not isinstance(fact, MOVES_TURNS) or not hidden.concerned_by(fact):
+            continue
+        known = _known_of(state_after(facts[:place]), fact, hidden)
+        if known and known != [*facts[max(place - len(known), 0) : place]]:
+            after = [farther(each, place, at, len(known)) for at, each in enumerate(facts)]
+            return [*after[:place], *known, *after[place:]], moved + (len(known) if place < moved else 0)
+    return facts, moved
+
+
+def _known_of(state: State, fact: Fact, hidden: Concealed) -> list[Fact]:
+    """Return the beginning of the round that a turn opens, or else the ends of the turns of visible combatants that it ends."""
+
+    def crossed(event: Fact) -> tuple[Boundary, ...]:
+        return state.rules.schedule.crossed(state, Occurrence(state.seq + 1, state.seq + 1, event))
+
+    boundaries = crossed(fact)
+    opened = [each.number for each in boundaries if each.kind == "round opened"]
+    if opened:
+        return [RoundStarted(round=opened[-1])]
+    if openly(fact, hidden, state):
+        return []  # it is shared with somebody visible
+    over = {each.who: TurnEnded(combatant=each.who) for each in boundaries if each.kind == "turn ended"}
+    return [ends for who, ends in over.items() if who not in hidden.ids and crossed(ends)]

@@ -1,0 +1,422 @@
+"""The clauses of a line: it is cut where a sentence ends, and where a new verb, a new state or another subject begins."""
+
+from collections.abc import Sequence
+
+from projections.reader.parts import Part
+
+_STRONG = (".", ";", "!", "!!", "...", "…")
+_WEAK = (
+    ",",
+    "and",
+    "but",
+    "then",
+    "&",
+    "+",
+    "-",
+    "–",
+    "—",
+    ":",
+    "=",
+    "while",
+    "plus",
+    "(",
+    "so",
+    "->",
+    "n",
+    "who",
+    "which",
+)
+ACTS = (
+    "strike",
+    "shoot",
+    "cast",
+    "leave",
+    "move",
+    "heal",
+    "rise",
+    "break_free",
+    "wake",
+    "kill",
+    "fell",
+    "delay",
+    "hold",
+    "surrender",
+    "drink",
+    "deed",
+    "use",
+    "impose",
+    "self_state",
+    "fall_prone",
+    "contest",
+    "hide",
+    "spend",
+    "regain",
+)
+"""Verbs that begin a clause where another verb stands before them."""
+SHORT_SAVES = ("str", "dex", "con", "int", "wis", "cha", "fort", "ref", "will")
+"""The short names of saves, which stand for one with a number and an outcome behind them: con 8 fails."""
+BEFALLS = ("take", "fall", "die", "come_round", "save")
+"""Verbs of what befalls somebody."""
+
+
+def clauses(parts: Sequence[Part]) -> list[list[Part]]:
+    """Return the clauses of a line."""
+    found: list[list[Part]] = [[]]
+    place = 0
+    while place < len(parts):
+        part = parts[place]
+        now = found[-1]
+        if (part.text in _STRONG or _is_apart(parts, place)) and part.role == "mark":
+            if now and _ends(parts, place) and not _goes_on_with_initiative(parts, place, now):
+                found.append([])
+        elif part.role == "who" and not part.owner and now and _begins_with_subject(parts, place, now):
+            found.append([part])
+        elif now and part.text in _WEAK and part.role in ("mark", "word") and _begins(parts, place + 1, now):
+            found.append([])
+            if part.text in ("(",):
+                found[-1].append(part)
+        elif (now and part.role == "word" and _begins_state(parts, place, now)) or (
+            now and part.role in ("damage", "loss") and _save_is_told(now)
+        ):
+            found.append([part])
+        else:
+            now.append(part)
+        place += 1
+    return _with_beginnings([each for each in found if any(part.role != "mark" for part in each)])
+
+
+def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
+    """Return clauses in which what only says how the next thing came about stands with that: with a natural 20, she strikes."""
+    made: list[list[Part]] = []
+    held: list[Part] = []
+    for clause in found:
+        whole = [*held, *clause]
+        bare = not any(
+            part.role == "who"
+            or (
+                part.role == "word"
+                and not part.is_("filler", "with", "and", "rolled", "nat", "adverb", "for")
+                and part.item.senses != ()
+            )
+            for part in whole
+        )
+        if (
+            bare
+            and any(part.role in ("roll", "bare", "amount", "points", "damage") for part in whole)
+            and clause is not found[-1]
+        ):
+            held = whole
+        else:
+            made.append(whole)
+            held = []
+    return made
+
+
+def _is_apart(parts: Sequence[Part], place: int) -> bool:
+    """Say whether a slash stands between blanks, and so between two sentences: spider 1 hits bo / spider 2 misses."""
+    if parts[place].text != "/" or not 0 < place < len(parts) - 1:
+        return False
+    return parts[place - 1].item.end < parts[place].item.start and parts[place].item.end < parts[place + 1].item.start
+
+
+def _goes_on_with_initiative(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether a list of places in the order goes on behind a mark: initiative: Ana 19; Bo 16."""
+    behind = [part for part in parts[place + 1 :] if part.role != "mark" and not part.is_("filler")]
+    roles = [part.role for part in behind[:2]]
+    last = len(behind) == len(roles) or behind[2].role != "word"
+    return last and roles == ["who", "bare"] and any(part.role == "word" and part.is_("initiative") for part in now)
+
+
+def _save_is_told(now: Sequence[Part]) -> bool:
+    """Say whether a clause tells of a save and how it went: what follows is what comes of it."""
+    words = [part for part in now if part.role == "word"]
+    return any(part.is_("save", "save_kind") for part in words) and (
+        any(part.is_("success", "failure") or part.item.is_verb("succeed", "fail") for part in words)
+        or any(part.role in ("dc", "against") for part in now)
+    )
+
+
+def _ends(parts: Sequence[Part], place: int) -> bool:
+    """Say whether a mark ends a sentence: something follows, and it is no mere outcome of what stands before it."""
+    behind = [part for part in parts[place + 1 :] if part.role != "mark"]
+    if not behind:
+        return False
+    first = behind[0]
+    if (
+        first.role == "word"
+        and first.is_("hit", "miss", "success", "failure")
+        and not any(part.role == "word" and part.is_("hit", "miss", "success", "failure") for part in parts[:place])
+    ):
+        return False
+    return first.number is None or any(part.role == "who" for part in behind[:3])
+
+
+def _verb_in(now: Sequence[Part], *kinds: str) -> bool:
+    return any(
+        part.role == "word" and part.item.is_verb(*kinds) and not _is_noun(now, at) for at, part in enumerate(now)
+    )
+
+
+def _is_noun(parts: Sequence[Part], at: int) -> bool:
+    """Say whether a word that can be a verb is the name of a weapon or a spell where it stands: behind with, an article, or at the end."""
+    part = parts[at]
+    if not part.is_("weapon", "spell", "feature", "type", "damage", "item", "ammunition", "points", "skill"):
+        return False
+    before = parts[at - 1] if at else None
+    behind = parts[at + 1] if at + 1 < len(parts) else None
+    if before is None:
+        return behind is None or behind.role != "who"
+    if before.role == "who" and before.owner:
+        return True
+    return not (
+        before.role == "who"
+        and behind is not None
+        and (behind.role == "who" or behind.is_("to", "filler", "pronoun_object"))
+    )
+
+
+def _tells(now: Sequence[Part]) -> bool:
+    """Say whether a clause tells something already: a verb, an outcome, a number, a state."""
+    return any(
+        (part.number is not None and part.role not in ("ordinal",))
+        or (
+            part.role == "word"
+            and (
+                (part.item.is_verb() and not part.is_("filler") and not _is_noun(now, at))
+                or part.is_(
+                    "condition",
+                    "status_dead",
+                    "hit",
+                    "miss",
+                    "success",
+                    "failure",
+                    "spell",
+                    "effect",
+                    "become",
+                    "weapon",
+                )
+            )
+        )
+        or part.role == "square"
+        for at, part in enumerate(now)
+    )
+
+
+def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether a clause begins behind a comma, and, but, a colon."""
+    while place < len(parts) and (
+        parts[place].text in _WEAK
+        or parts[place].role == "mark"
+        or (
+            parts[place].role == "word"
+            and parts[place].is_("filler", "adverb")
+            and not parts[place].item.is_verb(*ACTS, *BEFALLS, "hit", "miss")
+            and not parts[place].is_("become", "condition", "failure", "success", "save_kind")
+        )
+    ):
+        place += 1
+    if place >= len(parts):
+        return False
+    part = parts[place]
+    if part.role == "who":
+        return _begins_with_subject(parts, place, now) if not part.owner else _tells(now) and part.joined == ""
+    if part.role == "pronoun":
+        behind = parts[place + 1] if place + 1 < len(parts) else None
+        return (
+            part.is_("pronoun_subject")
+            and behind is not None
+            and behind.role == "word"
+            and (behind.item.is_verb() or behind.is_("become"))
+            and _tells(now)
+        )
+    if part.role in ("round", "segment"):
+        return _tells(now)
+    if part.role != "word":
+        return False
+    if not _tells(now):
+        return False
+    if part.is_("hit", "miss") and not part.item.is_verb("strike", "shoot"):
+        return False
+    if part.item.is_verb("dodged") and place > 0 and parts[place - 1].is_("become"):
+        return False
+    if part.is_("weapon") and _is_noun(parts, place):
+        return False
+    if part.item.is_verb(*ACTS) and not _is_noun(parts, place):
+        if part.is_("damage", "points", "type", "success", "failure", "hit", "half"):
+            return False
+        behind = parts[place + 1] if place + 1 < len(parts) else None
+        named = (
+            behind is not None
+            and behind.role == "word"
+            and behind.is_("success", "failure", "skill", "round", "turn", "segment")
+            and not behind.is_("filler")
+        )
+        return not named
+    if part.item.is_verb("take", "deal") and not _verb_in(now, "take", "deal"):
+        return part.item.is_verb("take") and part.text not in ("for",) and not part.is_("for")
+    if part.is_("become") and not part.item.is_verb(*ACTS):
+        ahead = place + 1
+        while (
+            ahead < len(parts)
+            and parts[ahead].role == "word"
+            and parts[ahead].is_("filler", "become", "adverb", "not")
+            and not parts[ahead].is_("condition")
+        ):
+            ahead += 1
+        return (
+            ahead < len(parts)
+            and parts[ahead].role == "word"
+            and parts[ahead].is_("condition", "status_dead", "status_down")
+            and not parts[ahead].is_("filler")
+        )
+    return _is_state(parts, place, now)
+
+
+def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether a state, a fall, a save begins at a place, behind something else."""
+    part = parts[place]
+    if part.is_("save_kind", "save") and not any(each.role == "word" and each.is_("save", "save_kind") for each in now):
+        ahead = parts[place : place + 3]
+        if (
+            part.text in SHORT_SAVES
+            and len(ahead) > 2
+            and ahead[1].role == "bare"
+            and ahead[2].is_("success", "failure")
+        ):
+            return True
+        return any(each.role == "word" and each.is_("save") for each in ahead) and not part.is_("success")
+    if part.is_("damage") and not part.is_("condition"):
+        return False
+    if part.is_("condition", "status_dead") or part.item.is_verb("die", "kill", "fell"):
+        if part.is_("type") and any(each.number is not None for each in now[-1:]):
+            return False
+        if any(
+            each.is_("become", "not", "impose", "will") or each.item.is_verb("end", "end_it", "fall_prone", "rise")
+            for each in now[-3:]
+            if each.role == "word"
+        ) and not any(each.number is not None for each in now):
+            return False
+        return not part.is_("spell", "save_kind") or part.is_("status_dead")
+    return (
+        part.is_("status_down")
+        and (part.item.is_verb("fall", "fell") or part.text in ("down", "ko", "ko'd", "out"))
+        and not part.is_("to")
+    )
+
+
+def _begins_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether a state or a save begins without any mark: 18 hit 8 dmg KO, vm on capt wis sv 8 fails 3 psy."""
+    part = parts[place]
+    outcome = any(each.role in ("damage", "amount", "bare", "roll", "points", "loss") for each in now) or any(
+        each.role == "word" and each.is_("hit", "failure", "success") for each in now
+    )
+    before = now[-1]
+    if (
+        before.role == "word"
+        and before.is_("become", "not", "filler", "with", "to", "from", "adverb", "against")
+        and not before.is_("failure", "success", "hit")
+    ):
+        return False
+    if part.is_("save_kind") and not any(
+        each.role == "word" and each.is_("save", "save_kind", "become") for each in now
+    ):
+        behind = parts[place + 1 : place + 2]
+        return bool(behind) and behind[0].is_("save") and sum(each.role == "who" for each in now) > 1
+    if not outcome or part.is_(
+        "type",
+        "to",
+        "towards",
+        "miss",
+        "hit",
+        "success",
+        "failure",
+        "half",
+        "points",
+        "damage",
+        "with",
+        "skill",
+        "save",
+        "save_kind",
+        "spell",
+        "initiative",
+        "for",
+    ):
+        return False
+    if any(each.role == "word" and each.is_("save", "initiative") for each in now) and not any(
+        each.is_("failure") for each in now if each.role == "word"
+    ):
+        return False
+    if not (
+        part.is_("condition", "status_dead")
+        or (part.is_("status_down") and part.text in ("ko", "ko'd", "down", "drops", "falls", "dies"))
+    ):
+        return False
+    after = parts[place + 1] if place + 1 < len(parts) else None
+    return not (after is not None and after.role == "who" and part.item.is_verb("kill", "fell", "impose"))
+
+
+def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether a name begins a clause: it is joined by no preposition, something was told before it, and something is told of it."""
+    part = parts[place]
+    if part.joined in ("to", "with", "from") or not _tells(now):
+        return False
+    before = now[-1] if now else None
+    marked = parts[place - 1].text in (*_WEAK, *_STRONG) or (
+        parts[place - 1].is_("filler") and place > 1 and parts[place - 2].text in (*_WEAK, *_STRONG)
+    )
+    behind = parts[place + 1] if place + 1 < len(parts) else None
+    if behind is None:
+        return False
+    if (
+        before is not None
+        and before.role == "word"
+        and not marked
+        and (before.item.is_verb() or before.is_("filler", "to", "with", "from", "for", "against"))
+    ):
+        return False
+    at = place + 1
+    while (
+        at < len(parts)
+        and parts[at].role == "word"
+        and parts[at].is_("filler", "adverb")
+        and not parts[at].item.is_verb()
+        and not parts[at].is_("become", "success", "failure")
+    ):
+        at += 1
+    behind = parts[at] if at < len(parts) else behind
+    if behind.role == "word" and (
+        behind.item.is_verb()
+        or behind.is_(
+            "become",
+            "condition",
+            "status_dead",
+            "status_down",
+            "hit",
+            "miss",
+            "spell",
+            "failure",
+            "success",
+            "save",
+            "save_kind",
+            "weapon",
+            "will",
+            "not",
+        )
+    ):
+        return marked or (behind.item.is_verb(*ACTS, *BEFALLS, "hit", "miss") and not _open_verb(now))
+    if behind.role in ("loss", "gain") and marked:
+        return True
+    if behind.text in (":", "'s", ">", "->") and marked:
+        return True
+    return (
+        marked
+        and behind.role == "word"
+        and behind.is_("to")
+        and any(each.role == "who" for each in parts[at : at + 3])
+        and not _open_verb(now)
+    )
+
+
+def _open_verb(now: Sequence[Part]) -> bool:
+    """Say whether the last verb of a clause still lacks whom it is about."""
+    return bool(now) and now[-1].role == "word" and now[-1].item.is_verb("strike", "shoot", "hit", "miss", "kill")

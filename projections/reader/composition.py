@@ -1,0 +1,124 @@
+"""Composition: clauses one after the other. What stands behind an act befalls whom it befell, unless a name says otherwise."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from projections.open_types import Facts
+from projections.reader import frames
+from projections.reader.clauses import clauses
+from projections.reader.parts import Part
+from projections.reader.scene import Scene
+from projections.reader.slots import Thread, Told
+
+MAY_ADD_NOTHING = ("down", "level", "blow", "save", "leave")
+"""The frames of which a clause may only say what the line has told: who falls by its damage, that is one success, and leaves the fight."""
+
+
+class Reading(Struct):
+    """What a line can mean: its facts, whose causes are the places of others; the words that it leaves unread; how much of it is guessed."""
+
+    facts: Facts
+    frames: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    guesses: int = 0
+    acts: bool = False
+    options: tuple[str, ...] = ()
+    ambiguous: bool = False
+    """Whether another meaning is as likely."""
+    rest: str = ""
+    words: str = ""
+
+
+def readings(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
+    """Return what a line can mean, the best first; nothing where a clause tells nothing."""
+    cut = clauses(parts)
+    found = [_read(scene, cut, choice) for choice in _choices()]
+    made = [each for each in found if each is not None]
+    distinct: list[Reading] = []
+    for each in made:
+        if each.options or each.facts not in [other.facts for other in distinct]:
+            distinct.append(each)
+    return distinct
+
+
+def _choices() -> Iterator[tuple[int, int]]:
+    """Yield which meaning of which clause is taken: the first of all, then the others of each of the first clauses."""
+    yield (-1, 0)
+    for clause in range(4):
+        for other in (1, 2):
+            yield (clause, other)
+
+
+def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Reading | None:
+    thread = Thread(scene)
+    unread: list[str] = []
+    guesses, acts, used, ambiguous = 0, False, list[str](), False
+    at = 0
+    for place, clause in enumerate(cut):
+        before = len(thread.facts)
+        meanings = _meanings(clause, thread)
+        if not meanings:
+            if not any(_is_content(part) for part in clause):
+                continue
+            if place + 1 < len(cut) or thread.facts:
+                words = [part.item.typed for part in clause if _is_content(part)]
+                unread += words or [part.item.typed for part in clause if part.role == "who"]
+                continue
+            return None
+        index = choice[1] if choice[0] == place else 0
+        if index >= len(meanings):
+            return None
+        told = meanings[index]
+        if told.options:
+            return Reading([], (told.frame,), told.unread, guesses, options=told.options)
+        if len(meanings) > 1 and _are_level(meanings[0], meanings[1]):
+            ambiguous = True
+        told.tell(thread)
+        if told.frame == "round" and thread.facts[-1]["type"] == "round_started" and scene.table.declares == "dice":
+            thread.scene = Scene(scene.context)
+            thread.scene.__dict__["declaring"] = True  # a round begins with declarations
+        thread.frame = told.frame
+        unread += told.unread
+        guesses += told.guesses
+        acts = acts or (told.acts and not at)
+        used.append(told.frame)
+        at += 1
+        if len(thread.facts) == before and told.frame not in MAY_ADD_NOTHING:
+            return None
+    if not thread.facts:
+        return None
+    guesses += _goes_on_after_leaving(thread.facts)
+    return Reading(thread.facts, tuple(used), tuple(unread), guesses, acts, (), ambiguous)
+
+
+def _goes_on_after_leaving(facts: Facts) -> bool:
+    """Say whether somebody who leaves does something afterwards, so that they may only have taken off."""
+    left: set[str] = set()
+    for fact in facts:
+        if fact.get("combatant") in left:
+            return True
+        if fact["type"] == "combatant_left":
+            left.add(fact["combatant"])
+    return False
+
+
+def _meanings(clause: list[Part], thread: Thread) -> list[Told]:
+    """Return what a clause can tell, each meaning once, those that leave no more unread than the best first."""
+    found = []
+    for told in frames.told(clause, thread):
+        found.append(told)
+        found += told.others
+    return found
+
+
+def _are_level(one: Told, other: Told) -> bool:
+    """Say whether two meanings of a clause are as likely: one is the other's alternative."""
+    return any(other is each for each in one.others)
+
+
+def _is_content(part: Part) -> bool:
+    """Say whether a part says something by itself."""
+    if part.role == "mark":
+        return False
+    return not (part.role == "word" and part.is_("filler", "and", "adverb", "correction", "with", "become"))

@@ -1,0 +1,177 @@
+"""The last step: decision. One reading that covers every word that says something is recorded; otherwise the likely ones are offered."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from msgspec import Struct, structs
+
+from eventstore.errors import Malformed
+from eventstore.form import event_of
+from eventstore.record import upcast
+from projections.folds.moves import STILL
+from projections.grammar import cautions
+from projections.grammar.advising import advice, following
+from projections.grammar.line_context import Gap, LineContext, clock_move
+from projections.grammar.parsing import Parsed, as_released, of_open_act
+from projections.grammar.tokens import NotUnderstood
+from projections.open_types import Fields
+from projections.reader import whole
+from projections.reader.composition import Reading, readings
+from projections.reader.lexicon import lexicon
+from projections.reader.parts import parts
+from projections.reader.scene import Scene
+from projections.reader.tags import Item, tagged
+from projections.reader.tokens import Number, tokens
+
+MOST_OFFERS = 3
+SETTLED = frozenset({("damage", "down"), ("leave", "leave")})
+"""The frames of a line that go before phrases: what they read so, no phrase reads better."""
+MOST_DICE = 100
+
+
+class Decision(Struct, frozen=True):
+    """What is to be done with a line: its meaning, if it is certain; what it may mean, the likeliest first; the words that were not understood."""
+
+    meaning: Parsed | None = None
+    offers: tuple[Parsed, ...] = ()
+    unread: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    settled: bool = False
+    """Whether the meaning, which is certain, goes before that of a phrase."""
+
+
+def decide(context: LineContext, line: str) -> Decision:
+    """Return what a line of people means, or may mean."""
+    if re.search(r"[^\W\d]=[^\s=]|\s[@^]\w|^\s*[\"“„«‘']|\d{10}|\d{4}d\d|\S/\S*:\d|,=|(?<!\S)--\w", line):
+        return Decision()  # an option of the notation, a remark, a number of no game
+    scene = Scene(context)
+    words = lexicon(context.state.rules.rules)
+    said = tokens(line)
+    if not all(_can_fall(each.number) for each in said if each.number):
+        return Decision()
+    items = tagged(scene, words, said)
+    found = whole.readings(scene, items, line)
+    if found is None:
+        found = _several(scene, items)
+    return _decided(context, found, line)
+
+
+def _can_fall(number: Number) -> bool:
+    """Say whether dice can show what is told of them."""
+    found = re.fullmatch(r"(\d*)[dw](\d+).*", number.notation)
+    if found is None:
+        return True
+    count, sides = int(found[1] or 1), int(found[2])
+    faces = (*number.faces, *([number.die] if number.die is not None else []))
+    return 0 < count <= MOST_DICE and sides > 1 and all(1 <= face <= sides for face in faces)
+
+
+def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
+    """Return what a line can mean by its clauses; where a name can mean several, once for each of the first of these, those who are up first."""
+    found = readings(scene, parts(items))
+    short = any(
+        one.text == "a" and other.who and len(other.who.ids) == 1 and other.text in scene.called
+        for one, other in pairwise(items)
+    )
+    if short or any(item.who and item.who.slip for item in items):
+        found = [structs.replace(each, guesses=each.guesses + 1) for each in found]
+    options = next((each.options for each in found if each.options), ())
+    if not options:
+        return found
+    up = sorted(options, key=lambda who: scene.status(who) != "up")
+    made: list[Reading] = []
+    for who in up[:MOST_OFFERS]:
+        one = [each for each in readings(scene, parts(_meaning(items, options, who))) if not each.options]
+        made += [structs.replace(each, guesses=each.guesses + 1) for each in one[:1]]
+    return made
+
+
+def _meaning(items: Sequence[Item], options: tuple[str, ...], who: str) -> list[Item]:
+    """Return items in which a name that these have means one of them."""
+    return [
+        structs.replace(item, who=structs.replace(item.who, ids=(who,), options=()))
+        if item.who and item.who.options == options
+        else item
+        for item in items
+    ]
+
+
+def is_sure(reading: Reading) -> bool:
+    """Say whether a reading can be recorded: every word that says something is in it, and nothing of it is guessed."""
+    return not (reading.unread or reading.guesses or reading.options or reading.ambiguous)
+
+
+def _is_plain(context: LineContext, reading: Reading, parsed: Parsed, line: str) -> bool:
+    """Say whether nothing stands in the way of a reading that is certain: it may not be meant otherwise, or be about what is owed."""
+    try:
+        cautions.check(context, reading.facts, line)
+        cautions.check_behind(context, parsed.facts, line)
+    except (NotUnderstood, Gap):
+        return False
+    return True
+
+
+def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
+    if not found:
+        return Decision()
+    best = found[0]
+    if best.rest:
+        return Decision(meaning=Parsed(rest=best.rest, words=best.words, form=best.rest))
+    if is_sure(best):
+        parsed = _parsed(context, best)
+        if parsed is not None and _is_plain(context, best, parsed, line):
+            return Decision(meaning=parsed, settled=_is_settled(best, line))
+        return Decision(offers=(parsed,) if parsed else ())
+    ranked = sorted(found, key=lambda each: len(each.unread) + each.guesses)
+    made: list[Parsed] = []
+    for each in ranked:
+        parsed = _parsed(context, each)
+        if parsed and parsed.facts not in [other.facts for other in made]:
+            made.append(parsed)
+    return Decision(offers=tuple(made[:MOST_OFFERS]), unread=best.unread, options=best.options)
+
+
+def _is_settled(reading: Reading, line: str) -> bool:
+    """Say whether a certain reading goes before that of a phrase: it is one of these, or a bare deed or a flight somewhere that is declared."""
+    if reading.frames in SETTLED:
+        return True
+    fact = reading.facts[0]
+    first, *more = line.casefold().split()
+    if fact["type"] != "action_declared" or not str(fact.get("combatant", "")).startswith(first):
+        return False
+    return reading.frames == (("deed",) if len(more) == 1 else ("leave",))
+
+
+def _parsed(context: LineContext, reading: Reading) -> Parsed | None:
+    """Return a reading as the facts of a line, with those by which the clock moves before them; None if they are no facts."""
+    try:
+        facts = [_counting_back(each, place) for place, each in enumerate(reading.facts)]
+        if reading.acts and facts[0]["type"] == "action_taken":
+            facts = as_released(
+                context,
+                of_open_act(context, facts) if len(facts) > 1 and facts[1]["type"] == "attack_rolled" else facts,
+            )
+        own = [upcast(event_of(each)) for each in facts]
+        move = clock_move(context, own[0]) if reading.acts else STILL
+    except Malformed:
+        return None
+    return Parsed(
+        (*move.facts, *own),
+        moved=len(move.facts),
+        form=_form(reading),
+        stays=move.stays,
+        acts=reading.acts,
+        advice=advice(context, facts),
+        offers=following(context, facts),
+    )
+
+
+def _form(reading: Reading) -> str:
+    """Return the name of the form whose facts these are, where that matters for what becomes of them."""
+    return {"amended": "amended", "combatant_joined": "join", "noted": "note"}.get(reading.facts[0]["type"], "reader")
+
+
+def _counting_back(fact: Fields, place: int) -> Fields:
+    """Return a fact whose cause, the place of another of the line, counts back from its own."""
+    return fact | {"cause": fact["cause"] - place} if "cause" in fact else fact

@@ -1,0 +1,65 @@
+"""The fourth step: frames. What can be told, by the table of frames (frames.toml), and the functions that fill their slots."""
+
+import tomllib
+from collections.abc import Callable
+from functools import cache
+
+import msgspec
+from msgspec import Struct
+
+from eventstore.paths import beside
+from projections.reader.parts import Part
+from projections.reader.slots import Slots, Thread, Told
+from projections.toml import copied, text_of
+
+Fill = Callable[[Slots], Told | None]
+
+
+class Frame(Struct, frozen=True):
+    """A frame: what calls it (kinds of the lexicon, roles of numbers), what its slots are, and what it tells, with an example."""
+
+    name: str
+    tells: str
+    calls: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    slots: tuple[str, ...] = ()
+    makes: tuple[str, ...] = ()
+    example: str = ""
+
+
+class Frames(Struct, frozen=True):
+    """The table of frames, in the order in which one goes before another that fits as well."""
+
+    frame: tuple[Frame, ...]
+
+
+@cache
+def table() -> tuple[Frame, ...]:
+    """Return the frames, which are read once."""
+    path = beside(__file__, "frames.toml")
+    text = text_of(path)
+    return (copied(path, text, Frames) or msgspec.convert(tomllib.loads(text.decode()), Frames)).frame
+
+
+@cache
+def fills() -> dict[str, Fill]:
+    """Return the functions that fill the frames, by the names of these."""
+    from projections.reader.frames import blows, clock, deeds, magic, points, rolls, states
+
+    return {**blows.FILLS, **points.FILLS, **rolls.FILLS, **states.FILLS, **magic.FILLS, **deeds.FILLS, **clock.FILLS}
+
+
+def told(clause: list[Part], thread: Thread) -> list[Told]:
+    """Return what a clause can tell, the best first: what leaves the fewest words and guesses the least."""
+    kinds = {sense.kind for part in clause if part.role in ("word", "ordinal") for sense in part.item.senses}
+    roles = {part.role for part in clause}
+    found: list[tuple[tuple[int, int, int], Told]] = []
+    for order, frame in enumerate(table()):
+        if not (kinds & {*frame.calls} or roles & {*frame.numbers}):
+            continue
+        slots = Slots(clause, thread)
+        made = fills()[frame.name](slots)
+        if made is not None:
+            made.frame = frame.name
+            found.append(((len(made.unread) + 2 * bool(made.options), made.guesses, order), made))
+    return [made for _, made in sorted(found, key=lambda each: each[0])]

@@ -1,0 +1,790 @@
+"""Blows: who strikes at whom, with what, what they rolled, whether it hits, and the points that it costs; one blow or several."""
+
+from collections.abc import Callable
+
+from msgspec import Struct, field
+
+from projections.grammar import filling
+from projections.grammar.line_context import Gap, declared_by
+from projections.open_types import Facts, Fields
+from projections.reader.parts import Part
+from projections.reader.slots import Slots, Thread, Told
+from projections.reader.tokens import Number
+
+STRIKES = ("strike", "shoot", "hit", "miss", "crit", "dodged", "opportunity", "contest")
+HIGHEST = 20
+
+
+class Result(Struct):
+    """What came of one blow."""
+
+    roll: Number | None = None
+    two: tuple[int, ...] = ()
+    ac: int | None = None
+    hit: bool | None = None
+    critical: bool = False
+    damage: list[tuple[int, str]] = field(default_factory=list)
+    nonlethal: bool = False
+    sure: bool = True
+    odd: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing says what came of a roll, or it is said to miss and to cost points."""
+        return (self.roll is not None and self.hit is None and self.ac is None and not self.damage) or self.odd
+
+    @property
+    def is_told(self) -> bool:
+        """Whether anything is said."""
+        return self.roll is not None or self.hit is not None or bool(self.damage)
+
+
+def blow(slots: Slots) -> Told | None:
+    """Fill the frame of a blow."""
+    if slots.has_verb("take", "regain", "heal") and not slots.has_verb("strike", "shoot", "hit"):
+        return None
+    if slots.has_role("loss") and _verb(slots) < 0 and not slots.has("hit"):
+        return None
+    if _verb(slots) < 0 and slots.has("become") and not slots.has("hit", "miss", "dodged"):
+        return None
+    sides = _sides(slots)
+    if sides is None:
+        return None
+    actors, targets = sides
+    verb = _verb(slots)
+    kind = _kind(slots, verb)
+    cost = slots.cost()
+    advantage = "kh1" if slots.words("advantage") else "kl1" if slots.words("disadvantage") else ""
+    declares = slots.has("declare") and bool(slots.scene.table.declares)
+    results = _in_columns(slots, len(actors)) or _results(slots, advantage)
+    if _verb(slots) < 0 and not slots.has("hit", "miss", "to") and any(part.text == "," for part in slots.parts):
+        slots.guesses += len(slots.whom()) == 2 and slots.parts[slots.whom()[-1] - 1].text == ","
+    if slots.passive and not results and not slots.scene.declaring:
+        results = [Result(hit=True)]
+    if declares and results:
+        return None
+    if any(each.roll is not None for each in results) and "attack" not in slots.scene.table.rolls.split():
+        return None
+    slots.guesses += (advantage != "" and any(each.roll is not None and not each.two for each in results)) + any(
+        each.is_open for each in results
+    )
+    told_by_outcome = any(each.hit is not None or each.damage for each in results)
+    name = _weapon(slots, verb, sure=told_by_outcome and bool(targets))
+    slots.words(
+        "strike",
+        "shoot",
+        "hit",
+        "crit",
+        "dodged",
+        "opportunity",
+        "feature",
+        "to_hit",
+        "rolled",
+        "nat",
+        "ammunition",
+        "half",
+        "double",
+        "damage",
+        "points",
+        "declare",
+    )
+    if slots.has("miss") and not any(each.hit is False for each in results):
+        return None
+    slots.words("miss", "cost_action", "needed")
+    needed = slots.numbers("needed")
+    for each in results if len(needed) == 1 else ():
+        if each.roll is not None and each.hit is None and not each.roll.summed:
+            each.hit = each.roll.value >= needed[0].value
+    counted = [part.says("times") for part in slots.words("times")]
+    times = {"two": 2, "three": 3}.get(counted[0], 0) if counted else 0
+    if times and len(results) == 1 and results[0].hit is False and not results[0].roll:
+        results = results * times
+    elif times and len(results) not in (0, times):
+        return None
+    count = slots.numbers("count")
+    if count and len(results) > 1 and count[0].value != len(results):
+        return None
+    if slots.numbers("bare", "amount") or not (actors or slots.options):
+        return None
+    if verb < 0 and not results and not slots.has("to", "declare"):
+        return None
+    if verb < 0 and not targets and not slots.options and not name and not told_by_outcome:
+        return None
+    if not results and verb < 0 and not slots.scene.declaring:
+        return None
+    if not targets and not slots.options and not (results or slots.scene.declaring):
+        pass
+    kills = bool(results) and bool(slots.words("kill", "die", "status_dead"))
+    told = _combined(slots, actors, targets, results)
+    if told is None:
+        return None
+    others: tuple[Told, ...] = ()
+    unread = slots.unread("feature", "size", "class", "towards")
+    if not targets and not slots.options and len(actors) == 1 and (aim := _aim(slots, actors[0])):
+        targets = (aim,)
+        told = _combined(slots, actors, targets, results) or told
+    made = Told(
+        "blow",
+        _teller(told, kind, name, cost, kills=kills, declares=declares),
+        unread=unread,
+        guesses=slots.guesses + (0 if targets else 1),
+        acts=True,
+        options=slots.options,
+    )
+    if len(results) == 1 and not results[0].sure:
+        other = _other(results[0])
+        again = _combined(slots, actors, targets, [other])
+        if again:
+            others = (Told("blow", _teller(again, kind, name, cost), unread=unread, guesses=made.guesses, acts=True),)
+    made.others = others
+    return made
+
+
+def _aim(slots: Slots, who: str) -> str:
+    """Return at whom the log says that somebody strikes: whom they declared, or struck at last, who is still up; "" if nobody."""
+    context = slots.scene.context
+    declared = declared_by(context, who) if who in slots.scene.ids else None
+    if declared is not None and declared.targets:
+        return declared.targets[0] if len(declared.targets) == 1 and declared.targets[0] in slots.scene.ids else ""
+    last = context.memory.aimed.get(who, "")
+    return last if last in slots.scene.ids and slots.scene.status(last) == "up" and last != who else ""
+
+
+def _other(result: Result) -> Result:
+    """Return what a blow can mean as well of which one number is told: its roll, or its damage."""
+    if result.damage:
+        return Result(roll=Number(result.damage[0][0]), hit=result.hit, critical=result.critical, ac=result.ac)
+    return Result(hit=True, damage=[(result.roll.value if result.roll else 0, "")], critical=result.critical)
+
+
+def _verb(slots: Slots) -> int:
+    """Return the place of the verb of a blow; -1 without one."""
+    first = -1
+    for at, part in enumerate(slots.parts):
+        if (
+            part.role == "word"
+            and part.item.is_verb("strike", "shoot", "hit", "miss", "crit")
+            and not (part.is_("weapon", "type") and not _is_verb_here(slots, at))
+        ):
+            return at
+    return first
+
+
+def _is_verb_here(slots: Slots, at: int) -> bool:
+    """Say whether a word that is a weapon too stands as a verb: right behind a name, before another."""
+    whom = slots.whom()
+    goes_on = bool(slots.thread.actor) and not any(part.role != "mark" for part in slots.parts[:at])
+    return (goes_on or any(place < at for place in whom)) and any(place > at for place in whom)
+
+
+def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Take who strikes and who is struck; None if the clause does not say that they are two."""
+    thread, verb = slots.thread, _verb(slots)
+    whom = slots.whom()
+    passive = (
+        verb > 0
+        and any(part.is_("become") for part in slots.parts[max(0, verb - 2) : verb])
+        and any(slots.parts[at].joined == "from" for at in whom)
+    )
+    if not passive and verb >= 0 and verb + 1 < len(slots.parts) and slots.parts[verb + 1].text == "by":
+        passive = True
+    if passive:
+        by = [at for at in whom if slots.parts[at].joined == "from"]
+        others = [at for at in whom if at not in by]
+        if not by or not others:
+            return None
+        slots.passive = True
+        return slots.people(by[0]), slots.people(others[0])
+    if (
+        verb >= 0
+        and not any(at < verb for at in whom)
+        and (by := [at for at in whom if slots.parts[at].joined == "from"])
+        and len(whom) == 2
+    ):
+        other = next(at for at in whom if at != by[0])
+        return slots.people(by[0]), slots.people(other)
+    of = [at for at in whom if slots.parts[at].joined == "from" and (at < verb or verb < 0)]
+    first = next((at for at in whom if slots.parts[at].owner), None)
+    if first is None and of and not [at for at in whom if at < of[0]]:
+        first = of[0]
+    if first is None:
+        before = [
+            at for at in whom if (at < verb or verb < 0) and slots.parts[at].joined in ("", "with", "for", "from")
+        ]
+        if verb >= 0 and not before:
+            labelled = [at for at in whom if at < verb]
+            first = labelled[0] if labelled else None
+        else:
+            first = before[0] if before else None
+    actors = slots.people(first) if first is not None else ()
+    behind = [at for at in slots.free() if slots.parts[at].joined != "with" or verb < 0]
+    behind = [at for at in behind if slots.parts[at].joined in ("to", "", "for")] or behind
+    if first is None:
+        pronoun = any(
+            part.role == "pronoun" and part.is_("pronoun_subject") and (verb < 0 or at < verb)
+            for at, part in enumerate(slots.parts)
+        )
+        if not thread.facts or not thread.actor:
+            if pronoun or not behind or slots.scene.turn == "":
+                return None
+            slots.guesses += 2
+            actors = (slots.scene.turn,)
+        else:
+            actors = slots.by_pronoun(verb, acts=True)
+    targets: tuple[str, ...] = ()
+    if behind:
+        targets = slots.people(behind[0])
+        if len(behind) > 1:
+            return None
+    elif any(
+        part.role == "pronoun" and part.is_("pronoun_object") and at > verb for at, part in enumerate(slots.parts)
+    ):
+        if not thread.target or thread.target == actors:
+            return None
+        targets = thread.target
+    elif thread.target and thread.facts and (first is None or thread.frame == "blow") and thread.target != actors:
+        targets = thread.target
+    if targets and set(targets) & set(actors) and not slots.options:
+        group = first is not None and slots.parts[first].people.group and len(targets) == 1
+        side = slots.scene.side_of(targets[0]) if group else ""
+        actors = (
+            tuple(who for who in actors if who not in targets and (not side or slots.scene.side_of(who) != side))
+            if group
+            else ()
+        )
+        if not actors:
+            return None
+    return actors, targets
+
+
+def _kind(slots: Slots, verb: int) -> str:
+    charges = verb >= 0 and slots.parts[verb].says("strike") in ("charge",) and "charge" in slots.scene.kinds
+    return "charge" if charges else "attack"
+
+
+_OWN = frozenset(
+    [
+        "bite",
+        "claw",
+        "sting",
+        "kick",
+        "gore",
+        "butt",
+        "headbutt",
+        "slam",
+        "spear",
+        "club",
+        "hammer",
+        "whip",
+        "axe",
+        "knife",
+        "lance",
+        "bayonet",
+        "punch",
+        "backstab",
+        "tail",
+        "sabre",
+        "saber",
+        "cane",
+        "sling",
+    ]
+)
+
+
+def _weapon(slots: Slots, verb: int, *, sure: bool) -> str:
+    """Take what the blow is struck with: a weapon, what stands behind with, a word that nobody knows beside the verb; "" if nothing is said."""
+    for at, part in enumerate(slots.parts):
+        if at in slots.used or part.role not in ("word", "quote", "number"):
+            continue
+        if (
+            part.role == "word"
+            and part.is_("with")
+            and at + 1 < len(slots.parts)
+            and (end := _noun(slots, at + 1)) > at + 1
+        ):
+            words = [
+                place
+                for place in range(at + 1, end)
+                if slots.parts[place].text not in ("the", "a", "an", "his", "her", "its", "their", "my", "one", "only")
+            ]
+            if words and slots.parts[words[0]].role in ("word", "quote"):
+                for place in range(at, end):
+                    slots.take(place)
+                return _named([slots.parts[place] for place in words])
+    for at, part in enumerate(slots.parts):
+        if at in slots.used or part.role not in ("word", "quote"):
+            continue
+        if part.role == "quote":
+            return slots.take(at).item.text
+        if part.is_("weapon") and at != verb:
+            end = at + 1
+            first = at
+            while (
+                first > 0
+                and first - 1 not in slots.used
+                and slots.parts[first - 1].role == "word"
+                and not slots.parts[first - 1].item.senses
+                and not slots.parts[first - 1].who
+            ):
+                first -= 1
+            if (
+                end < len(slots.parts)
+                and slots.parts[end].is_("spell", "weapon")
+                and slots.parts[end].role == "word"
+                and end not in slots.used
+                and not slots.parts[end].item.is_verb("hit")
+            ):
+                end += 1
+            while end + 1 < len(slots.parts) and slots.parts[end].text == "/" and slots.parts[end + 1].is_("weapon"):
+                end += 2
+            return _named([slots.take(place) for place in range(first, end)])
+    if verb >= 0 and (own := slots.parts[verb].says("strike") or slots.parts[verb].says("shoot")) in _OWN:
+        return own
+    _place_of_hit(slots)
+    last = (slots.whom() or [0])[-1]
+    if sure and (
+        unknown := [
+            at
+            for at, part in enumerate(slots.parts)
+            if at not in slots.used and at < last and part.role == "word" and _is_name(part)
+        ]
+    ):
+        run = [unknown[0]]
+        for at in unknown[1:]:
+            if at == run[-1] + 1:
+                run.append(at)
+        if len(run) == len(unknown) and len(run) < 3:
+            return _named([slots.take(at) for at in run])
+    return ""
+
+
+def _place_of_hit(slots: Slots) -> None:
+    """Take where a blow lands, which is kept as nothing: in the leg, across the face."""
+    for at in range(len(slots.parts) - 2):
+        part, article, behind = slots.parts[at : at + 3]
+        if (
+            part.text in ("in", "across", "through", "on", "to", "into", "over", "upside")
+            and article.text in ("the", "his", "her", "its", "their")
+            and behind.role == "word"
+            and not behind.item.senses
+        ):
+            slots.take(at + 2)
+
+
+def _is_name(part: Part) -> bool:
+    """Say whether a word can be the name of a weapon or a feature: one that nothing else explains."""
+    return not part.item.senses or (
+        part.is_("spell", "feature", "item") and not part.item.is_verb("strike", "shoot", "hit")
+    )
+
+
+def _noun(slots: Slots, at: int) -> int:
+    """Return where the words end that name a thing from a place on."""
+    end = at
+    while end < len(slots.parts) and slots.parts[end].role in ("word", "quote") and end not in slots.used:
+        part = slots.parts[end]
+        if part.is_(
+            "with", "and", "for", "hit", "miss", "to", "from", "critical", "condition", "damage"
+        ) and not part.is_("weapon"):
+            break
+        if part.is_("advantage", "disadvantage", "opportunity", "rolled") or (
+            end > at and part.item.is_verb() and not part.is_("weapon", "spell", "type")
+        ):
+            break
+        end += 1
+    return end
+
+
+def _named(parts: list[Part]) -> str:
+    if len(parts) == 1 and parts[0].is_("weapon", "spell", "feature"):
+        said = parts[0].says("weapon") or parts[0].says("spell") or parts[0].says("feature")
+        if said.casefold() == parts[0].text:
+            return said if said != parts[0].text else parts[0].item.typed.casefold()
+    return " ".join(each.item.typed for each in parts).replace(" / ", "/").casefold()
+
+
+# ---------------------------------------------------------------- results
+
+
+def _results(slots: Slots, advantage: str) -> list[Result]:
+    """Take what came of the blows, in the order in which it is told."""
+    found = [Result()]
+    whom = slots.whom()
+    last = whom[-1] if whom else -1
+    hit_word = False
+    for at, part in enumerate(slots.parts):
+        if at in slots.used and part.role != "word":
+            continue
+        now = found[-1]
+        if part.role == "ordinal" or (part.role == "word" and part.item.kind == "ordinal"):
+            slots.take(at)
+        elif part.role in ("roll", "bare", "against", "armor") and part.number is not None:
+            _number(slots, found, at, part, advantage)
+        elif part.role in ("damage", "points", "amount", "loss"):
+            if now.hit is False and not now.damage:
+                continue
+            _damage(slots, found, at, part)
+        elif part.role == "word" and part.is_("critical"):
+            slots.take(at)
+            now.critical, now.hit = True, True
+        elif part.role == "word" and part.is_("fumble"):
+            slots.take(at)
+            now.hit = False
+        elif part.role == "word" and part.item.is_verb("crit"):
+            now.critical, now.hit = True, True
+        elif part.role == "word" and part.item.is_verb("miss", "dodged") and not part.item.is_verb("strike"):
+            if _passive_or_plain(slots, at):
+                slots.take(at)
+                _outcome(found, hit=False, verb=at < last)
+        elif part.role == "word" and part.is_("miss") and not part.is_("filler"):
+            slots.take(at)
+            _outcome(found, hit=False, verb=at < last)
+        elif part.role == "word" and part.is_("hit") and not _is_to_hit(slots, at):
+            negated = at > 0 and slots.parts[at - 1].is_("not") and slots.parts[at - 1].text not in ("no",)
+            slots.take(at)
+            if negated:
+                slots.take(at - 1)
+            if (
+                part.item.is_verb("hit")
+                and part.says("hit") not in ("hit", "connect", "land")
+                and part.is_("hit")
+                and not any(s.kind == "hit" and not s.is_verb for s in part.item.senses)
+            ):
+                _outcome(found, hit=True, verb=True)
+            else:
+                _outcome(found, hit=not negated, verb=at < last)
+            hit_word = True
+        elif (
+            part.role == "word"
+            and part.is_("type")
+            and now.damage
+            and not now.damage[-1][1]
+            and not part.item.is_verb("shoot")
+        ):
+            slots.take(at)
+            now.damage[-1] = (now.damage[-1][0], part.says("type"))
+        elif part.role == "word" and part.is_("nonlethal"):
+            slots.take(at)
+            now.nonlethal = True
+        elif part.role == "word" and part.is_("none") and now.roll:
+            slots.take(at)
+    del hit_word
+    found = [each for each in found if each.is_told]
+    _settle(found)
+    return found
+
+
+def _in_columns(slots: Slots, count: int) -> list[Result]:
+    """Take what came of the blows of several where first all rolls are told, then all damage: 15 and 19, both hit, 6 and 10."""
+    numbers = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "damage", "points", "roll")]
+    hits = [
+        at
+        for at, part in enumerate(slots.parts)
+        if part.role == "word" and part.is_("hit") and at > (slots.whom() or [0])[-1]
+    ]
+    if count < 2 or len(numbers) != 2 * count or len(hits) != 1 or not numbers[count - 1] < hits[0] < numbers[count]:
+        return []
+    slots.take(hits[0])
+    parts = [slots.take(at) for at in numbers]
+    return [
+        Result(roll=roll.number, hit=True, damage=[(part.value, "")])
+        for roll, part in zip(parts[:count], parts[count:], strict=True)
+    ]
+
+
+def _passive_or_plain(slots: Slots, at: int) -> bool:
+    """Say whether a word for what foils a blow tells of the one before it: is parried, misses."""
+    part = slots.parts[at]
+    return part.item.is_verb("miss") or (
+        at > 0 and any(each.is_("become") for each in slots.parts[max(0, at - 2) : at])
+    )
+
+
+def _is_to_hit(slots: Slots, at: int) -> bool:
+    return at > 0 and slots.parts[at - 1].text == "to"
+
+
+def _outcome(found: list[Result], *, hit: bool, verb: bool) -> None:
+    now = found[-1]
+    if now.damage and now.hit is None and not hit:
+        now.odd = True
+    if now.hit is not None and now.hit is not hit and (now.roll or now.damage):
+        found.append(Result(hit=hit))
+    elif now.hit is not None and now.hit is hit and (now.damage or (now.roll and not verb and not hit)):
+        found.append(Result(hit=hit)) if not hit or now.damage else None
+    else:
+        now.hit = hit
+    del verb
+
+
+def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: str) -> None:
+    """Take a number of a blow: its roll, what it meets, its damage."""
+    now, number = found[-1], part.number
+    if number is None:
+        return
+    if part.role in ("against", "armor"):
+        if (now.roll is not None and now.ac is None) or (now.hit is not None and now.ac is None):
+            slots.take(at)
+            now.ac = number.value
+        return
+    slots.take(at)
+    if number.pair and not now.roll and not now.damage:
+        if advantage:
+            now.two = number.pair
+            now.roll = Number(max(number.pair) if advantage == "kh1" else min(number.pair))
+        else:
+            now.roll, now.hit = Number(number.pair[0]), True if now.hit is None else now.hit
+            now.damage = [(number.pair[1], "")]
+        return
+    if (
+        advantage
+        and now.roll is not None
+        and not now.two
+        and not now.damage
+        and now.hit is None
+        and part.role == "bare"
+        and number.value <= HIGHEST
+    ):
+        now.two = (now.roll.value, number.value)
+        now.roll = Number(max(now.two) if advantage == "kh1" else min(now.two))
+        return
+    if part.role == "roll":
+        if now.roll is None:
+            now.roll = number
+        else:
+            found.append(Result(roll=number))
+        return
+    if now.hit is False and (now.roll is not None):
+        found.append(Result(roll=number))
+    elif now.roll is None and not now.damage:
+        if number.notation and not number.notation.removeprefix("1").startswith(("d20", "w20")):
+            now.damage = [(number.value, "")]
+            now.hit = True if now.hit is None else now.hit
+        else:
+            now.roll = number
+    elif now.roll is not None and not now.damage:
+        now.damage = [(number.value, "")]
+    elif now.roll is None:
+        now.roll = number
+        now.odd = now.odd or not (at > 0 and slots.parts[at - 1].text == "(")  # for 5, 7
+    else:
+        found.append(Result(roll=number))
+
+
+def _damage(slots: Slots, found: list[Result], at: int, part: Part) -> None:
+    now = found[-1]
+    slots.take(at)
+    sort, end = "", at + 1
+    if end < len(slots.parts) and slots.parts[end].text == "of":
+        end += 1
+    if end < len(slots.parts) and slots.parts[end].role == "word" and slots.parts[end].is_("type"):
+        sort = slots.parts[end].says("type")
+        slots.take(end)
+    else:
+        sort = ""
+    amount = abs(part.value)
+    if now.damage and not sort and part.role != "points":
+        found.append(Result(damage=[(amount, sort)], hit=True))
+    elif now.damage and now.damage[-1][1] == "" and len(now.damage) == 1 and now.damage[0][0] == amount:
+        now.damage = [(amount, sort)]
+    else:
+        now.damage.append((amount, sort))
+
+
+def _settle(found: list[Result]) -> None:
+    """Say of each blow whether it hits, and which number its one number is."""
+    for each in found:
+        if each.hit is None and each.damage:
+            each.hit = True
+        if (
+            each.hit
+            and each.roll is not None
+            and not each.damage
+            and each.ac is None
+            and not each.roll.summed
+            and not each.two
+        ):
+            each.sure = False
+            if (each.roll.value <= HIGHEST and not each.critical) or each.critical or each.roll.value > HIGHEST:
+                each.damage, each.roll = [(each.roll.value, "")], None
+
+
+# ---------------------------------------------------------------- facts
+
+Blow = tuple[str, tuple[str, ...], Result]
+
+
+def _combined(
+    slots: Slots, actors: tuple[str, ...], targets: tuple[str, ...], results: list[Result]
+) -> list[Blow] | None:
+    """Return the blows: each with who strikes, at whom, and what came of it; None if the numbers do not go round."""
+    if slots.options:
+        actors, targets = actors or ("?",), targets or ("?",)
+    if not results:
+        return [(who, targets, Result()) for who in actors]
+    if len(actors) == 1 and len(results) == 1 and len(targets) > 1:
+        return [(actors[0], (whom,), results[0]) for whom in targets] if not results[0].roll else None
+    if len(targets) > 1:
+        if len(actors) == 1 and len(results) == len(targets):
+            return [(actors[0], (whom,), result) for whom, result in zip(targets, results, strict=True)]
+        return None
+    if len(actors) == 1:
+        return [(actors[0], targets, result) for result in results]
+    if len(actors) == len(results):
+        return [(who, targets, result) for who, result in zip(actors, results, strict=True)]
+    if len(results) == 1:
+        if results[0].damage or results[0].roll:
+            slots.guesses += 1
+        return [(who, targets, results[0]) for who in actors]
+    return None
+
+
+def _teller(
+    blows: list[Blow], kind: str, name: str, cost: str, *, kills: bool = False, declares: bool = False
+) -> Callable[[Thread], None]:
+    def tell(thread: Thread) -> None:
+        for who, targets, result in blows:
+            if declares:
+                aimed: Fields = {"targets": list(targets)} if targets else {}
+                action: Fields = {"kind": kind, **({"name": name} if name else {}), **aimed}
+                thread.act = thread.add({"type": "action_declared", "combatant": who, "action": action})
+                thread.actor, thread.target = (who,), targets or thread.target
+                continue
+            _tell(
+                thread,
+                who,
+                targets,
+                result,
+                {"kind": kind, **({"name": name} if name else {}), **({"cost": cost} if cost else {})},
+            )
+
+        if kills and thread.target:
+            from projections.reader.frames.states import fall
+
+            fall(thread, thread.target[0], dead=True)
+
+    return tell
+
+
+def _tell(thread: Thread, who: str, targets: tuple[str, ...], result: Result, action: Fields) -> None:
+    """Add the facts of a blow."""
+    context, scene = thread.scene.context, thread.scene
+    if result.is_told and _goes_on(thread, who, targets, result, action):
+        return
+    given = action | ({"targets": list(targets)} if targets else {})
+    thread.actor, thread.target = (who,), targets or thread.target
+    if scene.declaring and not result.is_told:
+        thread.act = thread.add({"type": "action_declared", "combatant": who, "action": given})
+        return
+    values: Fields = {"who": who, "action": given}
+    try:
+        if len(targets) > 1:
+            values["action"] = filling.attack(context, who, given)
+        else:
+            filling.blow(context, values)
+    except Gap:
+        values["action"] = given
+    act = values["action"]
+    if act.get("name") is None:
+        act.pop("name", None)
+    thread.act = thread.add({"type": "action_taken", "combatant": who, "action": act})
+    if not result.is_told:
+        return
+    target = (act.get("targets") or [None])[0]
+    thread.target = (target,) if target else ()
+    roll = _roll(who, target, action.get("name", ""), result, thread.act)
+    thread.roll = thread.add(roll)
+    if roll.get("hit") is not False:
+        for fact in damages(target, result.damage, nonlethal=result.nonlethal):
+            thread.add(fact | {"cause": thread.roll})
+            thread.hurt[target] = thread.hurt.get(target, 0) + fact["amount"]
+
+
+def _roll(who: str, target: str | None, name: str, result: Result, cause: int) -> Fields:
+    """Return the roll of a blow, and whether it hits."""
+    named = {"name": name} if name else {}
+    roll: Fields = {
+        "type": "attack_rolled",
+        "combatant": who,
+        "target": target,
+        **named,
+        **dice(result.roll),
+        "cause": cause,
+    }
+    if result.two:
+        lost = result.two.index(
+            min(result.two) if result.roll and result.roll.value == max(result.two) else max(result.two)
+        )
+        notation = "2d20kh1" if result.roll and result.roll.value == max(result.two) else "2d20kl1"
+        roll["die"] = {"notation": notation, "faces": list(result.two), "dropped": [lost]}
+        roll.pop("total", None)
+    if result.ac is not None:
+        roll["ac"] = result.ac
+    hit = result.hit
+    if hit is None and result.ac is not None and result.roll is not None:
+        hit = result.roll.value >= result.ac
+    if hit is not None:
+        roll["hit"] = hit
+    if result.critical:
+        roll["critical"] = True
+    return {key: value for key, value in roll.items() if value is not None}
+
+
+def _goes_on(thread: Thread, who: str, targets: tuple[str, ...], result: Result, action: Fields) -> bool:
+    """Add what came of the blow that was told last, and return True, if this tells no other one: looses an arrow at the orc, rolls 19, for 8."""
+    if thread.frame != "blow" or thread.act < 0 or thread.actor != (who,):
+        return False
+    act = thread.facts[thread.act]
+    aimed = tuple(act.get("action", {}).get("targets", ()))
+    if act["type"] != "action_taken" or (targets and aimed and targets != aimed) or "name" in action:
+        return False
+    target = (aimed or targets or ("",))[0]
+    if thread.act == len(thread.facts) - 1 and target:
+        thread.roll = thread.add(_roll(who, target, act["action"].get("name", ""), result, thread.act))
+    elif (
+        thread.roll == len(thread.facts) - 1
+        and result.roll is None
+        and thread.facts[thread.roll].get("hit") is not False
+    ):
+        roll = thread.facts[thread.roll]
+        if roll.get("hit") and not result.damage:
+            return False
+        roll |= {"hit": result.hit} if result.hit is not None else {}
+        roll |= {"critical": True} if result.critical else {}
+    else:
+        return False
+    if result.hit is not False:
+        for fact in damages(target, result.damage, nonlethal=result.nonlethal):
+            thread.add(fact | {"cause": thread.roll})
+            thread.hurt[target] = thread.hurt.get(target, 0) + fact["amount"]
+    return True
+
+
+def dice(number: Number | None) -> Fields:
+    """Return the fields of a roll: its die, its total."""
+    if number is None:
+        return {}
+    if number.die is not None and number.die != number.value:
+        return {"die": number.die, "total": number.value}
+    if number.summed and number.die is None:
+        return {"total": number.value}
+    return {"die": number.value} if number.value <= HIGHEST and number.value > 0 else {"total": number.value}
+
+
+def damages(target: str, amounts: list[tuple[int, str]], *, nonlethal: bool = False) -> Facts:
+    """Return the damage of a blow, of one or several types, as one fact."""
+    if not amounts:
+        return []
+    total = sum(amount for amount, _ in amounts)
+    fact: Fields = {"type": "damage_dealt", "target": target, "amount": total}
+    if any(sort for _, sort in amounts):
+        fact["parts"] = [
+            {"name": sort or "damage", "amount": amount, **({"damage_type": sort} if sort else {})}
+            for amount, sort in amounts
+        ]
+    if nonlethal:
+        fact["nonlethal"] = True
+    return [fact]
+
+
+FILLS = {"blow": blow}

@@ -1,0 +1,587 @@
+"""Deeds: moves, who leaves, what is done or declared besides blows and spells, who waits, and what is held ready."""
+
+from collections.abc import Callable
+
+from projections.open_types import Fields
+from projections.reader.slots import Slots, Thread, Told
+
+
+def _actor(slots: Slots) -> tuple[str, ...]:
+    """Take who does it: the name before the verb, else who acted before in the line."""
+    verb = next(
+        (
+            at
+            for at, part in enumerate(slots.parts)
+            if part.role == "word" and part.item.is_verb() and not part.is_("filler")
+        ),
+        len(slots.parts),
+    )
+    free = [at for at in slots.free() if at < verb or slots.parts[at].joined in ("", "for")]
+    if free:
+        return slots.people(free[0])
+    if slots.thread.frame == "blow" and slots.thread.target:
+        slots.guesses += 1  # it may be told of either
+    return slots.thread.actor if slots.thread.facts else ()
+
+
+def _has_outcome(slots: Slots) -> bool:
+    return slots.has_role(
+        "bare", "damage", "amount", "points", "roll", "loss", "gain", "against", "dc", "temporary"
+    ) or slots.has("hit", "miss", "save", "initiative")
+
+
+def leave(slots: Slots) -> Told | None:
+    """Fill the frame of who leaves the fight: bandit 3 legs it, hobs 3-6 rout; while declaring, and where it is an action, that is done."""
+    at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("leave")), -1)
+    if (
+        at < 0
+        or _has_outcome(slots)
+        or slots.has_role("distance")
+        or slots.has("not", "spell", "effect", "status_dead", "when", "condition")
+    ):
+        return None
+    if slots.has_verb("strike", "shoot", "cast", "end_it", "save"):
+        return None
+    whom = _actor(slots)
+    if not whom and not slots.options:
+        return None
+    declares = slots.scene.declaring or slots.has("will", "declare")
+    others = slots.free()
+    word = slots.take(at)
+    if any(slots.parts[place].owner for place in others):
+        return None  # leaves bo's reach
+    behind = " ".join(part.item.typed for part in slots.parts[at + 1 :] if part.role in ("word", "who"))
+    if others and not all(
+        slots.parts[place].joined in ("from", "to") or slots.parts[place - 1].text in ("from", "behind", "past")
+        for place in others
+    ):
+        return None
+    place_words = (
+        "reach",
+        "melee",
+        "cover",
+        "range",
+        "area",
+        "square",
+        "circle",
+        "web",
+        "cloud",
+        "light",
+        "darkness",
+        "shadows",
+        "side",
+        "hiding",
+        "contact",
+        "line",
+        "formation",
+        "grapple",
+        "room",
+    )
+    plain = word.says("leave").split()[0] in (
+        "leave",
+        "exit",
+        "quit",
+        "escape",
+        "depart",
+        "withdraw",
+        "retreat",
+        "vanish",
+        "fall",
+    )
+    if plain and any(part.text in place_words for part in slots.parts[at + 1 :]):
+        return None
+    if plain and others:
+        return None
+    for place in others:
+        slots.people(place)
+    for place in range(at + 1, len(slots.parts)):
+        if (
+            place not in slots.used
+            and slots.parts[place].role == "word"
+            and (
+                slots.parts[place].is_("towards", "filler", "from", "to", "move")
+                or slots.parts[place].text
+                in (
+                    "fight",
+                    "battle",
+                    "combat",
+                    "field",
+                    "scene",
+                    "room",
+                    "night",
+                    "woods",
+                    "forest",
+                    "door",
+                    "hills",
+                    "corridor",
+                    "stairs",
+                    "dungeon",
+                    "cave",
+                    "bushes",
+                    "trees",
+                    "area",
+                )
+            )
+        ):
+            slots.take(place)
+    slots.words("will", "declare", "leave", "move", "condition", "strike")
+    unread = slots.unread("become")
+    up = tuple(who for who in whom if slots.scene.status(who) == "up") if len(whom) > 1 else whom
+    if len(whom) > 1 and (not up or len({slots.scene.side_of(who) for who in whom}) > 1):
+        return None  # both sides do not leave at once
+    whom = up
+    flees = "flee" in slots.scene.kinds and word.says("leave").split()[0] not in (
+        "leave",
+        "exit",
+        "quit",
+        "depart",
+        "vanish",
+        "desert",
+    )
+    reason = f"{word.item.typed} {behind}".strip() if behind else word.item.typed
+
+    def tell(thread: Thread) -> None:
+        for who in whom:
+            if declares and thread.scene.table.declares:
+                action: Fields = {"kind": "flee" if flees else "other", **({} if flees else {"name": word.text})}
+                thread.add({"type": "action_declared", "combatant": who, "action": action})
+            elif flees:
+                thread.act = thread.add({"type": "action_taken", "combatant": who, "action": {"kind": "flee"}})
+            elif all((fact["type"], fact.get("combatant")) != ("combatant_left", who) for fact in thread.facts):
+                thread.add({"type": "combatant_left", "combatant": who, "reason": reason})
+        thread.actor = whom
+
+    return Told(
+        "leave", tell, unread=unread, guesses=slots.guesses, acts=flees or slots.scene.declaring, options=slots.options
+    )
+
+
+def move(slots: Slots) -> Told | None:
+    """Fill the frame of a move: Ghoul 1 moves 20 feet towards Aldous, Ana goes to 3,3, Falk 8 metres back, is pushed 10 ft."""
+    squares = [at for at, part in enumerate(slots.parts) if part.role == "square"]
+    verb = slots.has_verb("move", "pushed", "place", "leave", "self_state", "fall")
+    if (
+        not (slots.has_role("distance") or squares)
+        and slots.has_verb("move")
+        and not slots.has_verb("deed", "leave", "pushed", "rise", "strike", "shoot", "cast")
+    ):
+        return _approach(slots)
+    if (
+        not (slots.has_role("distance") or squares)
+        or not verb
+        or slots.has_role("bare", "damage", "amount", "points", "roll", "loss", "gain")
+    ):
+        return None
+    if (
+        slots.has_verb("strike", "shoot", "cast", "save", "hit", "take") and not slots.has_verb("move", "pushed")
+    ) or slots.has("save", "hit", "miss", "initiative", "armor", "weapon"):
+        return None
+    pushes = [
+        at
+        for at, part in enumerate(slots.parts)
+        if part.role == "word" and part.item.is_verb("pushed") and not part.item.is_verb("move")
+    ]
+    free = slots.free()
+    forced, source = False, ""
+    if pushes:
+        passive = any(part.is_("become") for part in slots.parts[: pushes[0]])
+        before = [at for at in free if at < pushes[0]]
+        behind = [at for at in free if at > pushes[0] and slots.parts[at].joined in ("", "to")]
+        pronoun = any(part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[pushes[0] :])
+        if passive and before:
+            whom = slots.people(before[0])
+            forced = True
+        elif behind or (pronoun and slots.thread.target):
+            source = (slots.people(before[0]) if before else slots.thread.actor or ("",))[0]
+            whom = slots.people(behind[0]) if behind else slots.thread.target
+            forced = True
+        elif not before and slots.thread.facts and slots.thread.target:
+            whom, forced, source = slots.thread.target, True, (slots.thread.actor or ("",))[0]
+        else:
+            whom = _actor(slots)
+    else:
+        whom = _actor(slots)
+    if (not whom and not slots.options) or len(squares) > 8:
+        return None
+    distance = slots.number("distance")
+    if slots.numbers("distance"):
+        return None
+    path = [list(slots.take(at).item.values) for at in squares]
+    mode = _mode(slots)
+    if slots.has("cost_action", "cost_bonus"):
+        slots.cost()
+    for at in slots.free():
+        slots.people(at)  # towards whom
+    towards = _place(slots)
+    start = min(
+        [at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("move", "pushed")]
+        or [0]
+    )
+    for at in range(start, len(slots.parts)):
+        if (
+            slots.parts[at].role == "word"
+            and at not in slots.used
+            and slots.parts[at].is_("towards", "move", "pushed", "filler", "from", "to", "leave")
+        ):
+            slots.take(at)
+    slots.words("move", "pushed", "leave", "place", "towards", "step", "strike", "will", "deed", "fall", "self_state")
+    unread = slots.unread("become")
+    state = slots.scene.state
+
+    def tell(thread: Thread) -> None:
+        for who in whom:
+            where = getattr(state, "places", {}) and _square_of(state, who)
+            if path and distance is None and (len(path) == 1 and where is None):
+                thread.add({"type": "placed", "combatant": who, "square": path[0]})
+                continue
+            way = [where, *path] if path and where is not None and len(path) == 1 else path
+            fact: Fields = {"type": "moved", "combatant": who, **({"path": way} if len(way) > 1 else {})}
+            if distance is not None:
+                fact["distance"] = {"amount": distance.value, "unit": distance.unit}
+            if mode:
+                fact["mode"] = mode
+            if forced:
+                fact |= {"forced": True, **({"source": source} if source else {})}
+            thread.act = thread.add(fact)
+            if towards:
+                thread.add({"type": "placed", "combatant": who, "words": towards})
+        if forced:
+            thread.target = whom
+        else:
+            thread.actor = whom
+
+    return Told("move", tell, unread=unread, guesses=slots.guesses, acts=not forced, options=slots.options)
+
+
+def _place(slots: Slots) -> str:
+    """Return where a move leads, as typed, if that is a thing: towards the door; "" if nothing is said, or only whom it leads to."""
+    at = next(
+        (
+            at
+            for at, part in enumerate(slots.parts)
+            if at not in slots.used
+            and part.role == "word"
+            and part.is_("towards", "to")
+            and not part.is_("from")
+            and at + 1 < len(slots.parts)
+        ),
+        -1,
+    )
+    if at < 0:
+        return ""
+    behind = [part for part in slots.parts[at:] if part.role in ("word", "who")]
+    thing = any(part.role == "word" and not part.item.senses for part in behind)
+    if not thing or any(part.role == "who" for part in behind) or any(part.role == "mark" for part in slots.parts[at:]):
+        return ""
+    for place in range(at, len(slots.parts)):
+        slots.take(place)
+    return " ".join(part.item.typed for part in behind)
+
+
+def _approach(slots: Slots) -> Told | None:
+    """Fill the frame of a move towards somebody, of which no distance is told."""
+    free = slots.free()
+    if (
+        _has_outcome(slots)
+        or slots.has("condition", "spell", "weapon", "save", "not")
+        or len(free) not in (1, 2)
+        or slots.parts[free[0]].joined not in ("", "for")
+    ):
+        return None
+    whom = slots.people(free[0])
+    if (not whom and not slots.options) or slots.scene.declaring:
+        return None
+    for at in free[1:]:
+        slots.people(at)
+    slots.words("move", "towards", "to", "from", "with", "will", "deed")
+    if len(free) == 1:
+        slots.guesses += 1
+
+    def tell(thread: Thread) -> None:
+        for who in whom:
+            thread.act = thread.add({"type": "moved", "combatant": who})
+        thread.actor = whom
+
+    return Told("move", tell, unread=slots.unread(), guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def _square_of(state: object, who: str) -> list[int] | None:
+    """Return the square on which a combatant stands; None if it is unknown."""
+    squares = getattr(state, "squares", None)
+    place = squares.get(who) if isinstance(squares, dict) else None
+    return (
+        list(place)
+        if isinstance(place, tuple | list) and len(place) == 2 and all(isinstance(each, int) for each in place)
+        else None
+    )
+
+
+_MODES = {
+    "fly": "fly",
+    "fly up": "fly",
+    "soar": "fly",
+    "swim": "swim",
+    "climb": "climb",
+    "climb up": "climb",
+    "crawl": "crawl",
+    "teleport": "teleport",
+    "jump": "long-jump",
+    "leap": "long-jump",
+}
+
+
+def _mode(slots: Slots) -> str:
+    modes = {_MODES[part.says("move")] for part in slots.parts if part.role == "word" and part.says("move") in _MODES}
+    return modes.pop() if len(modes) == 1 and "fly" in slots.scene.table.means.get("gait", {}) else ""
+
+
+def deed(slots: Slots) -> Told | None:
+    """Fill the frame of what is done or declared besides blows and spells: Dorn parries, Pike hides, Tam declares parry."""
+    if (
+        _has_outcome(slots)
+        or slots.has_role("distance", "duration", "loss")
+        or slots.has("not", "save", "condition", "status_dead")
+    ):
+        return None
+    scene = slots.scene
+    at = next(
+        (
+            at
+            for at, part in enumerate(slots.parts)
+            if part.role == "word"
+            and (part.is_("deed") or part.text in scene.kinds or part.item.is_verb("hide", "drink"))
+            and not part.is_("filler")
+        ),
+        -1,
+    )
+    if at < 0 or (
+        slots.has_verb("strike", "shoot", "cast", "leave", "end_it", "take", "rise") and not slots.parts[at].is_("deed")
+    ):
+        return None
+    if slots.has_verb("cast") or (slots.has("spell", "cure") and not slots.has_verb("drink", "use")):
+        return None
+    if not any(place < at for place in slots.whom()) and not slots.thread.facts:
+        return None
+    who = _actor(slots)
+    if not who and not slots.options:
+        return None
+    verb = slots.take(at)
+    said = (
+        verb.says("deed") or (verb.text if verb.text in scene.kinds else "") or verb.says("hide") or verb.says("drink")
+    )
+    whom: tuple[str, ...] = ()
+    for place in slots.free():
+        whom += slots.people(place)
+    cost = slots.cost()
+    declares = (bool(slots.words("declare", "will")) and bool(scene.table.declares)) or scene.declaring
+    item = slots.words("item")
+    rest = [
+        place
+        for place in range(at + 1, len(slots.parts))
+        if place not in slots.used
+        and slots.parts[place].role in ("word", "quote")
+        and not slots.parts[place].is_("and", "cost_action")
+    ]
+    for place in rest:
+        slots.take(place)
+    words = " ".join(
+        slots.parts[place].item.typed
+        for place in range(at + 1, len(slots.parts))
+        if place in rest or slots.parts[place] in item or slots.parts[place].role == "who"
+    )
+    slots.words("deed", "use", "hide", "drink", "skill", "feature", "strike", "opportunity", "cost_action")
+    unread = slots.unread("become", "adverb")
+    plain = said in scene.kinds
+    name = "" if plain else said if not words else f"{verb.item.typed} {words}".strip()
+
+    def tell(thread: Thread) -> None:
+        for one in who:
+            action: Fields = {
+                "kind": said if plain else "other",
+                **({"name": name} if name else {}),
+                **({"targets": list(whom)} if whom else {}),
+                **({"cost": cost} if cost else {}),
+            }
+            thread.act = thread.add(
+                {"type": "action_declared" if declares else "action_taken", "combatant": one, "action": action}
+            )
+        thread.actor, thread.target = who, whom or thread.target
+
+    if said == "hide" and not plain and not declares and "hidden" in (*scene.conditions, "hidden"):
+        return Told("deed", _hiding(who, words), unread=unread, guesses=slots.guesses, options=slots.options)
+    guesses = slots.guesses + (1 if len(words.split()) > 4 else 0)
+    return Told("deed", tell, unread=unread, guesses=guesses, acts=True, options=slots.options)
+
+
+def _hiding(who: tuple[str, ...], words: str) -> Callable[[Thread], None]:
+    """Return what tells that some are hidden, where that is no action of the game."""
+
+    def tell(thread: Thread) -> None:
+        thread.add(
+            {
+                "type": "condition_gained",
+                "condition": "hidden",
+                "targets": list(who),
+                **({"detail": words} if words else {}),
+            }
+        )
+        thread.actor = who
+
+    return tell
+
+
+def use(slots: Slots) -> Told | None:
+    """Fill the frame of a feature that somebody uses: Grok uses action surge, Lyra uses shield as a reaction."""
+    if _has_outcome(slots) or slots.has("not", "save", "condition", "resource"):
+        return None
+    verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("use")), -1)
+    feature = next(
+        (
+            at
+            for at, part in enumerate(slots.parts)
+            if part.role == "word" and part.is_("feature", "spell") and at > verb
+        ),
+        -1,
+    )
+    if feature < 0 or (verb < 0 and not slots.has("cost_reaction", "cost_bonus", "cost_legendary")):
+        return None
+    who = _actor(slots)
+    if len(who) != 1 and not slots.options:
+        return None
+    part = slots.take(feature)
+    cost = slots.cost()
+    whom: tuple[str, ...] = ()
+    for place in slots.free():
+        whom += slots.people(place)
+    slots.words("use", "cost_action", "spell_word")
+    is_spell = part.is_("spell")
+    kinds = slots.scene.kinds
+    kind = "cast" if is_spell and not part.is_("feature") else "ability" if "ability" in kinds else "other"
+    name = part.says("feature") or part.says("spell")
+    if part.text in kinds:
+        kind, name = part.text, ""
+    declares = slots.scene.declaring
+
+    def tell(thread: Thread) -> None:
+        action: Fields = {
+            "kind": kind,
+            **({"name": name} if name else {}),
+            **({"targets": list(whom)} if whom else {}),
+            **({"cost": cost} if cost else {}),
+        }
+        thread.act = thread.add(
+            {"type": "action_declared" if declares else "action_taken", "combatant": who[0], "action": action}
+        )
+        thread.actor, thread.target = who, whom or thread.target
+
+    return Told("use", tell, unread=slots.unread("become"), guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def wait(slots: Slots) -> Told | None:
+    """Fill the frame of who delays or holds an action ready: Ana delays, Falk waits until Kunz comes nearer."""
+    delays = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("delay")), -1)
+    holds = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("hold")), -1)
+    at = holds if holds >= 0 and (delays < 0 or slots.parts[holds].text not in ("wait", "waits")) else delays
+    if (
+        at < 0
+        or slots.has_role("bare", "damage", "amount", "points", "roll", "loss", "gain")
+        or slots.has("spell", "effect", "not", "concentration")
+    ):
+        return None
+    before = [place for place in slots.free() if place < at]
+    if before:
+        who = slots.people(before[0])
+    elif slots.scene.turn and not slots.thread.facts:
+        who = (slots.scene.turn,)
+        slots.guesses += 0 if slots.parts[at].text in ("ready", "delay") else 1
+    else:
+        who = slots.thread.actor if slots.thread.facts else ()
+    if not who and not slots.options:
+        return None
+    slots.take(at)
+    when = next(
+        (
+            place
+            for place in range(at + 1, len(slots.parts))
+            if slots.parts[place].role == "word" and slots.parts[place].is_("when", "until")
+        ),
+        -1,
+    )
+    to = next((place for place in range(at + 1, len(slots.parts)) if slots.parts[place].text in ("for", ":")), -1)
+    awaiting = ""
+    holding = (at == holds and at != delays) or slots.parts[at].says("delay") in (
+        "wait",
+        "hang back",
+        "stand by",
+        "bide his time",
+    )
+    action: Fields = {}
+    if when < 0 and to >= 0 and delays == at and slots.parts[to].text == "for" and to + 1 < len(slots.parts):
+        when, holding = to, True
+    middle = range(at + 1, when if when >= 0 else len(slots.parts))
+    if holding:
+        strikes = any(
+            (slots.parts[place].role == "word" and slots.parts[place].item.is_verb("strike", "shoot", "hit"))
+            or slots.parts[place].text == "attack"
+            for place in middle
+        )
+        spell = next(
+            (place for place in middle if slots.parts[place].role == "word" and slots.parts[place].is_("spell")), -1
+        )
+        if strikes:
+            action = {"kind": "attack"}
+        elif spell >= 0:
+            action = {"kind": "cast", "name": slots.parts[spell].text}
+        whom = tuple(
+            w
+            for place in middle
+            if place not in slots.used and slots.parts[place].role == "who"
+            for w in slots.people(place)
+        )
+        if action and whom:
+            action["targets"] = list(whom)
+        for place in middle:
+            if slots.parts[place].role != "word" or slots.parts[place].item.senses:
+                slots.used.add(place)
+    if when < 0 and not action and to >= 0 and slots.parts[to].text == ":" and holding and to + 1 < len(slots.parts):
+        awaiting = slots.rest(to + 1)
+    if when >= 0 and when + 1 < len(slots.parts):
+        cue = slots.parts[when].text
+        awaiting = slots.rest(when + 1)
+        slots.take(when)
+        if (
+            cue in ("until after", "until")
+            and not holding
+            and len(slots.parts) - when <= 3
+            and any(part.role == "who" for part in slots.parts[when:])
+        ):
+            awaiting = ""
+        elif not holding:
+            holding = True
+    slots.words("delay", "hold", "turn", "move")
+    slots.until()
+    unread = slots.unread("become")
+
+    def tell(thread: Thread) -> None:
+        for one in who:
+            if thread.scene.declaring and "hold" in thread.scene.kinds and not action:
+                thread.act = thread.add({"type": "action_declared", "combatant": one, "action": {"kind": "hold"}})
+            elif holding:
+                thread.act = thread.add(
+                    {
+                        "type": "action_held",
+                        "combatant": one,
+                        **({"action": action} if action else {}),
+                        **({"awaiting": awaiting} if awaiting else {}),
+                    }
+                )
+            elif thread.scene.has_sides:
+                thread.act = thread.add({"type": "turn_delayed", "combatant": one})
+            else:
+                thread.act = thread.add({"type": "turn_delayed", "combatant": one})
+        thread.actor = who
+
+    return Told("wait", tell, unread=unread, guesses=slots.guesses, acts=True, options=slots.options)
+
+
+FILLS = {"leave": leave, "move": move, "deed": deed, "use": use, "wait": wait}

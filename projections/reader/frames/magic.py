@@ -1,0 +1,426 @@
+"""Magic: spells that are cast or declared, effects that begin and end, work that is spoiled."""
+
+from projections.grammar.line_context import unfinished
+from projections.open_types import Fields
+from projections.reader.frames.blows import _results, damages, dice
+from projections.reader.slots import Slots, Thread, Told
+
+
+def _spell(slots: Slots, *, after: int = -1) -> tuple[str, int]:
+    """Take the name of a spell; behind casts, words that nobody knows can be one. Return it as typed, and its place; "" and -1 without one."""
+    found = [
+        at
+        for at, part in enumerate(slots.parts)
+        if at not in slots.used and part.role == "word" and part.is_("spell", "effect", "cure") and at != after
+    ]
+    if after >= 0:
+        found = [at for at in found if at > after] or found
+    if found:
+        at = found[0]
+        first = at
+        while (
+            first - 1 > after
+            and first > 0
+            and slots.parts[first - 1].role == "word"
+            and not slots.parts[first - 1].item.senses
+            and first - 1 not in slots.used
+        ):
+            first -= 1
+        part = slots.parts[at]
+        words = [slots.take(place).item.typed.casefold() for place in range(first, at + 1)]
+        canonical = part.says("spell") if first == at and part.says("spell") else ""
+        name = canonical if canonical and canonical.casefold() == part.item.typed.casefold() else " ".join(words)
+        end = at + 1
+        if end < len(slots.parts) and slots.parts[end].is_("spell_word") and slots.parts[end].role == "word":
+            slots.take(end)
+        return name, first
+    if after < 0:
+        return "", -1
+    at = after + 1
+    while (
+        at < len(slots.parts)
+        and slots.parts[at].role == "word"
+        and slots.parts[at].is_("filler")
+        and slots.parts[at].text in ("a", "an", "the", "his", "her", "its", "their")
+    ):
+        at += 1
+    end = at
+    while end < len(slots.parts) and slots.parts[end].role in ("word", "quote") and end not in slots.used:
+        part = slots.parts[end]
+        if part.role == "word" and (
+            part.is_(
+                "to",
+                "with",
+                "for",
+                "from",
+                "until",
+                "hit",
+                "miss",
+                "concentration",
+                "and",
+                "save",
+                "cost_bonus",
+                "cost_reaction",
+            )
+            and part.text != "of"
+        ):
+            break
+        end += 1
+    if end == at or end - at > 4:
+        return "", -1
+    name = " ".join(
+        slots.take(place).item.text if slots.parts[place].role == "quote" else slots.parts[place].item.typed
+        for place in range(at, end)
+    ).casefold()
+    for place in range(at, end):
+        slots.take(place)
+    return name, at
+
+
+def cast(slots: Slots) -> Told | None:
+    """Fill the frame of a spell that somebody casts, or will: Ismay casts web (2 segments), Lyra casts bless on Pip and Grok."""
+    scene = slots.scene
+    verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("cast")), -1)
+    declares = slots.has("will", "declare")
+    known = [
+        at
+        for at, part in enumerate(slots.parts)
+        if part.role == "word" and part.is_("spell", "cure") and not (part.item.is_verb("strike", "shoot"))
+    ]
+    as_verb = next(
+        (
+            at
+            for at, part in enumerate(slots.parts)
+            if part.role == "word"
+            and part.item.is_verb("spell_verb")
+            and any(place < at for place in slots.whom())
+            and not slots.has("become")
+        ),
+        -1,
+    )
+    if verb < 0 and not known and as_verb < 0:
+        return None
+    if verb < 0 and slots.has_verb("concentrate"):
+        return None
+    if (slots.has_verb("end_it", "spoil", "heal") and verb < 0 and not declares) or slots.has("not"):
+        return None
+    if verb < 0 and (
+        slots.has_verb("strike", "shoot", "take", "save", "end", "regain")
+        or slots.has("save", "become", "initiative")
+        or (slots.has_verb("deal") and not slots.has("to"))
+    ):
+        return None
+    if (
+        verb < 0
+        and not scene.declaring
+        and not declares
+        and (slots.has_role("duration") or slots.has("concentration") or slots.has_verb("begin_it"))
+    ):
+        return None
+    whom = slots.whom()
+    owner = [at for at in whom if slots.parts[at].owner]
+    if owner and verb < 0:
+        return None
+    first = next((at for at in whom if (verb < 0 or at < verb) and slots.parts[at].joined in ("", "for")), None)
+    if first is None and verb < 0 and not slots.thread.facts:
+        return None
+    if first is not None and known and verb < 0 and first > known[0]:
+        arrow = any(part.text in (">", "->", "→", ">>", "=>") for part in slots.parts)
+        if not arrow and slots.parts[first].joined != "from":
+            return None
+    caster = slots.people(first) if first is not None else slots.thread.actor if slots.thread.facts else ()
+    if not caster and scene.turn:
+        caster = (scene.turn,)
+        slots.guesses += 2
+    if len(caster) != 1 and not slots.options:
+        return None
+    if verb < 0 and as_verb >= 0:
+        name, place = slots.take(as_verb).says("spell_verb"), as_verb
+    else:
+        name, place = _spell(slots, after=verb)
+    if not name:
+        return None
+    cost = slots.cost()
+    time = slots.number("time")
+    level = slots.number("level")
+    parenthesised = None
+    bare = [at for at, part in enumerate(slots.parts) if part.role == "bare" and at not in slots.used]
+    if len(bare) == 1 and time is None and scene.has_sides and bare[0] > 0 and slots.parts[bare[0] - 1].text == "(":
+        parenthesised = slots.take(bare[0])
+    duration = slots.duration()
+    if duration and scene.has_sides and duration["duration"]["unit"] == "segment" and time is None:
+        time_amount: int | None = duration["duration"]["amount"]
+        duration = {}
+    else:
+        time_amount = time.value if time else parenthesised.value if parenthesised else None
+    targets: tuple[str, ...] = ()
+    oneself = slots.word("oneself")
+    for at in slots.free():
+        targets += slots.people(at)
+    if oneself:
+        targets += caster
+    concentrates = bool(slots.words("concentration"))
+    slots.until()
+    results = [] if scene.declaring and not slots.has_role("damage") else _results(slots, "")
+    if len(results) > 1 and len(results) != len(targets):
+        return None
+    if len(results) == 1 and results[0].hit is None and results[0].roll is not None and not results[0].damage:
+        slots.guesses += not any(part.text in ("each", "apiece") for part in slots.parts)
+        results[0].damage, results[0].roll = [(results[0].roll.value, "")], None
+    if duration and scene.declaring:
+        slots.guesses += 1
+    slots.words(
+        "cast",
+        "will",
+        "declare",
+        "spell_word",
+        "damage",
+        "points",
+        "hit",
+        "miss",
+        "cost_action",
+        "half",
+        "time_of_casting",
+        "rolled",
+        "begin",
+        "use",
+        "begin_it",
+        "item",
+        "deed",
+        "concentrate",
+        "points",
+        "to_hit",
+        "strike",
+    )
+    if slots.numbers("bare", "amount", "loss", "gain", "points"):
+        return None
+    unread = slots.unread("become", "feature")
+    action: Fields = {
+        "kind": "cast",
+        "name": name,
+        **({"targets": list(targets)} if targets else {}),
+        **({"cost": cost} if cost else {}),
+        **({"time": time_amount} if time_amount is not None else {}),
+    }
+    del place, level
+
+    def tell(thread: Thread) -> None:
+        who = caster[0] if caster else "?"
+        thread.actor = (who,)
+        thread.target = targets or thread.target
+        if (scene.declaring or (declares and scene.table.declares)) and not results:
+            thread.act = thread.add({"type": "action_declared", "combatant": who, "action": action})
+            return
+        thread.act = thread.add({"type": "action_taken", "combatant": who, "action": action})
+        for place, result in enumerate(results):
+            aimed = (targets[place],) if len(results) > 1 else targets
+            for whom in aimed:
+                if result.roll is not None or result.hit is False:
+                    hit = {"hit": result.hit} if result.hit is not None else {}
+                    thread.roll = thread.add(
+                        {
+                            "type": "attack_rolled",
+                            "combatant": who,
+                            "target": whom,
+                            **dice(result.roll),
+                            **({"ac": result.ac} if result.ac is not None else {}),
+                            **hit,
+                            "cause": thread.act,
+                        }
+                    )
+                for fact in damages(whom, result.damage):
+                    thread.add(fact | {"cause": thread.act})
+                    thread.hurt[whom] = thread.hurt.get(whom, 0) + fact["amount"]
+        if duration or (concentrates and not results):
+            thread.add(
+                {
+                    "type": "effect_started",
+                    "effect": name,
+                    "source": who,
+                    "targets": list(targets),
+                    **duration,
+                    **({"concentration": True} if concentrates else {}),
+                    "cause": thread.act,
+                }
+            )
+
+    if results and not targets and not slots.options:
+        return None
+    return Told("cast", tell, unread=unread, guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def begins(slots: Slots) -> Told | None:
+    """Fill the frame of an effect that begins: Aldo's bless is up on the party, 6 rounds; sleep on the orcs for 5 turns; bless: ana bo cy."""
+    scene = slots.scene
+    known = [
+        at
+        for at, part in enumerate(slots.parts)
+        if part.role == "word" and part.is_("spell", "effect") and part.text not in ("light", "command")
+    ]
+    if (
+        not known
+        or (slots.has("not", "save", "become") and not slots.has_verb("begin_it"))
+        or slots.has_role("bare", "damage", "amount", "points", "roll")
+    ):
+        return None
+    if slots.has_verb(
+        "strike", "shoot", "cast", "end_it", "spoil", "heal", "take", "save", "end"
+    ) and not slots.has_verb("begin_it"):
+        return None
+    concentrates = slots.has("concentration") or slots.has_verb("concentrate")
+    starts = slots.has_verb("begin_it")
+    first_of_line = known[0] == next(
+        (at for at, part in enumerate(slots.parts) if part.role != "mark" and not part.is_("filler")), -1
+    )
+    if not (
+        slots.has_role("duration") or concentrates or starts or (first_of_line and slots.whom() and not scene.declaring)
+    ):
+        return None
+    if scene.declaring and not (slots.has_role("duration") or starts):
+        return None
+    if scene.declaring and any(part.role == "duration" and part.unit == "segment" for part in slots.parts):
+        return None
+    name, at = _spell(slots)
+    whom = slots.free()
+    source: tuple[str, ...] = ()
+    by = [
+        place
+        for place in whom
+        if slots.parts[place].owner
+        or slots.parts[place].joined == "from"
+        or (place < at and slots.parts[place].joined == "")
+    ]
+    if by:
+        source = slots.people(by[0])
+    oneself = slots.word("oneself")
+    targets: tuple[str, ...] = source if oneself else ()
+    for place in slots.free():
+        targets += slots.people(place)
+    if not source and not targets and not slots.options and not slots.has_role("duration"):
+        return None
+    if len(source) > 1 or slots.options:
+        return None
+    duration = slots.duration()
+    slots.words(
+        "concentration",
+        "concentrate",
+        "begin_it",
+        "spell_word",
+        "become",
+        "spell",
+        "effect",
+        "up",
+        "impose",
+        "self_state",
+        "condition",
+        "last",
+    )
+    slots.until()
+    if slots.numbers("duration"):
+        return None
+    if not source:
+        source = _began(slots, name)
+    unread = slots.unread("become", "status_down", "deed", "move", "leave")
+
+    def tell(thread: Thread) -> None:
+        fact: Fields = {
+            "type": "effect_started",
+            "effect": name,
+            **({"source": source[0]} if source else {}),
+            "targets": list(targets),
+            **duration,
+            **({"concentration": True} if concentrates else {}),
+        }
+        thread.add(fact if targets else {key: value for key, value in fact.items() if key != "targets"})
+        thread.actor, thread.target = source or thread.actor, targets
+
+    return Told("begins", tell, unread=unread, guesses=slots.guesses, acts=bool(source))
+
+
+def _began(slots: Slots, name: str) -> tuple[str, ...]:
+    """Return who has begun or declared a spell of this name, if one has."""
+    memory = slots.scene.context.memory
+    found = {
+        who
+        for those in (memory.begun, memory.declared)
+        for who, action in those.items()
+        if (action.name or "").casefold() == name.casefold() and who in slots.scene.ids
+    }
+    return tuple(found) if len(found) == 1 else ()
+
+
+def ends(slots: Slots) -> Told | None:
+    """Fill the frame of an effect that ends: bless ends, Cy drops bless, hold person is lost, Cy loses concentration."""
+    scene = slots.scene
+    ending = slots.has_verb("end", "end_it", "spoil") or slots.has("not")
+    if (
+        not ending
+        or slots.has_role("bare", "damage", "amount", "points", "roll")
+        or slots.has_verb("strike", "shoot", "cast")
+    ):
+        return None
+    running = scene.state.effects.values()
+    known = [at for at, part in enumerate(slots.parts) if part.role == "word" and part.is_("effect", "spell")]
+    owned = [at for at in slots.free() if slots.parts[at].owner or slots.parts[at].joined == "from"]
+    free = slots.free()
+    if known:
+        name, at = _spell(slots)
+        owner = owned or [place for place in free if place < at]
+        source = slots.people(owner[0]) if owner else ()
+    elif slots.has("concentration", "spell_word") and free:
+        source = slots.people((owned or free)[0])
+        concentration = slots.has("concentration")
+        held = {each.name for each in running if each.source in source and each.concentration}
+        held = held or {each.name for each in running if each.source in source and concentration}
+        slots.words("concentration", "spell_word")
+        declared = scene.context.memory.declared.get(source[0]) if source else None
+        work = (unfinished(scene.context, source[0]) if source else None) or declared
+        if len(held) == 1:
+            name = held.pop()
+        elif not held and work and work.name and work.kind in scene.table.words.get("casting", ("cast",)):
+            name = work.name
+        else:
+            return None
+    else:
+        return None
+    on = slots.free()
+    targets: tuple[str, ...] = ()
+    for place in on:
+        targets += slots.people(place)
+    if slots.options or len(source) > 1:
+        return None
+    slots.words("end", "end_it", "spoil", "not", "become", "concentration", "spell_word", "impose", "fail", "miss")
+    matching = [each for each in running if each.name.casefold() == name.casefold()]
+    works = {
+        who
+        for those in (scene.context.memory.begun, scene.context.memory.declared)
+        for who, action in those.items()
+        if action.name and action.name.casefold() == name.casefold()
+    }
+    if source:
+        works &= {*source}
+    spoiled = not matching and len(works) == 1
+    if not matching and not works:
+        return None
+    if not matching and not spoiled:
+        return None
+    unread = slots.unread("become", "take", "hit", "damage")
+
+    def tell(thread: Thread) -> None:
+        if spoiled:
+            thread.add({"type": "action_abandoned", "combatant": next(iter(works)), "name": name})
+            return
+        whole = matching[0].name
+        thread.add(
+            {
+                "type": "effect_ended",
+                "effect": whole,
+                **({"source": source[0]} if source else {}),
+                **({"targets": list(targets)} if targets else {}),
+            }
+        )
+
+    return Told("ends", tell, unread=unread, guesses=slots.guesses, acts=False)
+
+
+FILLS = {"cast": cast, "begins": begins, "ends": ends}

@@ -1,0 +1,528 @@
+"""Points: damage from anything, healing, temporary points, points that are set."""
+
+from projections.open_types import Fields
+from projections.reader.frames.blows import damages
+from projections.reader.slots import Slots, Thread, Told
+
+_AMOUNTS = ("loss", "damage", "amount", "points", "bare")
+
+
+def _whom(slots: Slots) -> tuple[str, ...]:
+    """Take those whom it befalls: the only name, or the one behind to; else the target of what was told before."""
+    free = slots.free(owner=False)
+    to = [at for at in free if slots.parts[at].joined == "to"]
+    plain = [at for at in free if slots.parts[at].joined == ""]
+    chosen = to or plain or [at for at in free if slots.parts[at].joined == "for"]
+    if chosen:
+        found = slots.people(chosen[0])
+        for at in chosen[1:]:
+            if to and slots.parts[at].joined == "to":
+                found += slots.people(at)
+        return found
+    return slots.thread.target or slots.thread.actor if slots.thread.facts else ()
+
+
+def _source(slots: Slots) -> str:
+    """Take the combatant whom it comes from: the owner of what does it, or the one behind from."""
+    for at in slots.free():
+        if (slots.parts[at].owner or slots.parts[at].joined == "from") and not slots.parts[at].people.group:
+            found = slots.people(at)
+            return found[0] if len(found) == 1 else ""
+    return ""
+
+
+def _origin(slots: Slots) -> str:
+    """Take what it comes from, as typed: from the fall, from thorns; "" if nothing is said."""
+    for at, part in enumerate(slots.parts):
+        if at in slots.used or part.role != "word" or not part.is_("from") or part.text == "of":
+            continue
+        end = at + 1
+        while (
+            end < len(slots.parts)
+            and slots.parts[end].role in ("word", "dice")
+            and end not in slots.used
+            and not slots.parts[end].is_("and")
+        ):
+            end += 1
+        if end > at + 1:
+            words = [slots.take(place).item.typed for place in range(at, end)][1:]
+            return " ".join(
+                words[1:] if words[0].casefold() in ("the", "a", "an", "his", "her", "its", "their") else words
+            )
+    return ""
+
+
+def _typed(slots: Slots, amount_at: int) -> str:
+    """Take the type of damage of an amount: the word behind it, or the only one in the clause."""
+    for at in range(amount_at + 1, min(amount_at + 3, len(slots.parts))):
+        if at not in slots.used and slots.parts[at].role == "word" and slots.parts[at].is_("type"):
+            return slots.take(at).says("type")
+        if slots.parts[at].role == "who":
+            break
+    found = [
+        at for at, part in enumerate(slots.parts) if at not in slots.used and part.role == "word" and part.is_("type")
+    ]
+    amounts = sum(part.role in _AMOUNTS for part in slots.parts)
+    return slots.take(found[0]).says("type") if len(found) == 1 and amounts == 1 else ""
+
+
+def damage(slots: Slots) -> Told | None:
+    """Fill the frame of damage that is told without a blow: Mira takes 6 fire, 4 damage to the ogre from the fall, the ogre -9."""
+    takes = slots.has_verb("take") or slots.has_role("loss") or _is_struck(slots)
+    named = slots.has_role("damage", "loss") or slots.has("damage")
+    plainly = _to_somebody(slots)
+    if not (takes or named or plainly or slots.has_verb("deal", "burns")):
+        return None
+    slots.guesses += plainly and not (takes or named)
+    if slots.has_verb("heal", "regain", "gain") and not takes:
+        return None
+    if slots.has("save", "initiative", "temporary", "armor"):
+        return None
+    dealer = _dealer(slots)
+    if dealer is None:
+        return None
+    pairs = _pairs(slots)
+    source = dealer or _source(slots)
+    nonlethal = bool(slots.words("nonlethal"))
+    if pairs is None:
+        whom = _whom(slots)
+        amounts = [(at, part) for at, part in enumerate(slots.parts) if part.role in _AMOUNTS and at not in slots.used]
+        if (not whom and not slots.options) or not amounts:
+            return None
+        apart = (
+            len(amounts) > 1
+            and takes
+            and all(part.role in ("bare", "amount") and not _has_type(slots, at) for at, part in amounts)
+            and slots.has("and")
+        )
+        if (
+            len(amounts) > 1
+            and not apart
+            and not all(part.role == "damage" or _has_type(slots, at) for at, part in amounts)
+        ):
+            return None
+        parts = []
+        for at, part in amounts:
+            slots.take(at)
+            parts.append((abs(part.value), _typed(slots, at)))
+        if slots.has_role("loss") and any(part.text in ("at", "to") for part in slots.parts if part.role == "word"):
+            return None  # at -1
+        if apart and len(whom) > 1:
+            if len(whom) != len(parts):
+                return None
+            pairs = [(who, [one]) for who, one in zip(whom, parts, strict=True)]
+        else:
+            pairs = (
+                [(who, [one]) for who in whom or ("?",) for one in parts]
+                if apart
+                else [(who, parts) for who in whom or ("?",)]
+            )
+    origin = _origin(slots)
+    slots.words(
+        "take",
+        "deal",
+        "damage",
+        "burns",
+        *(("strike", "shoot", "hit") if _is_struck(slots) else ()),
+        "half",
+        "points",
+        "type",
+        "spell",
+        "weapon",
+        "double",
+    )
+    slots.until()
+    unread = slots.unread("become")
+
+    def tell(thread: Thread) -> None:
+        for who, amounts in pairs:
+            for fact in damages(who, amounts, nonlethal=nonlethal):
+                if origin:
+                    first, *rest = fact.get("parts") or [{"amount": fact["amount"]}]
+                    fact["parts"] = [{**first, "name": origin}, *rest]
+                cause = (
+                    {"cause": max(thread.act, thread.roll)}
+                    if thread.act >= 0 and thread.frame in ("blow", "cast") and who in thread.target
+                    else {}
+                )
+                thread.add({**fact, **({"source": source} if source and source != who else {}), **cause})
+                thread.hurt[who] = thread.hurt.get(who, 0) + fact["amount"]
+        thread.target = tuple(who for who, _ in pairs)
+
+    return Told("damage", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+
+def _is_struck(slots: Slots) -> bool:
+    """Say whether somebody is said to be struck, and not by whom: is wounded for 5."""
+    verb = next(
+        (
+            at
+            for at, part in enumerate(slots.parts)
+            if part.role == "word" and part.item.is_verb("strike", "shoot", "hit")
+        ),
+        -1,
+    )
+    return (
+        verb > 0
+        and slots.parts[verb - 1].is_("become")
+        and len(slots.whom()) == 1
+        and slots.has_role("amount", "points")
+        and slots.parts[slots.whom()[0]].joined != "from"
+    )
+
+
+def _to_somebody(slots: Slots) -> bool:
+    """Say whether only a number, and to whom, is told: 8 to the chief."""
+    told = [
+        part
+        for part in slots.parts
+        if part.role != "mark" and not (part.role == "word" and part.is_("filler", "to", "and", "for"))
+    ]
+    return (
+        len(told) == 2
+        and told[0].role in ("bare", "amount")
+        and told[1].role == "who"
+        and told[1].joined in ("to", "for")
+    )
+
+
+def _has_type(slots: Slots, at: int) -> bool:
+    return at + 1 < len(slots.parts) and slots.parts[at + 1].role == "word" and slots.parts[at + 1].is_("type")
+
+
+def _dealer(slots: Slots) -> str | None:
+    """Take whoever deals it, where the verb is that of a doer: Grok does 5 to the ogre; "" where nobody is named, None where it is open."""
+    verb = slots.where("deal", "burns")
+    free = slots.free(owner=False)
+    if verb >= 0 and slots.parts[verb].item.is_verb("deal", "burns"):
+        before = [at for at in free if at < verb]
+        behind = [at for at in free if at > verb]
+        if before and (behind or slots.thread.target):
+            found = slots.people(before[0])
+            return found[0] if len(found) == 1 else None
+        if before and not behind:
+            return None
+    elif (
+        not slots.has_verb("take")
+        and len(free) == 2
+        and slots.has_role("damage", "loss")
+        and slots.parts[free[1]].joined == "to"
+    ):
+        found = slots.people(free[0])
+        return found[0] if len(found) == 1 else None
+    return ""
+
+
+def _pairs(slots: Slots) -> list[tuple[str, list[tuple[int, str]]]] | None:
+    """Take pairs of names and amounts: shaman 4, trog 2 3, trog 3 5; 5 damage to Ortwin, 4 to Falk; None if there are no several."""
+    whom = slots.free(owner=False)
+    whom = [at for at in whom if slots.parts[at].joined != "from"]
+    amounts = [at for at, part in enumerate(slots.parts) if part.role in _AMOUNTS]
+    if len(whom) < 2 or len(whom) != len(amounts):
+        return None
+    order = sorted([*((at, "w") for at in whom), *((at, "n") for at in amounts)])
+    marks = "".join(mark for _, mark in order)
+    if marks not in ("wn" * len(whom), "nw" * len(whom)):
+        return None
+    found = []
+    for who_at, amount_at in zip(whom, amounts, strict=True):
+        slots.take(amount_at)
+        sort = _typed(slots, amount_at)
+        found += [(who, [(abs(slots.parts[amount_at].value), sort)]) for who in slots.people(who_at)]
+    return found
+
+
+def healing(slots: Slots) -> Told | None:
+    """Fill the frame of healing: Cleo cures Bo 6, Bo regains 5, Bo +5, Mira drinks a potion and gets 4 back."""
+    heals = slots.has_verb("heal") or slots.has("cure")
+    regains = (
+        slots.has_verb("regain")
+        or slots.has_role("gain")
+        or (slots.has("item") and slots.has_verb("drink"))
+        or _back(slots)
+    )
+    if (
+        not (heals or regains)
+        or slots.has("temporary")
+        or slots.has_role("temporary")
+        or slots.has_verb("strike", "shoot", "take")
+    ):
+        return None
+    amount = slots.number("gain", "amount", "points", "bare", "damage", "roll")
+    full = slots.words("cure")
+    if amount is None or slots.numbers("gain", "amount", "points", "bare", "damage"):
+        return None
+    if slots.has_role("loss") or slots.has("save", "initiative", "armor", "damage", "hit", "miss"):
+        return None
+    slots.numbers("level")
+    free = slots.free()
+    source, whom = "", tuple[str, ...]()
+    oneself = slots.word("oneself")
+    if heals and len(free) >= 2:
+        by = [at for at in free if slots.parts[at].joined == "from" or slots.parts[at].owner]
+        giver = by[0] if by else free[0]
+        others = [at for at in free if at != giver]
+        found = slots.people(giver)
+        source = found[0] if len(found) == 1 else ""
+        whom = slots.people(others[0])
+        if len(others) > 1 or not source:
+            return None
+    elif free:
+        whom = slots.people(free[0])
+    elif slots.thread.facts:
+        doer = slots.thread.frame in ("deed", "cast", "use")
+        whom = (slots.thread.target if slots.thread.frame == "cast" else ()) or (
+            slots.thread.actor if doer else slots.thread.target
+        )
+    if oneself and free:
+        source = whom[0] if len(whom) == 1 else ""
+    if not whom and not slots.options:
+        return None
+    origin = _origin(slots) if not source else ""
+    slots.words(
+        "heal",
+        "regain",
+        "gain",
+        "drink",
+        "item",
+        "use",
+        "points",
+        "spell",
+        "cast",
+        "feature",
+        "cost_bonus",
+        "cost_action",
+        "damage",
+        "cure",
+        "rise",
+    )
+    slots.words("weapon", "give") if full else None
+    unread = slots.unread("become", "towards", "take")
+    spell = (
+        next((part for part in full if part.is_("spell") or part.text in ("clw", "csw", "ccw", "cmw")), None)
+        if source
+        else None
+    )
+
+    def tell(thread: Thread) -> None:
+        if spell is not None and thread.frame != "cast" and not thread.scene.declaring:
+            thread.act = thread.add(
+                {
+                    "type": "action_taken",
+                    "combatant": source,
+                    "action": {"kind": "cast", "name": spell.text, "targets": list(whom)},
+                }
+            )
+            for who in whom:
+                thread.add(
+                    {
+                        "type": "healed",
+                        "target": who,
+                        "amount": abs(amount.value),
+                        "source": source,
+                        "cause": thread.act,
+                    }
+                )
+            thread.actor, thread.target = (source,), whom
+            return
+        for who in whom:
+            cause = {"cause": thread.act} if thread.act >= 0 and thread.frame in ("cast", "deed", "use") else {}
+            parts = {"parts": [{"name": origin, "amount": abs(amount.value)}]} if origin else {}
+            thread.add(
+                {
+                    "type": "healed",
+                    "target": who,
+                    "amount": abs(amount.value),
+                    **({"source": source} if source else {}),
+                    **parts,
+                    **cause,
+                }
+            )
+        thread.target = whom
+        if source:
+            thread.actor = (source,)
+
+    return Told("healing", tell, unread=unread, guesses=slots.guesses, acts=bool(source), options=slots.options)
+
+
+def _back(slots: Slots) -> bool:
+    """Say whether points are said to be back, or regained: gets 4 back, 6 back."""
+    return any(part.text == "back" for part in slots.parts) and slots.has_role("points", "amount", "bare")
+
+
+def temporary(slots: Slots) -> Told | None:
+    """Fill the frame of temporary points: Mira +5 thp, Gunda gives Falk 6 temp hp."""
+    if not (slots.has_role("temporary") or slots.has("temporary")):
+        return None
+    amount = slots.number("temporary", "gain", "points", "amount", "bare")
+    if amount is None or slots.numbers("temporary", "gain", "points", "amount", "bare"):
+        return None
+    free = slots.free()
+    source = ""
+    if slots.has_verb("give") and len(free) > 1:
+        found = slots.people(free[0])
+        source = found[0] if len(found) == 1 else ""
+        whom = slots.people(free[1])
+    else:
+        by = [at for at in free if slots.parts[at].joined == "from"]
+        if by and len(free) > 1:
+            source = (slots.people(by[0]) or ("",))[0]
+        rest = slots.free()
+        whom = (
+            slots.people(rest[0]) if rest else (slots.thread.target or slots.thread.actor if slots.thread.facts else ())
+        )
+    if not whom and not slots.options:
+        return None
+    origin = _origin(slots)
+    slots.words("temporary", "gain", "give", "points", "spell", "feature", "become", "have")
+    slots.until()
+    slots.duration()
+    unread = slots.unread("become", "regain")
+
+    def tell(thread: Thread) -> None:
+        for who in whom:
+            thread.add(
+                {
+                    "type": "healed",
+                    "target": who,
+                    "amount": abs(amount.value),
+                    "temporary": True,
+                    **({"source": source} if source else {}),
+                    **({"parts": [{"name": origin, "amount": abs(amount.value)}]} if origin else {}),
+                }
+            )
+        thread.target = whom
+
+    return Told("temporary", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+
+_SETTING = ("down to", "drops to", "at", "to", "has", "left")
+
+
+def level(slots: Slots) -> Told | None:
+    """Fill the frame of points that are told as they are now: Ana drops to 3 hp, the ogre is down to 13, Grok is at 12."""
+    words = [part.text for part in slots.parts if part.role == "word"]
+    joined = " ".join(words)
+    sets = (
+        any(
+            each in joined
+            for each in (
+                "down to",
+                "drops to",
+                "drop to",
+                "falls to",
+                "goes to",
+                "reduced to",
+                "brought to",
+                "now at",
+                "is at",
+                "are at",
+                "was at",
+                "at",
+            )
+        )
+        or "set" in words
+    )
+    free = slots.free()
+    if (
+        not sets
+        or len(free) > 1
+        or (not free and not slots.thread.facts)
+        or (slots.has_verb("strike", "shoot", "save", "cast", "heal") and "drops" not in words)
+        or slots.has("condition", "save")
+    ):
+        return None
+    amount = slots.number("points", "bare", "amount", "damage", "loss")
+    if amount is None or slots.numbers("points", "bare", "amount", "damage", "roll", "gain", "loss"):
+        return None
+    whom = slots.people(free[0]) if free else slots.thread.target or slots.thread.actor
+    if len(whom) != 1:
+        return None
+    one = slots.scene.state.combatants[whom[0]]
+    if one.hp is None:
+        return None
+    lost = one.hp - slots.thread.hurt.get(one.id, 0) - amount.value
+    if (slots.thread.hurt.get(one.id) and lost) or (one.hp_max is not None and amount.value > one.hp_max):
+        slots.guesses += 1
+    lowers = any(each in words for each in ("down", "drops", "drop", "falls", "dropped", "fell", "reduced"))
+    agrees = lost == 0 and bool(slots.thread.hurt.get(one.id))
+    if not agrees and (lost == 0 or (lowers and lost < 0)):
+        return None
+    slots.words("fall", "fell", "status_down", "become", "points", "towards", "move", "place", "up")
+
+    def tell(thread: Thread) -> None:
+        who = whom[0]
+        if agrees:
+            return
+        fact: Fields = (
+            {"type": "damage_dealt", "target": who, "amount": lost}
+            if lost > 0
+            else {"type": "healed", "target": who, "amount": -lost}
+        )
+        thread.add(fact)
+        thread.target = whom
+
+    return Told("level", tell, unread=slots.unread("take", "join"), guesses=slots.guesses)
+
+
+def full(slots: Slots) -> Told | None:
+    """Fill the frame of healing to the maximum: Ana back to full, Bo is fully healed."""
+    words = " ".join(part.text for part in slots.parts if part.role == "word")
+    if not any(each in words for each in ("to full", "fully healed", "full hp", "full health", "to max")):
+        return None
+    free = slots.free()
+    if len(free) != 1:
+        return None
+    whom = slots.people(free[0])
+    missing = {}
+    for who in whom:
+        one = slots.scene.state.combatants[who]
+        if one.hp is None or one.hp_max is None or one.hp >= one.hp_max:
+            return None
+        missing[who] = one.hp_max - one.hp
+    for at, part in enumerate(slots.parts):
+        if part.role == "word" and part.text in ("back", "full", "fully", "healed", "hp", "health", "max", "restored"):
+            slots.take(at)
+    slots.words("heal", "points", "become", "regain")
+
+    def tell(thread: Thread) -> None:
+        for who, amount in missing.items():
+            thread.add({"type": "healed", "target": who, "amount": amount})
+
+    return Told("full", tell, unread=slots.unread(), guesses=slots.guesses)
+
+
+def resource(slots: Slots) -> Told | None:
+    """Fill the frame of what is spent: Gunda uses 5 mana, costs 5 mana."""
+    if not slots.has("resource") or not (
+        slots.has_verb("spend", "use", "regain", "gain", "take") or slots.has_role("loss")
+    ):
+        return None
+    at = slots.where("resource")
+    amount = slots.number("bare", "loss", "amount", "count", "gain")
+    free = slots.free()
+    whom = slots.people(free[0]) if free else (slots.thread.actor if slots.thread.facts else ())
+    if len(whom) != 1 or (amount is None and not any(part.text in ("a", "an", "one") for part in slots.parts)):
+        return None
+    name = slots.take(at).text
+    back = slots.has_verb("regain", "gain") or (amount is not None and amount.role == "gain")
+    number = abs(amount.value) if amount else 1
+    slots.words("spend", "use", "regain", "gain", "take", "resource")
+
+    def tell(thread: Thread) -> None:
+        thread.add(
+            {"type": "resource_changed", "combatant": whom[0], "resource": name, "amount": number if back else -number}
+        )
+        thread.actor = whom
+
+    return Told("resource", tell, unread=slots.unread(), guesses=slots.guesses)
+
+
+FILLS = {
+    "damage": damage,
+    "healing": healing,
+    "temporary": temporary,
+    "level": level,
+    "full": full,
+    "resource": resource,
+}

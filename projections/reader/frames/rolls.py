@@ -1,0 +1,382 @@
+"""Rolls: saves, checks, morale, contests, death saves."""
+
+from projections.open_types import Fields
+from projections.reader.frames.blows import dice
+from projections.reader.parts import Part
+from projections.reader.slots import Slots, Thread, Told
+
+MOST_DEATH_SAVES = 3
+"""The most death saves of a kind that are counted."""
+
+
+def _outcome(slots: Slots) -> bool | None:
+    """Take whether a roll succeeds; None if nothing says it."""
+    not_at = next(
+        (
+            at
+            for at, part in enumerate(slots.parts)
+            if at not in slots.used and part.role == "word" and part.is_("not") and part.text not in ("no", "without")
+        ),
+        -1,
+    )
+    good = [
+        at
+        for at, part in enumerate(slots.parts)
+        if at not in slots.used
+        and part.role == "word"
+        and (part.is_("success") or part.item.is_verb("succeed"))
+        and not _introduces(slots, at)
+    ]
+    bad = [
+        at
+        for at, part in enumerate(slots.parts)
+        if at not in slots.used
+        and part.role == "word"
+        and (part.is_("failure") or part.item.is_verb("fail"))
+        and not part.is_("success")
+    ]
+    if bad:
+        for at in bad:
+            slots.take(at)
+        return False
+    if good:
+        for at in good:
+            slots.take(at)
+        if not_at >= 0:
+            slots.take(not_at)
+            return False
+        return True
+    return None
+
+
+def _introduces(slots: Slots, at: int) -> bool:
+    """Say whether a word only introduces the roll, as in makes a save, makes his morale check with what it came to behind it."""
+    if slots.parts[at].text not in ("make", "makes", "made", "making", "rolls", "tries"):
+        return False
+    behind = at + 1
+    article = behind < len(slots.parts) and slots.parts[behind].text in ("a", "an", "the")
+    while (
+        behind < len(slots.parts)
+        and slots.parts[behind].role == "word"
+        and slots.parts[behind].is_("filler", "skill", "save_kind")
+    ):
+        behind += 1
+    return article and behind < len(slots.parts) and slots.parts[behind].is_("save", "check", "skill")
+
+
+def _cause(thread: Thread) -> Fields:
+    return {"cause": max(thread.act, thread.roll)} if thread.act >= 0 and thread.frame in ("blow", "cast") else {}
+
+
+def save(slots: Slots) -> Told | None:
+    """Fill the frame of a save: Dorn saves vs poison with 12, wis save 8 fails, Pike fails with 5."""
+    thread = slots.thread
+    named = slots.has("save") or slots.has_verb("save") or (slots.has("concentration") and slots.has("check"))
+    kinds = [at for at, part in enumerate(slots.parts) if part.role == "word" and part.is_("save_kind")]
+    if not named and kinds and thread.frame != "save":
+        strong = any(
+            slots.parts[at].says("save_kind") in ("fort", "ref", "will")
+            or slots.parts[at].text in ("dex", "con", "wis", "str", "int", "cha")
+            for at in kinds
+        )
+        named = (
+            strong
+            and (
+                slots.has_role("dc", "against") or slots.has("success", "failure") or slots.has_verb("succeed", "fail")
+            )
+            and slots.has_role("bare", "roll")
+        )
+        if not named:
+            return None
+    again = not named and thread.frame == "save"
+    if not named and not again:
+        return None
+    if again and not (
+        slots.has("success", "failure") or slots.has_verb("succeed", "fail") or slots.has_role("bare", "roll")
+    ):
+        return None
+    if slots.has("initiative") or (slots.has_verb("strike", "shoot") and not named):
+        return None
+    if again and slots.has_verb("strike", "shoot", "cast", "move", "leave", "take", "heal"):
+        return None
+    if again and not slots.whom() and thread.said.get("death") and _counts_saves(slots):
+        return Told("save", lambda _: None)
+    death = any(part.role == "word" and part.says("save_kind") == "death" for part in slots.parts)
+    kind, purpose = _kind_of(slots, kinds), _purpose(slots)
+    dc = slots.number("dc") or slots.number("against") or slots.number("needed") or (thread.asked if again else None)
+    _drop_whose_power(slots)
+    if (
+        thread.frame == "cast"
+        and named
+        and not slots.whom()
+        and not slots.has("success", "failure")
+        and not slots.has_role("roll", "bare")
+    ):
+        return _announced(slots, kind, dc)
+    pairs = _pairs(slots)
+    shared = _outcome(slots) if pairs is None else None
+    if pairs is None:
+        number = slots.number("roll", "bare", "amount")
+        free = [at for at in slots.free() if slots.parts[at].joined not in ("from",)] or slots.free()
+        owners = [at for at in free if slots.parts[at].owner]
+        chosen = owners[0] if owners else free[0] if free else None
+        whom = slots.people(chosen) if chosen is not None else (thread.target or thread.actor if thread.facts else ())
+        if not whom and not slots.options:
+            return None
+        spare = slots.free()
+        if spare:
+            return None
+        if (
+            shared is None
+            and not death
+            and slots.has_verb("save")
+            and dc is None
+            and (number is None or number.role == "roll")
+        ):
+            shared = True
+        if number is None and shared is None:
+            return None
+        if number is not None and len(whom) > 1:
+            slots.guesses += 1
+        pairs = [(who, number, shared) for who in whom or ("?",)]
+    if slots.numbers("roll", "bare", "amount", "damage", "points"):
+        return None
+    slots.words(
+        "save",
+        "save_kind",
+        "check",
+        "concentration",
+        "against",
+        "rolled",
+        "spell_word",
+        "spell",
+        "succeed",
+        "fail",
+        "initiative",
+        "type",
+        "half",
+    )
+    unread = slots.unread("become", "check")
+
+    def tell(thread: Thread) -> None:
+        for who, number, outcome in pairs:
+            thread.add(
+                {
+                    "type": "save_rolled",
+                    "combatant": who,
+                    **_save_fields(thread, kind, death=death),
+                    **({"purpose": purpose} if purpose and not death else {}),
+                    **(
+                        _thrown(number)
+                        if dc is None or (number and number.number and number.number.summed)
+                        else {"total": number.value}
+                        if number
+                        else {}
+                    ),
+                    **({"dc": dc.value} if dc else {}),
+                    **_succeeds(number, dc, outcome),
+                    **_cause(thread),
+                }
+            )
+        thread.said["save"] = kind
+        thread.said["death"] = death
+        thread.target = tuple(who for who, _, _ in pairs)
+
+    return Told("save", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+
+def _announced(slots: Slots, kind: str, dc: Part | None) -> Told:
+    """Fill the frame of saves that are asked for, and told afterwards: Dexterity saves against DC 14."""
+    slots.words("save", "save_kind", "against", "check", "succeed", "type", "spell")
+
+    def tell(thread: Thread) -> None:
+        thread.said["save"], thread.asked = kind, dc
+
+    return Told("save", tell, unread=slots.unread())
+
+
+def _counts_saves(slots: Slots) -> bool:
+    """Say whether a clause only counts what was told: that is one success."""
+    numbers = [part for part in slots.parts if part.number is not None or part.role == "ordinal"]
+    words = [part for part in slots.parts if part.role == "word" and not part.is_("success", "failure")]
+    few = all(part.role == "ordinal" or part.value <= MOST_DEATH_SAVES for part in numbers)
+    return len(numbers) == 1 and few and all(part.is_("filler", "become", "save") for part in words)
+
+
+def _drop_whose_power(slots: Slots) -> None:
+    """Take whose power a save is made against: against the ghoul's claws."""
+    versus = slots.where("against")
+    for at in slots.free(owner=True):
+        if 0 <= versus < at and len(slots.free()) > 1:
+            slots.take(at)
+            for behind in range(at + 1, len(slots.parts)):
+                if slots.parts[behind].role != "word" or slots.parts[behind].is_("success", "failure"):
+                    break
+                slots.take(behind)
+
+
+def _save_fields(thread: Thread, kind: str, *, death: bool) -> Fields:
+    if death and (thread.scene.table.clock == "turn"):
+        return {"purpose": "death"}
+    if kind == "concentration":
+        return {"purpose": "concentration"} if "owed-save" in thread.scene.table.means else {"save": "concentration"}
+    return {"save": kind} if kind else {}
+
+
+def _kind_of(slots: Slots, kinds: list[int]) -> str:
+    """Return the save that is rolled: that named, else that of the save before it in the line."""
+    said = [slots.parts[at].says("save_kind") for at in kinds]
+    if "concentration" in said and len(said) > 1:
+        said.remove("concentration")
+    if "death" in said and slots.scene.table.clock == "turn":
+        return ""
+    if said:
+        return said[0]
+    if slots.has("concentration"):
+        return "concentration"
+    return str(slots.thread.said.get("save", "")) if slots.thread.frame == "save" else ""
+
+
+def _purpose(slots: Slots) -> str:
+    """Take what a save is made against, if it is no kind of save or another kind is named: vs fireball, a fort save vs poison."""
+    versus = slots.where("against")
+    behind = versus + 1
+    if (
+        versus < 0
+        or behind >= len(slots.parts)
+        or slots.parts[behind].role != "word"
+        or slots.parts[behind].is_("success", "failure")
+    ):
+        return ""
+    part = slots.parts[behind]
+    kinds = [at for at, each in enumerate(slots.parts) if each.role == "word" and each.is_("save_kind")]
+    if part.is_("save_kind") and kinds == [behind]:
+        return ""
+    if part.is_("filler") and not part.is_("spell"):
+        return ""
+    return slots.take(behind).text
+
+
+def _pairs(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | None:
+    """Take pairs of names and rolls: will saves kex 9 urk 17; None if there are no several."""
+    whom = slots.free()
+    rolls = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll")]
+    if len(whom) < 2 or len(whom) != len(rolls):
+        return None
+    order = sorted([*((at, "w") for at in whom), *((at, "n") for at in rolls)])
+    if "".join(mark for _, mark in order) != "wn" * len(whom):
+        return None
+    found: list[tuple[str, Part | None, bool | None]] = []
+    for place, (who_at, roll_at) in enumerate(zip(whom, rolls, strict=True)):
+        end = whom[place + 1] if place + 1 < len(whom) else len(slots.parts)
+        outcome: bool | None = None
+        for at in range(roll_at + 1, end):
+            part = slots.parts[at]
+            if part.role == "word" and (part.is_("success", "failure") or part.item.is_verb("succeed", "fail")):
+                outcome = part.is_("success") or part.item.is_verb("succeed")
+                slots.take(at)
+        found += [(who, slots.take(roll_at), outcome) for who in slots.people(who_at)]
+    return found
+
+
+def _thrown(number: Part | None) -> Fields:
+    return dice(number.number) if number is not None else {}
+
+
+def _succeeds(number: Part | None, dc: Part | None, outcome: bool | None) -> Fields:
+    if outcome is None and number is not None and dc is not None:
+        outcome = number.value >= dc.value
+    return {"succeeded": outcome} if outcome is not None else {}
+
+
+def check(slots: Slots) -> Told | None:
+    """Fill the frame of a check: Pip stealth 17, morale of the hobs: 2d6 = 9 fail."""
+    at = slots.where("skill")
+    if at < 0 or slots.has("save", "hit", "miss", "damage", "initiative") or slots.has_verb("strike", "shoot", "cast"):
+        return None
+    number = slots.number("roll", "bare", "amount")
+    dc = slots.number("dc", "against", "needed")
+    outcome = _outcome(slots)
+    free = slots.free()
+    if number is None or slots.numbers("roll", "bare", "amount", "damage", "points") or len(free) > 1:
+        return None
+    purpose = slots.take(at).text
+    people = slots.parts[free[0]].who if free else None
+    whom = slots.people(free[0]) if free else (slots.thread.actor if slots.thread.facts else ())
+    slots.words("skill", "check", "rolled", "save_kind", "deed", "hide", "succeed", "fail", "against")
+    unread = slots.unread()
+    cause = {"cause": slots.thread.act} if slots.thread.frame == "deed" and slots.thread.act >= 0 else {}
+
+    def tell(thread: Thread) -> None:
+        fact: Fields = {"type": "dice_rolled", "purpose": purpose}
+        if people is not None and people.side and len(whom) != 1:
+            fact["side"] = people.side
+        elif len(whom) == 1:
+            fact["combatant"] = whom[0]
+        elif whom and len({thread.scene.side_of(who) for who in whom}) == 1:
+            side = thread.scene.side_of(whom[0])
+            if side and set(thread.scene.of_side(side)) == set(whom):
+                fact["side"] = side
+        fact |= _thrown(number)
+        fact |= {"dc": dc.value} if dc and purpose != "morale" else {}
+        if outcome is not None:
+            fact["succeeded"] = outcome
+        elif dc and purpose != "morale":
+            fact["succeeded"] = number.value >= dc.value
+        thread.add({**fact, **cause})
+
+    return Told("check", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+
+def contest(slots: Slots) -> Told | None:
+    """Fill the frame of a contest: Ana trips Urk 15 vs 11, Orsk shoves the bandit 17 v 9."""
+    at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("contest")), -1)
+    if at < 0 or slots.scene.declaring:
+        return None
+    about = slots.parts[at].says("contest")
+    whom = slots.free()
+    one, other = slots.number("bare", "roll"), slots.number("against")
+    if other is None and one is not None and slots.has("to", "against"):
+        other = slots.number("bare")
+    if one is None or other is None or len(whom) != 2 or slots.numbers("bare", "roll", "damage", "amount"):
+        return None
+    actor, target = slots.people(whom[0]), slots.people(whom[1])
+    if len(actor) != 1 or len(target) != 1 or slots.options:
+        return None
+    won = _won(slots)
+    slots.words("contest", "strike", "rolled", "against", "impose", "check", "skill", "pushed", "to")
+    unread = slots.unread("become")
+
+    def tell(thread: Thread) -> None:
+        kind = about if about in thread.scene.kinds else "other"
+        action: Fields = {"kind": kind, "targets": [target[0]], **({} if kind == about else {"name": about})}
+        thread.act = thread.add({"type": "action_taken", "combatant": actor[0], "action": action})
+        rolls = [{"combatant": who, **dice(part.number)} for who, part in ((actor[0], one), (target[0], other))]
+        winner = {} if won is None else {"winner": actor[0] if won else target[0]}
+        thread.add({"type": "contest_rolled", "about": about, "contenders": rolls, **winner, "cause": thread.act})
+        thread.actor, thread.target = actor, target
+
+    return Told("contest", tell, unread=unread, guesses=slots.guesses, acts=True)
+
+
+def _won(slots: Slots) -> bool | None:
+    for at, part in enumerate(slots.parts):
+        if part.role == "word" and part.text in ("wins", "won", "loses", "lost"):
+            slots.take(at)
+            return part.text in ("wins", "won")
+    return None
+
+
+def dice_alone(slots: Slots) -> Told | None:
+    """Fill the frame of dice that are told with their result and what they are for."""
+    numbers = [at for at, part in enumerate(slots.parts) if part.number is not None and part.number.notation]
+    if (
+        len(numbers) != 1
+        or slots.has_verb("strike", "shoot", "take", "heal")
+        or slots.has("hit", "miss", "damage", "save", "initiative")
+    ):
+        return None
+    return None
+
+
+FILLS = {"save": save, "check": check, "contest": contest, "dice": dice_alone}

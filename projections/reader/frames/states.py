@@ -1,0 +1,481 @@
+"""States: conditions gained and lost, who falls, dies, rises, gives up."""
+
+from projections.open_types import Fields
+from projections.reader.slots import Slots, Thread, Told
+
+
+def _of(slots: Slots) -> tuple[str, ...]:
+    """Take those of whom a state is told: the name; else the target of what was told before it in the line."""
+    free = [at for at in slots.free(owner=False) if slots.parts[at].joined not in ("from", "with")] or slots.free()
+    if free:
+        return slots.people(free[0])
+    thread = slots.thread
+    if thread.frame == "blow":
+        verb = any(part.is_("become") for part in slots.parts if part.role == "word") and not any(
+            part.role == "pronoun" for part in slots.parts
+        )
+        own = any(
+            part.item.is_verb("self_state")
+            or part.says("condition")
+            in ("hidden", "raging", "invisible", "flying", "dodging", "blessed", "hasted", "concentrating")
+            for part in slots.parts
+            if part.role == "word"
+        )
+        missed = thread.roll >= 0 and thread.facts[thread.roll].get("hit") is not True
+        slots.guesses += verb + own + missed
+    return (thread.target or thread.actor) if thread.facts else ()
+
+
+def _name(slots: Slots, said: str, typed: str) -> str:
+    """Return the name under which a condition is recorded: as the game calls it."""
+    own = slots.scene.table.means.get("condition", {})
+    known = slots.scene.conditions
+    statuses, status = slots.scene.state.rules.statuses, slots.scene.table.means.get("status", {})
+    if meant := next(
+        (each for each in (typed, status.get(typed, ""), status.get(said, "")) if each in statuses and each != "up"), ""
+    ):
+        return meant
+    return next(
+        (
+            each
+            for each in (
+                own.get(typed, ""),
+                said if said in known else "",
+                typed if typed in known else "",
+                own.get(said, ""),
+            )
+            if each
+        ),
+        said,
+    )
+
+
+def _cause(thread: Thread) -> Fields:
+    last = max(thread.roll, thread.act)
+    return {"cause": last} if last >= 0 and thread.frame in ("blow", "contest", "deed") else {}
+
+
+def _states(slots: Slots) -> list[int]:
+    return [
+        at
+        for at, part in enumerate(slots.parts)
+        if part.role == "word" and part.is_("condition") and at not in slots.used
+    ]
+
+
+def gained(slots: Slots) -> Told | None:
+    """Fill the frame of a condition that begins: the orc is prone, Bo stunned for 2 rounds, Grok rages, knocked prone."""
+    states = _states(slots)
+    own = [
+        at
+        for at, part in enumerate(slots.parts)
+        if part.role == "word" and part.item.is_verb("self_state", "fall_prone")
+    ]
+    if (
+        slots.has("not")
+        or slots.has_verb("break_free", "rise", "come_round", "save", "end_it")
+        or slots.has("save", "initiative")
+    ):
+        return None
+    if (
+        slots.has_verb("strike", "shoot", "cast", "take", "heal")
+        and not own
+        and not slots.has("become")
+        and not (states and len(slots.parts) < 4)
+    ):
+        return None
+    named = slots.has("become")
+    imposed = [
+        at
+        for at, part in enumerate(slots.parts)
+        if part.role == "word"
+        and part.item.is_verb("impose")
+        and not (at + 1 < len(slots.parts) and slots.parts[at + 1].text == "by")
+    ]
+    if any(part.text == "still" for part in slots.parts):
+        return None
+    free_names = slots.free(owner=False)
+    imposing = [
+        at
+        for at in imposed
+        if any(place < at for place in free_names)
+        and (
+            any(place > at for place in free_names)
+            or any(part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[at:])
+        )
+    ]
+    if imposing and not named:
+        return _imposed(slots, imposing[0])
+    unknown = -1
+    if not states and not own:
+        become = slots.where("become")
+        if imposed and not named and free_names and free_names[0] > imposed[0]:
+            return _imposed(slots, imposed[0])
+        if become < 0:
+            return None
+        at = become + 1
+        while (
+            at < len(slots.parts)
+            and slots.parts[at].role == "word"
+            and slots.parts[at].is_("filler", "adverb", "become")
+            and not slots.parts[at].is_("condition")
+        ):
+            at += 1
+        if at >= len(slots.parts) or slots.parts[at].role != "word":
+            return None
+        part = slots.parts[at]
+        if (
+            part.item.senses
+            or not part.text.endswith(("ed", "en", "ing"))
+            or part.text in slots.scene.table.words.get("stateless", ())
+        ):
+            return None
+        unknown = at
+    source = ""
+    by = [at for at in slots.free() if slots.parts[at].joined == "from"]
+    whom = _of(slots)
+    if by and len(slots.whom()) > 1:
+        found = slots.people(by[0]) if by[0] not in slots.used else ()
+        source = found[0] if len(found) == 1 else ""
+    if (not whom and not slots.options) or slots.free():
+        return None
+    names = []
+    for at in own[:1]:
+        part = slots.take(at)
+        names.append(_name(slots, part.says("self_state") or "prone", part.text))
+    for at in states:
+        part = slots.take(at)
+        name = _name(slots, part.says("condition"), part.text)
+        if name not in names:
+            names.append(name)
+    if unknown >= 0:
+        names.append(slots.take(unknown).text)
+    if own and states and len(names) == 2 and "prone" in names:
+        names = ["prone"]
+    duration = slots.duration()
+    until = slots.until()
+    slots.words(
+        "impose",
+        "fall_prone",
+        "self_state",
+        "pushed",
+        "fall",
+        "strike",
+        "rolled",
+        "deed",
+        *(("ammunition", "weapon", "spell") if source else ()),
+    )
+    if slots.numbers("bare", "damage", "amount", "roll", "points", "gain", "loss"):
+        return None
+    unread = (
+        slots.unread("become", "deal", "take", "towards", "move", "spell", "type", "class", "save_kind", "critical")
+        if names
+        else ()
+    )
+
+    statuses = slots.scene.state.rules.statuses
+
+    def tell(thread: Thread) -> None:
+        for name in names:
+            if name in statuses and name not in thread.scene.conditions and name != "up":
+                for who in whom:
+                    thread.add(
+                        {
+                            "type": "ruling_made",
+                            "ruling": "override",
+                            "decision": f"{who} is {name}",
+                            "values": {f"{who}.status": name},
+                        }
+                    )
+                continue
+            thread.add(
+                {
+                    "type": "condition_gained",
+                    "condition": name,
+                    "targets": list(whom),
+                    **({"source": source} if source else {}),
+                    **({"detail": until} if until else {}),
+                    **duration,
+                    **_cause(thread),
+                }
+            )
+        thread.target = whom
+
+    return Told("gained", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+
+def _imposed(slots: Slots, at: int) -> Told | None:
+    """Fill the frame of a state that one brings another into: Skoldar stuns the orc, grabs Pike, and shoves him prone."""
+    free = slots.free(owner=False)
+    before, behind = [each for each in free if each < at], [each for each in free if each > at]
+    actor = slots.people(before[0]) if before else slots.thread.actor
+    before_it = slots.thread.target if slots.thread.facts else ()
+    whom = slots.people(behind[0]) if behind else before_it
+    if (not whom and not slots.options) or slots.free() or (actor and set(actor) & set(whom)):
+        return None
+    part = slots.take(at)
+    states = _states(slots)
+    name = (
+        _name(slots, slots.take(states[0]).says("condition"), slots.parts[states[0]].text)
+        if states
+        else _name(slots, part.says("impose"), part.says("impose"))
+    )
+    duration = slots.duration()
+    slots.until()
+    slots.words("strike", "contest", "deed", "impose", "fell", "spell")
+    if slots.numbers("bare", "damage", "amount", "roll", "points", "against", "dc"):
+        return None
+    source = actor[0] if len(actor) == 1 else ""
+    acts = part.says("contest") in slots.scene.kinds and bool(before) and len(whom) == 1
+
+    def tell(thread: Thread) -> None:
+        if acts and source:
+            thread.act = thread.add(
+                {
+                    "type": "action_taken",
+                    "combatant": source,
+                    "action": {"kind": part.says("contest"), "targets": list(whom)},
+                }
+            )
+            if thread.scene.declaring:
+                thread.facts[-1]["type"] = "action_declared"
+                return
+            if name == "grappled" and not states:
+                thread.actor, thread.target = (source,), whom
+                return
+        cause = {"cause": thread.act} if thread.act >= 0 and (acts or thread.frame in ("blow", "contest")) else {}
+        thread.add(
+            {
+                "type": "condition_gained",
+                "condition": name,
+                "targets": list(whom),
+                **({"source": source} if source else {}),
+                **duration,
+                **cause,
+            }
+        )
+        thread.actor, thread.target = actor, whom
+
+    return Told(
+        "imposed",
+        tell,
+        unread=slots.unread("become", "towards"),
+        guesses=slots.guesses,
+        acts=acts,
+        options=slots.options,
+    )
+
+
+def lost(slots: Slots) -> Told | None:
+    """Fill the frame of a condition that ends: Bo is no longer poisoned, the orc stands up, Pike breaks free, Falk wakes Gunda up."""
+    rises, frees = slots.has_verb("rise"), slots.has_verb("break_free")
+    wakes = slots.has_verb("come_round", "wake")
+    states = _states(slots)
+    negated = slots.has("not")
+    up = not states and any(part.text == "up" for part in slots.parts)
+    ends = (
+        slots.has_verb("end", "end_it", "take")
+        and (bool(states) or slots.has("self_state"))
+        and not slots.has_role("bare", "damage", "amount")
+    )
+    if not (rises or frees or wakes or (negated and states) or ends or up):
+        return None
+    if (slots.has_verb("strike", "shoot", "cast") and not states) or (
+        slots.has("save", "initiative", "turn", "next", "spell", "effect") and not (rises or frees)
+    ):
+        return None
+    free = slots.free(owner=False)
+    verb = slots.where("wake", "come_round")
+    if wakes and len(free) == 2 and free[0] < verb:
+        slots.people(free[0])
+        whom = slots.people(free[1])
+    else:
+        whom = _of(slots)
+    if (not whom and not slots.options) or slots.free():
+        return None
+    scene = slots.scene
+    has = {who: [each.name for each in scene.state.conditions.values() if each.bearer == who] for who in whom}
+    names: list[str] = []
+    for at in states:
+        part = slots.take(at)
+        names.append(_name(slots, part.says("condition"), part.text))
+    own = [
+        at
+        for at, part in enumerate(slots.parts)
+        if part.role == "word" and part.is_("self_state") and at not in slots.used
+    ]
+    if not names and own and slots.has_verb("end", "end_it"):
+        names = [each for each in (slots.parts[own[0]].says("self_state"),) if all(each in has[who] for who in whom)]
+        slots.take(own[0])
+    if not names:
+        sought = (
+            ("prone",)
+            if rises or up
+            else tuple(scene.table.words.get("bond", ()))
+            if frees
+            else ("unconscious", "asleep", "sleep", "sleeping")
+        )
+        found = [name for who in whom for name in has[who] if name.casefold() in sought]
+        if frees and not found:
+            found = ["grappled"]
+            slots.guesses += 1
+        if up and not rises and not found:
+            return None
+        stands = rises and "stand-up" in scene.kinds
+        if stands and not negated:
+            return _stands(slots, whom)
+        if not found:
+            found = ["prone"] if rises else [_name(slots, "unconscious", "unconscious")] if wakes else []
+            slots.guesses += 0 if rises and not up else 1
+        names = found[:1]
+    if not names:
+        return None
+    slots.words(
+        "not",
+        "rise",
+        "break_free",
+        "come_round",
+        "wake",
+        "end",
+        "end_it",
+        "become",
+        "take",
+        "impose",
+        "move",
+        "towards",
+        "up",
+        "distance",
+        "length",
+        "half",
+        "leave",
+        "drop",
+    )
+    slots.numbers("distance")
+    if slots.numbers("bare", "damage", "amount", "roll", "points"):
+        return None
+    unread = slots.unread("become", "move", "leave", "spend", "use")
+
+    def tell(thread: Thread) -> None:
+        thread.add({"type": "condition_lost", "condition": names[0], "targets": list(whom)})
+        thread.target = whom
+
+    return Told("lost", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+
+def _stands(slots: Slots, whom: tuple[str, ...]) -> Told | None:
+    """Fill the frame of standing up where the game has it as an action, which ends the condition by itself."""
+    slots.words("rise", "move", "towards", "up", "half", "use", "cost_action", "leave", "spend", "length")
+    slots.numbers("distance")
+
+    def tell(thread: Thread) -> None:
+        for who in whom:
+            thread.act = thread.add({"type": "action_taken", "combatant": who, "action": {"kind": "stand-up"}})
+        thread.actor = whom
+
+    return Told("stands", tell, unread=slots.unread(), guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def down(slots: Slots) -> Told | None:
+    """Fill the frame of who is out of action: the orc is dead, drops, is slain; kill orc-2."""
+    dead = slots.has("status_dead") or slots.has_verb("die", "kill")
+    falls = slots.has("status_down") or slots.has_verb("fall", "fell")
+    if not (dead or falls) or slots.has("not", "save", "initiative", "round", "turn"):
+        return None
+    if slots.has_role("bare", "damage", "amount", "points", "roll", "loss", "gain", "distance"):
+        return None
+    if slots.has_verb("strike", "shoot", "cast", "end_it", "save") and not (
+        dead or slots.has_verb("fell", "fall", "kill")
+    ):
+        return None
+    if slots.has("spell", "effect", "weapon", "item") and not dead:
+        return None  # drops bless
+    kills = [at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("kill", "fell")]
+    free = slots.free(owner=False)
+    source = ""
+    if kills and len(free) == 2 and free[0] < kills[0] < free[1] and not _passive(slots, kills[0]):
+        source = (slots.people(free[0]) or ("",))[0]
+        whom = slots.people(free[1])
+    elif (
+        kills
+        and free
+        and free[0] < kills[0]
+        and not _passive(slots, kills[0])
+        and not slots.has("status_dead", "become")
+    ):
+        pronoun = any(part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[kills[0] :])
+        if not (pronoun and slots.thread.target):
+            if not slots.has_verb("fall") and not slots.has("status_down"):
+                return None
+            whom = _of(slots)
+        else:
+            slots.people(free[0])
+            whom = slots.thread.target
+    else:
+        whom = _of(slots)
+        by = [at for at in slots.free() if slots.parts[at].joined == "from"]
+        if by:
+            slots.people(by[0])
+    if (not whom and not slots.options) or slots.free():
+        return None
+    slots.words(
+        "status_dead", "status_down", "die", "kill", "fall", "fell", "become", "condition", "towards", "self_state"
+    )
+    unread = slots.unread("become", "strike", "move")
+    del source
+
+    def tell(thread: Thread) -> None:
+        for who in whom:
+            fall(thread, who, dead=dead)
+        thread.target = whom
+
+    return Told("down", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+
+def _passive(slots: Slots, at: int) -> bool:
+    return (at > 0 and slots.parts[at - 1].is_("become")) or (
+        at + 1 < len(slots.parts) and slots.parts[at + 1].text == "by"
+    )
+
+
+def fall(thread: Thread, who: str, *, dead: bool) -> None:
+    """Add that a combatant is out of action, unless that follows from the damage told before it."""
+    scene = thread.scene
+    one = scene.state.combatants[who]
+    hurt = thread.hurt.get(who, 0)
+    if hurt and one.hp is not None and one.hp + one.temp <= hurt:
+        return  # so the points say
+    meant = "dead" if dead else scene.table.means.get("status", {}).get("down", "down")
+    if meant not in scene.state.rules.statuses and meant != "dead":
+        thread.add({"type": "condition_gained", "condition": meant, "targets": [who]})
+    elif scene.status(who) == meant and not hurt:
+        thread.add({"type": "checked", "values": {f"{who}.status": meant}})
+    else:
+        thread.add(
+            {
+                "type": "ruling_made",
+                "ruling": "override",
+                "decision": f"{who} is {meant}",
+                "values": {f"{who}.status": meant},
+            }
+        )
+
+
+def yields(slots: Slots) -> Told | None:
+    """Fill the frame of who gives up."""
+    at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("surrender")), -1)
+    if at < 0 or slots.has_role("bare", "damage", "amount") or slots.has("spell", "effect"):
+        return None
+    whom = _of(slots)
+    if (not whom and not slots.options) or slots.free():
+        return None
+    slots.words("surrender", "condition")
+    slots.word("to")
+
+    def tell(thread: Thread) -> None:
+        thread.add({"type": "condition_gained", "condition": "surrendered", "targets": list(whom)})
+        thread.target = whom
+
+    return Told("yields", tell, unread=slots.unread("become"), guesses=slots.guesses, options=slots.options)
+
+
+FILLS = {"gained": gained, "lost": lost, "down": down, "yields": yields}

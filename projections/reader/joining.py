@@ -1,0 +1,423 @@
+"""Newcomers: the names, numbers, sides and sheets of those who join, as people list them."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct, field
+
+from projections.grammar import filling, names
+from projections.grammar.line_context import Gap
+from projections.open_types import Facts, Fields
+from projections.reader.composition import Reading
+from projections.reader.scene import Scene, singular
+from projections.reader.tags import Item
+
+LONGEST_RANK = 3
+"""The letters of a class before a level, as in MU3."""
+_ENDS = (",", ";", ".", "and", "&", "+", "plus")
+
+
+class Newcomer(Struct):
+    """One who joins, or several of a kind: name, number, sheet, notes."""
+
+    words: list[str] = field(default_factory=list)
+    count: int = 1
+    points: list[int] = field(default_factory=list)
+    sheet: Fields = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    total: int | None = None
+    square: tuple[int, ...] = ()
+    known: str = ""
+    """The kind, if some of it are there already."""
+    closed: bool = False
+
+    @property
+    def has_stats(self) -> bool:
+        """Whether its sheet says anything."""
+        return bool(self.points or self.sheet)
+
+
+def newcomers(scene: Scene, items: Sequence[Item]) -> Reading | None:
+    """Return a line that tells of those who join; None if it is none."""
+    if not items or any(
+        item.is_("hit", "miss", "save", "question") or item.is_verb("strike", "shoot", "cast", "heal", "regain", "gain")
+        for item in items
+        if item.kind == "word" and not item.is_("filler", "weapon")
+    ):
+        return None
+    joins = any(item.is_verb("join", "add") for item in items)
+    stats = any(item.is_("points", "armor") for item in items)
+    if not (joins or stats):
+        return None
+    lists = _Lists(scene, list(items))
+    if not lists.read():
+        return None
+    people = [each for each in lists.found if each.words or each.known]
+    for each in people:
+        lists.unread += _before_the_name(each)
+    if not people or (not all(each.has_stats for each in people) and not joins):
+        return None
+    if lists.shared:
+        for each in people[:-1]:
+            each.points = each.points or people[-1].points[:1]
+            each.sheet = each.sheet or dict(people[-1].sheet)
+    facts = facts_of(scene, people, lists.side)
+    if facts is None:
+        return None
+    return Reading(facts, ("join",), tuple(lists.unread))
+
+
+def _before_the_name(one: Newcomer) -> list[str]:
+    """Take the words of a sentence from before a name that is written with capitals, and return them: in the team we have Kasia."""
+    first = next((place for place, word in enumerate(one.words) if word[:1].isupper()), 0)
+    before, one.words = one.words[:first], one.words[first:]
+    return before
+
+
+class _Lists:
+    """The newcomers of a line, read from left to right."""
+
+    def __init__(self, scene: Scene, items: list[Item]) -> None:
+        self.scene, self.items = scene, items
+        self.found: list[Newcomer] = [Newcomer()]
+        self.side, self.shared = "", False
+        self.unread: list[str] = []
+
+    def at(self, place: int) -> Item:
+        """Return the item at a place; an empty one beyond the ends."""
+        return self.items[place] if 0 <= place < len(self.items) else Item("", "", 0, 0, "none")
+
+    def read(self) -> bool:
+        """Read all items; return whether they can be such a list."""
+        place = self._label()
+        while place < len(self.items):
+            end = self._one(place)
+            if not end:
+                return False
+            place = end
+        return True
+
+    def _label(self) -> int:
+        """Take the side that stands before a colon; return where the list begins."""
+        colon = next((at for at, item in enumerate(self.items[:4]) if item.text == ":"), -1)
+        if colon == 1 and is_side(self.items[0], labelled=True):
+            self.side = side_named(self.scene, self.items[0])
+            return 2
+        return 0
+
+    @property
+    def now(self) -> Newcomer:
+        """The newcomer that is being read."""
+        return self.found[-1]
+
+    def _one(self, place: int) -> int:
+        """Take what stands at a place; return where the next begins, 0 if nothing can stand there."""
+        item, behind = self.items[place], self.at(place + 1)
+        if item.text == "(" and (self.now.words or self.now.known) and (end := self._aside(place)):
+            return end
+        if self.now.words and is_rank(item, behind):
+            self.now.notes.append(f"{item.typed}{behind.typed}")
+            return place + 2
+        if item.number is not None or item.kind == "number":
+            return self._number(place)
+        if item.kind == "square":
+            self.now.square = item.values
+            return place + 1
+        if item.is_("points", "armor", "temporary") and (end := self._stat(place)):
+            return end
+        if item.is_("initiative") and item.text not in ("i",) and behind.number is not None:
+            self.now.total = behind.number.value
+            return place + 2
+        if item.text in ("(", ")", "[", "]", "-", "–", "—", ":", "/", "=", "@"):
+            return place + 1
+        if item.text in _ENDS:
+            return self._next(place)
+        if item.is_("size") and item.kind == "word" and (self.now.words or self.now.known):
+            self.now.sheet["size"] = item.text
+            return place + 1
+        if item.is_verb("join", "add") or item.is_("become"):
+            self.now.closed = bool(self.now.words or self.now.known)
+            return place + 1
+        if is_side(item):
+            if not (self.now.words or self.now.known or self.found[:-1]):
+                return 0
+            self.side = side_named(self.scene, item)
+            return place + 1
+        if item.who is not None:
+            return self._known(place) or (self._word(place) if len(item.text) < 4 and self.now.words else 0)
+        if item.kind in ("word", "quote", "ordinal"):
+            return self._word(place)
+        return 0
+
+    def _aside(self, place: int) -> int:
+        """Take words in brackets behind a name as notes; return where they end, 0 if something else stands in them."""
+        end = next((at for at in range(place, len(self.items)) if self.items[at].text == ")"), 0)
+        inside = self.items[place + 1 : end]
+        if not inside or any(item.kind not in ("word", "mark") for item in inside):
+            return 0
+        self.now.notes.append(" ".join(item.typed for item in inside))
+        return end + 1
+
+    def _next(self, place: int) -> int:
+        """Begin the next newcomer behind a comma or and, unless only more of the sheet follows."""
+        at = place + 1
+        while self.at(at).text in _ENDS or (
+            self.at(at).is_("filler") and self.at(at).kind == "word" and not self.at(at).number
+        ):
+            at += 1
+        ahead = self.at(at)
+        more = self.at(at + 1)
+        stats = ahead.is_("points", "armor", "size", "initiative", "class") or (
+            ahead.number is not None
+            and (more.is_("points", "armor", "length", "damage") or more.text in (",", "", ";", ")"))
+        )
+        if not stats and (self.now.words or self.now.known):
+            self.found.append(Newcomer())
+        return place + 1
+
+    def _stat(self, place: int) -> int:
+        """Take hit points or an armour class: the word, and the numbers behind it; return where they end, 0 if none follow."""
+        item = self.items[place]
+        at = place + 1
+        while self.at(at).text in (":", "=", "of"):
+            at += 1
+        first = self.at(at).number
+        if first is None or self.at(at).values or first.sign or first.summed:
+            return 0
+        if item.is_("armor"):
+            self.now.sheet["ac"] = self.at(at).number.value  # type: ignore[union-attr]
+            return at + 1
+        if self.at(at + 1).is_("points") or (self.at(at + 1).is_("armor") and self.at(at + 2).number is None):
+            return 0
+        while self.at(at).number is not None and not self.at(at).values:
+            self.now.points.append(self.at(at).number.value)  # type: ignore[union-attr]
+            at += 1
+            if self.at(at).text == "/" and self.at(at + 1).number is not None:
+                self.now.sheet["ac"] = self.at(at + 1).number.value  # type: ignore[union-attr]
+                return at + 2
+            if self.now.count == 1 and not self.now.known:
+                break
+            if (
+                self.at(at).text == ","
+                and self.at(at + 1).number is not None
+                and not self.at(at + 2).is_("points", "armor")
+                and self.at(at + 2).kind != "word"
+            ):
+                at += 1
+        return at
+
+    def _number(self, place: int) -> int:
+        item, behind = self.items[place], self.at(place + 1)
+        number = item.number
+        if number is None or number.sign or number.summed or number.pair:
+            return 0
+        if behind.is_("points"):
+            end = place + 2
+            self.now.points.append(number.value)
+            if (
+                self.at(end).text == "/"
+                and self.at(end + 1).number is not None
+                and not self.at(end + 2).is_("points", "armor")
+            ):
+                self.now.sheet["ac"] = self.at(end + 1).number.value  # type: ignore[union-attr]
+                end += 2
+            return end
+        if behind.is_("armor"):
+            self.now.sheet["ac"] = number.value
+            return place + 2
+        if behind.is_("length"):
+            self.now.notes.append(f"{item.typed} {behind.typed}")
+            return place + 2
+        if not (self.now.words or self.now.known):
+            self.now.count = number.value
+            return place + 1 + (behind.text in ("x", "×", "more", "new", "additional", "extra"))
+        if self.now.notes and self.now.notes[-1] and self.at(place - 1).is_("class", "filler", "size"):
+            self.now.notes[-1] += f" {item.typed}"
+            return place + 1
+        if not self.now.has_stats and self._shares_points(place):
+            self.now.points.append(number.value)
+            return place + 1
+        if self.now.points and "ac" not in self.now.sheet and self.at(place - 1).text in ("/", ","):
+            self.now.sheet["ac"] = number.value
+            return place + 1
+        if self.at(place - 1).text in ("x", "×", "*") and not self.now.has_stats:
+            self.now.count = number.value
+            if self.now.words and self.now.words[-1] in ("x", "×"):
+                self.now.words.pop()
+            return place + 1
+        return 0
+
+    def _shares_points(self, place: int) -> bool:
+        """Say whether a number behind a name has its unit at the end of the list: Halvaine 9, Brand 14, Gwen 11 hp."""
+        rest = self.items[place:]
+        last = [item for item in rest if item.kind != "mark"][-2:]
+        return (
+            self.found[0] is not None
+            and len(last) == 2
+            and last[0].number is not None
+            and last[1].is_("points")
+            and sum(item.is_("points") for item in self.items) == 1
+        )
+
+    def _known(self, place: int) -> int:
+        """Take the kind of some who are there already: 2 more orcs."""
+        item = self.items[place]
+        if item.who is None:
+            return 0
+        counted = (
+            self.now.count > 1
+            or bool(item.who.options)
+            or any(each.text in ("more", "another", "new") for each in self.items[max(0, place - 2) : place])
+        )
+        if self.now.words or not (item.who.base and counted):
+            return 0
+        stem = {who.rpartition("-")[0] for who in (item.who.ids or item.who.options)}
+        if len(stem) != 1 or not all(stem):
+            return 0
+        self.now.known = stem.pop()
+        return place + 1
+
+    def _word(self, place: int) -> int:
+        item, behind = self.items[place], self.at(place + 1)
+        text = item.text
+        if text in ("more", "another", "new") and not self.now.words:
+            return place + 1
+        if text in ("each", "apiece"):
+            self.shared = True
+            return place + 1
+        if text in ("x", "×") and behind.number is not None:
+            return place + 1
+        if item.kind == "word" and item.is_("party", "foes"):
+            return place + 1
+        if (
+            text in ("friends", "side", "team", "enemy", "no", "anyone", "of", "same", "stats", "present", "opposition")
+            and self.now.closed | self.now.has_stats
+        ):
+            self.now.notes.append(item.typed)
+            return place + 1
+        if (self.now.has_stats or self.now.closed) and self.now.words:
+            if item.is_("filler", "with", "for", "to", "from", "and") and not text.endswith("ly"):
+                return place + 1
+            self.now.notes.append(item.typed)
+            if not item.is_("class"):
+                self.unread.append(item.typed)
+            return place + 1
+        if self.now.words and item.is_("class"):
+            self.now.notes.append(item.typed)
+            return place + 1
+        if item.is_("filler", "with", "to", "for", "from") and (
+            not self.now.words
+            or item.text
+            in (
+                "with",
+                "at",
+                "of",
+                "has",
+                "have",
+                "each",
+                "apiece",
+                "the",
+                "a",
+                "an",
+                "w/",
+                "on",
+                "for",
+                "and",
+                "to",
+                "up",
+                "in",
+                "are",
+                "is",
+            )
+        ):
+            return place + 1
+        if item.is_verb() and not item.is_("filler", "weapon", "class") and (self.now.words or self.now.known):
+            return 0  # it is told what somebody does
+        if self.now.words and self.at(place - 1).text in (",", "(", ";"):
+            self.now.notes.append(item.typed)
+            return place + 1
+        self.now.words.append(item.typed)
+        return place + 1
+
+
+def is_side(item: Item, *, labelled: bool = False) -> bool:
+    """Say whether a word names a side; as a label also one that is not known yet."""
+    named = item.who is not None and bool(item.who.side) and item.who.group
+    plain = item.kind == "word" and (
+        item.is_("party", "foes") or (labelled and not item.senses and item.text.endswith("s"))
+    )
+    return named or plain
+
+
+def side_named(scene: Scene, item: Item) -> str:
+    """Return the side that a word names."""
+    if item.who is not None and item.who.side:
+        return item.who.side
+    sides = {one.side for one in scene.here if one.side}
+    if item.is_("party") and "party" in sides:
+        return "party"
+    return names.id_of(item.text.split()[-1], ())
+
+
+def is_rank(item: Item, behind: Item) -> bool:
+    """Say whether a short word in capitals is a class, with its level behind it: F4, MU 3."""
+    short = item.kind == "word" and item.typed.isupper() and len(item.text) <= LONGEST_RANK
+    return short and behind.number is not None and not item.is_("armor", "points", "initiative", "round")
+
+
+def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
+    """Return the facts by which they join; None if one of them cannot."""
+    facts: Facts = []
+    taken: set[str] = set()
+    for one in people:
+        name = one.known or " ".join(one.words)
+        if not name or len(name) > 60 or len(one.words) > 4 or not 1 <= one.count <= filling.MOST_COPIES:
+            return None
+        many = one.count > 1 or bool(one.known)
+        if many and not one.known:
+            *first, last = name.split(" ")
+            name = " ".join((*first, singular(last.casefold()) if last.islower() or last[:1].isupper() else last))
+            name = name.casefold()
+        if len(one.points) not in (0, 1, one.count):
+            return None
+        sheet = {
+            **one.sheet,
+            **({"hp": one.points[0]} if one.points else {}),
+            **({"notes": " ".join(one.notes)} if one.notes else {}),
+        }
+        like = (
+            next((each for each in scene.here if each.id.rpartition("-")[0] == one.known), None) if one.known else None
+        )
+        if like is not None:
+            sheet = sheet or _sheet_of(scene, like.id)
+            side = side or like.side
+            name = like.name.rpartition(" ")[0] or name
+        values: Fields = {
+            "new": f"{name}*{one.count}" if many else name,
+            "sheet": sheet,
+            **({"group": side} if side else {}),
+        }
+        if one.square:
+            values["square"] = list(one.square)
+        if one.total is not None:
+            values["total"] = one.total
+        try:
+            made = filling.copies(scene.context, values)
+        except (Gap, ValueError, KeyError):
+            return None
+        joined = [each for each in made if each["type"] == "combatant_joined"]
+        if {each["combatant"] for each in joined} & taken:
+            return None
+        taken |= {each["combatant"] for each in joined}
+        if len(one.points) == one.count > 1:
+            for each, points in zip(joined, one.points, strict=True):
+                each["sheet"] = {**each["sheet"], "hp": points}
+        facts += made
+    return facts
+
+
+def _sheet_of(scene: Scene, who: str) -> Fields:
+    """Return the points and the armour class of somebody of the same kind."""
+    one = scene.state.combatants[who]
+    known = getattr(one.sheet, "srd", None)
+    found = {"hp": one.hp_max, "ac": None if known else getattr(one.sheet, "ac", None)}
+    return {key: value for key, value in found.items() if isinstance(value, int)}

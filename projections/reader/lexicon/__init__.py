@@ -1,0 +1,139 @@
+"""The lexicon: what words can say, by the tables of this folder and those of a ruleset (lexicon.toml beside its catalogue)."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from eventstore.paths import AnyPath, beside
+from projections.reader.inflection import forms
+from projections.toml import copied, text_of
+
+VERBS, CUES, STATES, NAMES, GERMAN = (
+    beside(__file__, f"{each}.toml") for each in ("verbs", "cues", "states", "names", "german")
+)
+INFLECTED = beside(__file__, "inflected.toml")
+_SAME = {
+    "her": "his",
+    "its": "his",
+    "their": "his",
+    "herself": "himself",
+    "itself": "himself",
+    "themselves": "himself",
+    "’": "'",
+}
+"""Words that stand for each other within a phrase."""
+
+
+class Sense(NamedTuple):
+    """What a word can say: the table in which it stands, and what the table gives for it, or its plain form."""
+
+    kind: str
+    value: str
+    is_verb: bool = False
+
+
+Senses = dict[str, tuple[Sense, ...]]
+
+
+class Lexicon:
+    """The words of a game: what each can say, alone and as the beginning of a phrase."""
+
+    def __init__(self, entries: Iterable[tuple[str, Sense]]) -> None:
+        self.single: dict[str, list[Sense]] = {}
+        self.phrases: dict[str, dict[tuple[str, ...], list[Sense]]] = {}
+        self.longest: dict[str, int] = {}
+        for text, sense in entries:
+            words = phrase(text)
+            if len(words) == 1:
+                found = self.single.setdefault(words[0], [])
+            else:
+                found = self.phrases.setdefault(words[0], {}).setdefault(words, [])
+                self.longest[words[0]] = max(self.longest.get(words[0], 0), len(words))
+            if sense not in found:
+                found.append(sense)
+
+    def senses(self, text: str) -> tuple[Sense, ...]:
+        """Return what a word or phrase can say; nothing if it is unknown."""
+        words = phrase(text)
+        if len(words) == 1:
+            return tuple(self.single.get(words[0], ()))
+        return tuple(self.phrases.get(words[0], {}).get(words, ()))
+
+    def beginning(self, words: list[str]) -> Iterator[tuple[int, tuple[Sense, ...]]]:
+        """Yield the phrases with which these words begin, the longest first, with how many words each has."""
+        first = words[0]
+        for length in range(min(self.longest.get(first, 0), len(words)), 1, -1):
+            if found := self.phrases[first].get(tuple(words[:length])):
+                yield length, tuple(found)
+
+
+@cache
+def phrase(text: str) -> tuple[str, ...]:
+    """Return the words of a phrase as they are compared."""
+    words = text.casefold().replace("’", "'").split()
+    return tuple(_SAME.get(each, each) for each in words) if len(words) > 1 else tuple(words)
+
+
+def _data(path: AnyPath) -> dict[str, Any]:
+    text = text_of(path)
+    return copied(path, text, dict[str, Any]) or tomllib.loads(text.decode())
+
+
+def listed(text: str) -> list[str]:
+    """Return the words of a list with commas."""
+    return [word for each in re.split(r"[,\n]", text) if (word := each.strip())]
+
+
+def _verbs(tables: Mapping[str, Any]) -> Iterator[tuple[str, Sense]]:
+    irregular = _data(INFLECTED)
+    past, doubled, single = irregular["past"], *(frozenset(irregular["doubled"][each]) for each in ("yes", "no"))
+    for kind, table in tables.items():
+        said = {verb: verb for verb in listed(table["verbs"])} if "verbs" in table else table
+        for verb, value in said.items():
+            for form in forms(verb, past, doubled, single):
+                yield form, Sense(kind, value, is_verb=True)
+
+
+def _cues(tables: Mapping[str, Any]) -> Iterator[tuple[str, Sense]]:
+    for kind, table in tables.items():
+        for value, words in table.items():
+            for word in listed(words):
+                yield word, Sense(kind, word if value == "words" else value)
+
+
+def _dialect(tables: Mapping[str, Any]) -> Iterator[tuple[str, Sense]]:
+    for word, kind in tables.get("verbs", {}).items():
+        yield word, Sense(kind, word, is_verb=True)
+    for word, kind in tables.get("cues", {}).items():
+        yield word, Sense(kind, word)
+    for word, state in tables.get("condition", {}).items():
+        yield word, Sense("condition", state)
+
+
+def _own(rules: AnyPath) -> Iterator[tuple[str, Sense]]:
+    """Yield the words of a ruleset's own table."""
+    path = beside(rules, "lexicon.toml")
+    try:
+        tables = _data(path)
+    except FileNotFoundError:
+        return
+    yield from _verbs(tables.get("verbs", {}))
+    yield from _cues(tables.get("cues", {}))
+
+
+@cache
+def lexicon(rules: AnyPath | None = None) -> Lexicon:
+    """Return the words that all games share and those of a ruleset, whose table of rules has this path; it is read once."""
+    own = _own(rules) if rules is not None else ()
+    return Lexicon(
+        (
+            *_verbs(_data(VERBS)),
+            *_cues(_data(CUES)),
+            *_cues(_data(STATES)),
+            *_cues(_data(NAMES)),
+            *_dialect(_data(GERMAN)),
+            *own,
+        )
+    )

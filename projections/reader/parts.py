@@ -1,0 +1,386 @@
+"""The third step: roles. What each number is, by the words beside it; which names belong together, and how they are joined to the verb."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct, structs
+
+from projections.reader.scene import People, distinct
+from projections.reader.tags import Item
+from projections.reader.tokens import Number
+
+Span = dict[str, object]
+
+
+class Part(Struct, frozen=True):
+    """A part of a line: its role, the item that it is, and what it is worth.
+
+    Roles of numbers: roll, needed, damage, points, temporary, gain, loss, against, dc, armor, amount, duration, distance, round, segment, level,
+    count, time, bare. Roles of others: who, pronoun, square, dice, ordinal, quote, mark, word.
+    `joined` is the preposition before a name: to, from, with, for; `owner` says that it is a possessive.
+    """
+
+    role: str
+    item: Item
+    who: People | None = None
+    number: Number | None = None
+    unit: str = ""
+    joined: str = ""
+    owner: bool = False
+
+    @property
+    def value(self) -> int:
+        """The number that it is worth."""
+        return self.number.value if self.number else 0
+
+    def is_(self, *kinds: str) -> bool:
+        """Say whether it can be of one of these kinds of the lexicon."""
+        return self.item.is_(*kinds)
+
+    def says(self, kind: str) -> str:
+        """Return what it stands for as one of this kind."""
+        return self.item.value(kind)
+
+    @property
+    def people(self) -> People:
+        """Those whom it names; nobody if it is no name."""
+        return self.who or People()
+
+    @property
+    def text(self) -> str:
+        """Its words as they are compared."""
+        return self.item.text
+
+
+_UNITS = ("unit", "length")
+
+
+def parts(items: Sequence[Item]) -> list[Part]:
+    """Return the parts of a line."""
+    found: list[Part] = []
+    place = 0
+    while place < len(items):
+        made, place = _part(items, place)
+        found += made
+    return _joined_names(_with_types_behind(found))
+
+
+def _with_types_behind(found: list[Part]) -> list[Part]:
+    """Return parts in which a type of damage stands behind its number, also where it was typed before it: poison 4."""
+    made = list(found)
+    for at in range(1, len(made)):
+        one, behind = made[at - 1], made[at + 1] if at + 1 < len(made) else None
+        typed = one.role == "word" and one.is_("type") and made[at].role == "damage"
+        if typed and not (behind and behind.is_("type", "damage")) and made[at].item.start > one.item.start:
+            made[at - 1], made[at] = made[at], one
+    return made
+
+
+def _at(items: Sequence[Item], place: int) -> Item:
+    return items[place] if 0 <= place < len(items) else _NONE
+
+
+_NONE = Item("", "", 0, 0, "none")
+
+
+def _part(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
+    item = items[place]
+    if item.who is not None:
+        return [Part("who", item, who=item.who)], place + 1
+    if item.number is not None and not item.values:
+        return _number(items, place)
+    if item.kind in ("square", "dice", "quote", "ordinal"):
+        behind = _at(items, place + 1)
+        if item.kind == "ordinal" and behind.is_("round", "segment"):
+            role = "round" if behind.is_("round") else "segment"
+            return [Part(role, _both(item, behind), number=Number(item.values[0]))], place + 2
+        if item.kind == "ordinal" and behind.text in ("level", "lvl"):
+            more = 1 if _at(items, place + 2).text in ("slot", "spell") else 0
+            return [Part("level", item, number=Number(item.values[0]))], place + 2 + more
+        return [Part(item.kind, item)], place + 1
+    if item.kind == "mark":
+        return [Part("mark", item)], place + 1
+    if item.text in ("l", "lv", "lvl") and _at(items, place + 1).number and _at(items, place + 1).start == item.end:
+        return [Part("level", item, number=_at(items, place + 1).number)], place + 2
+    if item.is_("pronoun_subject", "pronoun_object") and item.text not in ("who", "which"):
+        return [Part("pronoun", item)], place + 1
+    article = (
+        item.text in ("a", "an", "one")
+        and _at(items, place + 1).is_("unit")
+        and _at(items, place - 1).text in ("for", "lasts", "lasting", ",", "next")
+    )
+    if article:
+        return [
+            Part("duration", _both(item, items[place + 1]), number=Number(1), unit=items[place + 1].value("unit"))
+        ], place + 2
+    ahead = _at(items, place + 1)
+    cue = next((role for kind, role in _BEFORE if item.is_(kind)), "")
+    if item.text in ("r", "s", "n", "i") and not (place == 0 and ahead.number is not None and ahead.start == item.end):
+        cue = ""
+    if cue and (jump := _number_behind(items, place, cue)):
+        number = items[jump]
+        return [Part(cue, _both(item, number), number=number.number)], jump + 1
+    return [Part("word", item)], place + 1
+
+
+_BEFORE = (
+    ("time_of_casting", "time"),
+    ("dc", "dc"),
+    ("armor", "armor"),
+    ("points", "points"),
+    ("temporary", "temporary"),
+    ("damage", "damage"),
+    ("to_hit", "roll"),
+    ("nat", "roll"),
+    ("round", "round"),
+    ("segment", "segment"),
+    ("rolled", "roll"),
+    ("against", "against"),
+    ("needed", "needed"),
+)
+"""Words that say what the number behind them is."""
+
+
+def _number_behind(items: Sequence[Item], place: int, cue: str) -> int:
+    """Return the place of the number that a word before it says the role of; 0 if none follows, or another word says more of it."""
+    at = place + 1
+    while _at(items, at).text in (":", "=", "of", "is", "was", "a", "the", "an", "at", "(") and at < place + 3:
+        at += 1
+    if cue == "against" and _at(items, at).is_("armor", "dc"):
+        at += 1
+        while _at(items, at).text in (":", "of"):
+            at += 1
+    number = _at(items, at)
+    if number.number is None or number.values or number.kind == "who":
+        return 0
+    behind = _at(items, at + 1)
+    if cue in ("round", "segment") and (behind.is_("damage", "points")):
+        return 0
+    if cue in ("damage", "points", "temporary") and (
+        number.number.sign == "-" or (behind.is_("damage", "points", "armor", "type") and cue != "temporary")
+    ):
+        return (
+            0
+            if number.number.sign == "-"
+            or behind.is_("damage", "type")
+            or (behind.is_("points", "armor") and _at(items, at + 2).number is None)
+            else at
+        )
+    if (
+        cue in ("rolled", "roll")
+        and behind.is_("unit", "length", "damage", "points", "type", "temporary")
+        and not items[place].is_("nat", "to_hit")
+    ):
+        return 0
+    return at
+
+
+def _number(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
+    """Return the part that a number is, by the words beside it."""
+    item = items[place]
+    number = item.number or Number(0)
+    behind, after = _at(items, place + 1), _at(items, place + 2)
+    before = _before(items, place)
+    if behind.kind == "mark" and behind.text == "-" and after.is_("unit", "length"):
+        behind, after, place = after, _at(items, place + 3), place + 1
+
+    def one(role: str, end: int, unit: str = "") -> tuple[list[Part], int]:
+        whole = Item(item.typed, item.text, item.start, items[end - 1].end, "number", number=number)
+        return [Part(role, whole, number=number, unit=unit)], end
+
+    if behind.is_("temporary") or (behind.is_("points") and after.is_("temporary")):
+        return one(
+            "temporary",
+            place
+            + (2 if behind.is_("temporary") else 3)
+            + (1 if behind.is_("temporary") and after.is_("points") else 0),
+        )
+    if behind.is_("to_hit"):
+        return one("roll", place + 2)
+    if (
+        behind.is_("unit")
+        and not behind.is_("points")
+        and not (behind.text == "turn" and after.text == "undead")
+        and not number.sign
+    ):
+        is_time = behind.value("unit") == "segment" and before.text == "("
+        return one("duration" if not is_time else "time", place + 2, behind.value("unit"))
+    if behind.is_("length"):
+        if behind.text == "'" and behind.start != item.end:
+            return one("bare", place + 1)
+        return one("distance", place + 2, behind.value("length"))
+    if behind.is_("armor"):
+        return one("armor", place + 2)
+    if behind.text == "%":
+        return one("percent", place + 2)
+    if behind.is_("damage") or (behind.is_("points") and after.is_("damage")):
+        return one("loss" if number.sign == "-" else "damage", place + (2 if behind.is_("damage") else 3))
+    if number.sign == "-":
+        return one("loss", place + 1 + behind.is_("points"))
+    if number.sign == "+" and behind.is_("type"):
+        return one("damage", place + 1)
+    if number.sign == "+":
+        return one("gain", place + 1 + behind.is_("points"))
+    if behind.is_("points"):
+        end = place + 2
+        if _at(items, end).text == "of":
+            end += 1
+        if _at(items, end).is_("type"):
+            return one("damage", place + 2)
+        return one("points", place + 2)
+    if behind.is_("type") and not behind.is_verb("shoot"):
+        return one("damage", place + 1)
+    if behind.is_("type") and not (_at(items, place + 2).who or _at(items, place + 2).is_("to")):
+        return one("damage", place + 1)
+    if behind.text == "of" and after.is_("type", "damage"):
+        return one("damage", place + 1)
+    if behind.is_("nonlethal") or (behind.is_("type") and False):
+        return one("damage", place + 1)
+    if behind.is_("ammunition") and not before.is_("for", "against") and not behind.is_("hit"):
+        return one("count", place + 2)
+    halved = _at(items, place - 2).is_("half")  # poison 4 alone may be a save as well
+    if before.is_("type") and not before.is_verb("shoot") and (halved or not before.is_("save_kind")):
+        return one("damage", place + 1)
+    if before.is_("for") and before.text not in ("f",):
+        return one("amount", place + 1)
+    if before.is_verb("take", "deal", "heal", "regain") and not before.is_("hit"):
+        return one("amount", place + 1)
+    if (
+        before.text in ("with", "on", "rolls", "a")
+        and before.is_("with", "rolled", "to")
+        and _at(items, place - 1).text != "a"
+        and before.text == "with"
+    ):
+        return one("roll", place + 1)
+    return one("bare", place + 1)
+
+
+def _before(items: Sequence[Item], place: int) -> Item:
+    """Return the item before a number, articles and marks left out."""
+    at = place - 1
+    while at >= 0 and items[at].text in (
+        "a",
+        "an",
+        "the",
+        "of",
+        "only",
+        "just",
+        "about",
+        "another",
+        ":",
+        "exactly",
+        "roughly",
+        "his",
+        "her",
+        "its",
+        "then",
+    ):
+        at -= 1
+    return _at(items, at)
+
+
+def _both(one: Item, other: Item) -> Item:
+    return structs.replace(one, typed=f"{one.typed} {other.typed}", end=other.end)
+
+
+# ---------------------------------------------------------------- names
+
+_JOINING = ("and", "&", ",", "+", "n", "plus", "und", "/")
+
+
+def _joined_names(found: list[Part]) -> list[Part]:
+    """Return parts in which names that are listed stand together, and say how they are joined to the verb."""
+    made: list[Part] = []
+    place = 0
+    while place < len(found):
+        part = found[place]
+        if part.who is None:
+            made.append(part)
+            place += 1
+            continue
+        whom, last, place = part, part, place + 1
+        while (behind := _further(found, place, made)) >= 0:
+            last = found[behind]
+            people = People(
+                distinct((*whom.people.ids, *last.people.ids)),
+                group=True,
+                plural=True,
+                slip=whom.people.slip or last.people.slip,
+                base=last.people.base,
+                options=last.people.options or whom.people.options,
+            )
+            item = structs.replace(whom.item, typed=f"{whom.item.typed} and {last.item.typed}", end=last.item.end)
+            whom, place = structs.replace(whom, who=people, item=item), behind + 1
+        owner = place < len(found) and found[place].item.text == "'s"
+        made.append(structs.replace(whom, joined=_preposition(made), owner=owner))
+        place += owner
+    return made
+
+
+def _further(found: list[Part], place: int, before: list[Part]) -> int:
+    """Return the place of a name that is listed together with the one before a place; -1 if none is."""
+    at = place
+    while at < len(found) and (
+        found[at].item.text in _JOINING or (at > place and found[at].item.text in ("the", "a", "an", "then"))
+    ):
+        at += 1
+    if (
+        at == place
+        or at >= len(found)
+        or found[at].who is None
+        or (at + 1 < len(found) and found[at + 1].item.text == "'s")
+    ):
+        return -1
+    by_and = any(each.item.text != "," for each in found[place:at])
+    has_verb = any(_tells(each) for each in _clause(before))
+    behind = found[at + 1] if at + 1 < len(found) else None
+    if (
+        has_verb
+        and behind is not None
+        and (
+            _tells(behind)
+            or (behind.role == "word" and behind.is_("will", "declare", "spell"))
+            or behind.role in ("bare", "damage", "points", "loss", "gain", "roll")
+        )
+    ):
+        return -1  # it begins another clause: hits bo, goblin 2 misses ana
+    if not by_and:
+        further = at + 1
+        while further < len(found) and (found[further].item.text in _JOINING or found[further].who):
+            further += 1
+        closes = any(each.item.text in ("and", "&", "+") for each in found[at:further])
+        ends = further >= len(found) or found[further].role != "word" or not _tells(found[further])
+        if not closes and not has_verb and not ends:
+            return at if before == [] or not _tells(before[-1]) else -1
+        if not closes and not has_verb and ends:
+            return -1 if further < len(found) and found[further].number is not None else at
+    return at
+
+
+def _clause(before: list[Part]) -> list[Part]:
+    """Return the parts behind the last mark that ends a sentence."""
+    last = max((place for place, each in enumerate(before) if each.item.text in (".", ";", "!")), default=-1)
+    return before[last + 1 :]
+
+
+def _tells(part: Part) -> bool:
+    """Say whether a part is a verb or an outcome."""
+    return (
+        part.role == "word"
+        and not part.is_("filler", "with", "weapon")
+        and (part.item.is_verb() or part.is_("hit", "miss", "become", "condition", "status_dead", "critical"))
+    )
+
+
+def _preposition(before: list[Part]) -> str:
+    """Return how a name is joined to what stands before it."""
+    at = len(before) - 1
+    while (
+        at >= 0
+        and before[at].role in ("word", "mark")
+        and before[at].item.text
+        in ("the", "a", "an", "that", "this", "poor", "old", "both", "all", "his", "her", "himself", "my")
+    ):
+        at -= 1
+    if at < 0 or before[at].role not in ("word", "mark"):
+        return ""
+    return next((kind for kind in ("from", "with", "to", "for") if before[at].is_(kind)), "")

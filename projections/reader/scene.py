@@ -1,0 +1,301 @@
+"""What a line is read against: who is there, whose turn it is, what runs, and whom a word can name."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from msgspec import Struct
+
+from projections.grammar import forms
+from projections.grammar.line_context import LineContext, kinds, weapons
+from projections.grammar.names import folded
+from projections.grammar.phrases.moments import is_declared, is_unordered
+from projections.grammar.tokens import is_slip
+from projections.judging.known_words import known
+from projections.state import Combatant, State
+
+
+class People(Struct, frozen=True):
+    """Whom words name: the ids of those meant; or of those who may be meant, if they are several and one is said (`options`).
+
+    `slip` says that the name was misspelt, `group` that they were named together by a word such as everyone, `side` that it was a side.
+    `base` is the kind that a number may follow.
+    """
+
+    ids: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    slip: bool = False
+    group: bool = False
+    side: str = ""
+    base: str = ""
+    plural: bool = False
+
+
+class Scene:
+    """The state of a table as the reader sees it."""
+
+    def __init__(self, context: LineContext) -> None:
+        self.context = context
+        self.state: State = context.state
+
+    @cached_property
+    def table(self) -> forms.Forms:
+        """The table of forms of the game."""
+        return forms.of(self.state.rules.rules)
+
+    @cached_property
+    def here(self) -> list[Combatant]:
+        """Those in the fight."""
+        return list(self.state.here())
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The ids of those in the fight."""
+        return frozenset(one.id for one in self.here)
+
+    @cached_property
+    def called(self) -> dict[str, list[str]]:
+        """Those in the fight by their ids and folded names."""
+        found: dict[str, list[str]] = {}
+        for one in self.here:
+            for name in dict.fromkeys((one.id, folded(one.name))):
+                found.setdefault(name, []).append(one.id)
+        return found
+
+    @cached_property
+    def families(self) -> dict[str, dict[int, str]]:
+        """Those in the fight whose names have numbers: by the kind, and the number."""
+        found: dict[str, dict[int, str]] = {}
+        for one in self.here:
+            for name in dict.fromkeys((one.id, folded(one.name))):
+                if match := re.fullmatch(r"(\D+?)-?(\d+)", name):
+                    found.setdefault(match[1], {})[int(match[2])] = one.id
+        return found
+
+    @cached_property
+    def gone(self) -> dict[str, str]:
+        """Those who have left, by their ids, and the beginnings of these: hob-3 of hobgob-3, where nobody else is meant."""
+        found: dict[str, str] = {}
+        for one in self.state.combatants.values():
+            if one.left and (match := re.fullmatch(r"(\D+?)-(\d+)", one.id)):
+                for length in range(2, len(match[1]) + 1):
+                    begun = f"{match[1][:length]}-{match[2]}"
+                    found[begun] = one.id if begun not in found else ""
+        return {begun: who for begun, who in found.items() if who}
+
+    @cached_property
+    def parts(self) -> dict[str, list[str]]:
+        """The words of which the names of those in the fight consist, with whom they can mean."""
+        found: dict[str, list[str]] = {}
+        for one in self.here:
+            for name in dict.fromkeys((one.id, folded(one.name))):
+                for part in name.split("-"):
+                    if part and not part.isdecimal() and one.id not in found.setdefault(part, []):
+                        found[part].append(one.id)
+        return found
+
+    @cached_property
+    def turn(self) -> str:
+        """Whose turn it is; "" if nobody's."""
+        return self.state.clock.turn if self.state.clock.turn in self.ids else ""
+
+    @cached_property
+    def declaring(self) -> bool:
+        """Whether the round is at its declarations."""
+        return is_declared(self.context)
+
+    @cached_property
+    def unordered(self) -> bool:
+        """Whether initiative is still to be rolled."""
+        return is_unordered(self.context)
+
+    @cached_property
+    def has_sides(self) -> bool:
+        """Whether sides roll for initiative."""
+        return self.table.clock != "turn"
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of action that the game knows."""
+        return kinds(self.state)
+
+    @cached_property
+    def conditions(self) -> frozenset[str]:
+        """The conditions that the game knows, and those that somebody is in."""
+        own = (each.name.casefold() for each in self.state.conditions.values())
+        return frozenset((*known(self.state.rules.rules).conditions, *own))
+
+    @cached_property
+    def effects(self) -> dict[str, str]:
+        """The effects that run, by their names in lower case."""
+        return {each.name.casefold(): each.name for each in self.state.effects.values()}
+
+    @cached_property
+    def carried(self) -> dict[str, tuple[str, str]]:
+        """What is on the sheets: names in lower case, each with what it is (weapon, spell) and how it is written."""
+        found: dict[str, tuple[str, str]] = {}
+        for one in self.here:
+            for entry in getattr(one.sheet, "entries", ()) or ():
+                found[entry.name.casefold()] = (
+                    "feature" if getattr(entry, "level", 0) is None else "spell",
+                    entry.name,
+                )
+            for name in weapons(one):
+                found[name.casefold()] = ("weapon", name)
+        for name in self.context.memory.used.values():
+            found.setdefault(name.casefold(), ("weapon", name))
+        for action in (*self.context.memory.declared.values(), *self.context.memory.begun.values()):
+            if action.name:
+                found.setdefault(
+                    action.name.casefold(),
+                    ("spell" if action.kind in self.table.words.get("casting", ()) else "weapon", action.name),
+                )
+        return found
+
+    def side_of(self, who: str) -> str:
+        """Return the side of a combatant."""
+        return self.state.combatants[who].side
+
+    def of_side(self, side: str) -> tuple[str, ...]:
+        """Return those of a side who are in the fight."""
+        return tuple(one.id for one in self.here if one.side == side)
+
+    def status(self, who: str) -> str:
+        """Return the status of a combatant."""
+        return self.state.combatants[who].status
+
+    # ------------------------------------------------------------ names
+
+    def side(self, word: str) -> str:
+        """Return the side that a word names, whole; "" if none."""
+        sides = {one.side for one in self.here if one.side}
+        if word in sides:
+            return word
+        return next((side for side in sides if word == f"{side}s"), "")
+
+    def exactly(self, name: str) -> tuple[str, ...]:
+        """Return those whose id or name is this, written with hyphens."""
+        found = self.called.get(name, ())
+        return (name,) if name in found else tuple(found)
+
+    def one_of_family(self, word: str, number: int, *, loosely: bool) -> str:
+        """Return who has this number among those of a kind: hob 2; loosely, of the only kind with it that begins so. "" if nobody."""
+        for base in dict.fromkeys((word, *_singulars(word))):
+            if who := self.families.get(base, {}).get(number) or self.gone.get(f"{base}-{number}", ""):
+                return who
+        if not loosely:
+            return ""
+        for begun in dict.fromkeys((word, *_singulars(word))):
+            found = {
+                family[number]
+                for base, family in self.families.items()
+                if number in family and begun and any(part.startswith(begun) for part in (base, *base.split("-")))
+            }
+            if found:
+                return found.pop() if len(found) == 1 else ""
+        slips = {family[number] for base, family in self.families.items() if number in family and _slips(word, base)}
+        return slips.pop() if len(slips) == 1 else ""
+
+    def family(self, word: str, *, loosely: bool) -> tuple[tuple[str, ...], bool]:
+        """Return those of the kind that a word names, and whether it is their plural; loosely, a word with which a name begins."""
+        for base, plural in ((word, False), *((each, True) for each in _singulars(word))):
+            if base in self.families:
+                return tuple(self.families[base].values()), plural
+        if loosely:
+            for begun, plural in ((word, False), *((each, True) for each in _singulars(word))):
+                longer = [
+                    base
+                    for base in self.families
+                    if len(base) > 3 and begun.startswith(base) and len(begun) - len(base) < 6
+                ]
+                if len(longer) == 1:
+                    return tuple(self.families[longer[0]].values()), plural
+            for begun, plural in ((word, False), *((each, True) for each in _singulars(word))):
+                found = [
+                    base
+                    for base in self.families
+                    if len(begun) > 1 and any(part.startswith(begun) for part in (base, *base.split("-")))
+                ]
+                if len({tuple(self.families[each].values()) for each in found}) == 1:
+                    return tuple(self.families[found[0]].values()), plural
+        return (), False
+
+    def named(self, word: str, *, loosely: bool) -> tuple[tuple[str, ...], bool]:
+        """Return whom a word can name, and whether it is misspelt. Loosely, a word with which a name begins, initials, a slip."""
+        if found := self.exactly(word):
+            return found, False
+        if found := tuple(self.parts.get(word, ())):
+            return found, False
+        if not loosely:
+            return (), False
+        begins = dict.fromkeys(
+            who for part, whom in self.parts.items() if part.startswith(word) and len(word) > 1 for who in whom
+        )
+        if begins:
+            return tuple(begins), False
+        initials = tuple(
+            one.id
+            for one in self.here
+            if 1 < len(word) < 4 and word == "".join(each[0] for each in re.sub(r"-\d+$", "", one.id).split("-"))
+        )
+        if initials:
+            return initials, False
+        if len(word) == 1:
+            return tuple(
+                one.id for one in self.here if one.id.startswith(word) or folded(one.name).startswith(word)
+            ), False
+        slips = dict.fromkeys(who for part, whom in self.parts.items() if _slips(word, part) for who in whom)
+        return tuple(slips), bool(slips)
+
+
+def _slips(word: str, part: str) -> bool:
+    """Say whether a word is another with one slip of the finger, which short words have only behind their first letter."""
+    if len(word) < 3 or len(part) < 3 or not is_slip(word, part):
+        return False
+    return len(word) > 3 or word[0] == part[0]
+
+
+def _singulars(word: str) -> Iterator[str]:
+    """Yield the words of which a word can be the plural."""
+    if word.endswith("s") and len(word) > 2 and not word.endswith("ss"):
+        yield word[:-1]
+        if word.endswith("es"):
+            yield word[:-2]
+        if word.endswith("ies"):
+            yield f"{word[:-3]}y"
+    if word.endswith("ves"):
+        yield f"{word[:-3]}f"
+        yield f"{word[:-3]}fe"
+    if word.endswith("men"):
+        yield f"{word[:-3]}man"
+    if word in _PLURALS:
+        yield _PLURALS[word]
+
+
+_PLURALS = {
+    "mice": "mouse",
+    "geese": "goose",
+    "oxen": "ox",
+    "wolves": "wolf",
+    "thieves": "thief",
+    "dwarves": "dwarf",
+    "elves": "elf",
+    "children": "child",
+}
+
+
+def distinct(ids: Iterable[str]) -> tuple[str, ...]:
+    """Return ids, each once."""
+    return tuple(dict.fromkeys(ids))
+
+
+def singular(word: str) -> str:
+    """Return the singular of a word, by the rules; the word itself if it is no plural."""
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    found = list(_singulars(word))
+    if word.endswith(("ches", "shes", "sses", "xes", "zes")):
+        return word[:-2]
+    if word.endswith("ves") and word in _PLURALS:
+        return _PLURALS[word]
+    return _PLURALS.get(word) or (found[0] if found else word)

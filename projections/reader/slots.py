@@ -1,0 +1,227 @@
+"""What a frame is filled from: the parts of a clause, which of them its slots took, and what the line has told so far."""
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct, field
+
+from projections.open_types import Facts, Fields
+from projections.reader.parts import Part
+from projections.reader.scene import Scene, distinct
+
+FILLERS = (
+    "filler",
+    "adverb",
+    "and",
+    "become",
+    "with",
+    "to",
+    "from",
+    "for",
+    "pronoun_subject",
+    "pronoun_object",
+    "will",
+)
+"""Words that add nothing to what a frame tells."""
+MARKS = frozenset(",.;:!()[]/\\&+-–—'\"…...><=|")
+
+
+class Thread(Struct):
+    """What a line has told so far: who acted, at whom, the facts, and which of them is the last act, roll, save and outcome.
+
+    A `cause` in `facts` is the place of another fact of the line. `doubts` are the places of what may be meant otherwise.
+    """
+
+    scene: Scene
+    facts: Facts = field(default_factory=list)
+    actor: tuple[str, ...] = ()
+    target: tuple[str, ...] = ()
+    act: int = -1
+    roll: int = -1
+    frame: str = ""
+    hurt: dict[str, int] = field(default_factory=dict)
+    said: Fields = field(default_factory=dict)
+    asked: Part | None = None
+    """The difficulty of the saves that were asked for."""
+
+    def add(self, fact: Fields) -> int:
+        """Add a fact; return its place."""
+        self.facts.append(fact)
+        return len(self.facts) - 1
+
+
+class Told(Struct):
+    """What a clause tells by one frame: what changes the thread, the words that no slot took, and how much of it is guessed."""
+
+    frame: str
+    tell: Callable[[Thread], None]
+    unread: tuple[str, ...] = ()
+    guesses: int = 0
+    acts: bool = False
+    others: tuple["Told", ...] = ()
+    """Further meanings that are as likely."""
+    options: tuple[str, ...] = ()
+    """The combatants who can be meant by a name that several have."""
+    why: str = ""
+
+
+class Slots:
+    """The parts of a clause, and which of them the slots of a frame took."""
+
+    def __init__(self, parts: list[Part], thread: Thread) -> None:
+        self.parts, self.thread, self.scene = parts, thread, thread.scene
+        self.used: set[int] = set()
+        self.guesses = 0
+        self.options: tuple[str, ...] = ()
+        self.passive = False
+
+    # ------------------------------------------------------------ what is there
+
+    def has(self, *kinds: str) -> bool:
+        """Say whether a word of one of these kinds is there."""
+        return any(part.role == "word" and part.is_(*kinds) for part in self.parts)
+
+    def has_verb(self, *kinds: str) -> bool:
+        """Say whether a verb of one of these kinds is there."""
+        return any(part.role == "word" and part.item.is_verb(*kinds) for part in self.parts)
+
+    def has_role(self, *roles: str) -> bool:
+        """Say whether a part has one of these roles."""
+        return any(part.role in roles for part in self.parts)
+
+    def where(self, *kinds: str) -> int:
+        """Return the place of the first word of one of these kinds; -1 without one."""
+        return next((at for at, part in enumerate(self.parts) if part.role == "word" and part.is_(*kinds)), -1)
+
+    def whom(self) -> list[int]:
+        """Return the places of the names."""
+        return [at for at, part in enumerate(self.parts) if part.role == "who"]
+
+    # ------------------------------------------------------------ taking
+
+    def take(self, at: int) -> Part:
+        """Take a part."""
+        self.used.add(at)
+        return self.parts[at]
+
+    def words(self, *kinds: str) -> list[Part]:
+        """Take all words of these kinds."""
+        return [
+            self.take(at)
+            for at, part in enumerate(self.parts)
+            if part.role in ("word", "ordinal") and at not in self.used and part.is_(*kinds)
+        ]
+
+    def word(self, *kinds: str) -> Part | None:
+        """Take the first word of one of these kinds; None without one."""
+        at = next(
+            (
+                at
+                for at, part in enumerate(self.parts)
+                if part.role == "word" and at not in self.used and part.is_(*kinds)
+            ),
+            -1,
+        )
+        return self.take(at) if at >= 0 else None
+
+    def numbers(self, *roles: str) -> list[Part]:
+        """Take all numbers of these roles."""
+        return [self.take(at) for at, part in enumerate(self.parts) if at not in self.used and part.role in roles]
+
+    def number(self, *roles: str) -> Part | None:
+        """Take the first number of one of these roles, in the order of the roles."""
+        for role in roles:
+            for at, part in enumerate(self.parts):
+                if part.role == role and at not in self.used:
+                    return self.take(at)
+        return None
+
+    def people(self, at: int) -> tuple[str, ...]:
+        """Take the name at a place; a name that several have is a doubt."""
+        part = self.take(at)
+        if part.people.options and not part.people.ids:
+            self.options = part.people.options
+            return ()
+        return part.people.ids
+
+    def free(self, *joined: str, owner: bool | None = None) -> list[int]:
+        """Return the places of the names not taken, joined so to the verb if that is said."""
+        return [
+            at
+            for at in self.whom()
+            if at not in self.used
+            and (not joined or self.parts[at].joined in joined)
+            and (owner is None or self.parts[at].owner is owner)
+        ]
+
+    def rest(self, at: int) -> str:
+        """Take all from a place on; return it as typed."""
+        taken = [self.take(place) for place in range(at, len(self.parts))]
+        return (
+            " ".join(part.item.typed for part in taken)
+            .replace(" ,", ",")
+            .replace(" 's", "'s")
+            .replace(" .", ".")
+            .strip(" .,:;")
+        )
+
+    def unread(self, *fillers: str) -> tuple[str, ...]:
+        """Return the words that no slot took and that add something."""
+        return tuple(
+            part.item.typed
+            for at, part in enumerate(self.parts)
+            if at not in self.used
+            and not (part.role == "mark" and part.text in MARKS)
+            and not (part.role == "word" and part.is_(*FILLERS, *fillers))
+            and part.role != "pronoun"
+            and not (part.role == "mark" and part.is_("filler", "to", "and"))
+        )
+
+    # ------------------------------------------------------------ who
+
+    def subject(self, verb: int) -> tuple[str, ...]:
+        """Take whoever acts: the name before the verb, or behind by; the owner of what acts; else who acted before in the line."""
+        before = [at for at in self.free() if at < verb or verb < 0]
+        plain = [at for at in before if self.parts[at].joined in ("", "for")] or before
+        if plain:
+            return self.people(plain[0])
+        return self.by_pronoun(verb, acts=True)
+
+    def by_pronoun(self, verb: int, *, acts: bool) -> tuple[str, ...]:
+        """Return whom a pronoun before the verb means, or who acted before in the line; nobody if that is open."""
+        thread = self.thread
+        pronoun = any(part.role == "pronoun" and part.is_("pronoun_subject") for part in self.parts[: max(verb, 0)])
+        if pronoun and acts and thread.actor and thread.target and thread.actor != thread.target:
+            self.guesses += 1
+        return thread.actor if acts else (thread.target or thread.actor)
+
+    def duration(self) -> Fields:
+        """Take a duration."""
+        part = self.number("duration")
+        return {"duration": {"amount": part.value, "unit": part.unit}} if part else {}
+
+    def until(self) -> str:
+        """Take until and what follows; return it as typed, "" without one."""
+        at = self.where("until")
+        if at < 0 or (at + 1 < len(self.parts) and at == len(self.parts) - 1):
+            return ""
+        said = self.rest(at + 1)
+        self.take(at)
+        return f"{self.parts[at].item.typed} {said}"
+
+    def cost(self) -> str:
+        """Take what an act costs; "" if nothing says it."""
+        for kind, cost in (
+            ("opportunity", "opportunity"),
+            ("cost_reaction", "reaction"),
+            ("cost_bonus", "bonus"),
+            ("cost_legendary", "legendary"),
+        ):
+            if self.words(kind):
+                return cost
+        self.words("cost_free", "cost_action")
+        return ""
+
+
+def each(ids: tuple[str, ...]) -> Iterator[str]:
+    """Yield ids, each once."""
+    yield from distinct(ids)

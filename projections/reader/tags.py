@@ -1,0 +1,504 @@
+"""The second step: tags. Each token, or several that belong together, gets all that it can be, by the lexicon and the state."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct, structs
+
+from projections.grammar import names
+from projections.grammar.names import folded
+from projections.reader.lexicon import Lexicon, Sense
+from projections.reader.scene import People, Scene, distinct
+from projections.reader.tokens import Number, Token
+
+
+class Item(Struct, frozen=True):
+    """One or several tokens that belong together: what they are as typed, where they stand, and what they can be."""
+
+    typed: str
+    text: str
+    start: int
+    end: int
+    kind: str
+    """word, number, square, dice, ordinal, quote, mark, who"""
+    senses: tuple[Sense, ...] = ()
+    who: People | None = None
+    number: Number | None = None
+    values: tuple[int, ...] = ()
+
+    def is_(self, *kinds: str) -> bool:
+        """Say whether it can be of one of these kinds."""
+        return any(sense.kind in kinds for sense in self.senses)
+
+    def value(self, kind: str) -> str:
+        """Return what it stands for as one of this kind; "" if it is none."""
+        return next((sense.value for sense in self.senses if sense.kind == kind), "")
+
+    def is_verb(self, *kinds: str) -> bool:
+        """Say whether it is a verb of one of these kinds, of any without."""
+        return any(sense.is_verb and (not kinds or sense.kind in kinds) for sense in self.senses)
+
+
+GROUPS = {"everyone": "", "party": "party", "foes": "foes"}
+_NO_INDEX_BEFORE = ("damage", "points", "temporary", "type", "unit", "length")
+
+
+def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item]:
+    """Return the items of a line."""
+    found: list[Item] = []
+    place = 0
+    while place < len(tokens):
+        item, place = _item(scene, lexicon, tokens, place, found)
+        if item.who and len(found) > 1 and found[-2].text in ("the", "a", "an") and found[-1].is_("condition"):
+            found[-1] = structs.replace(found[-1], senses=(Sense("filler", found[-1].text),))  # the paralysed baron
+        found.append(item)
+    return found
+
+
+def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]) -> tuple[Item, int]:
+    """Return the item that begins at a place, and where it ends: the longest of a name and a phrase, a name first."""
+    token = tokens[place]
+    people, end = _people(scene, lexicon, tokens, place, before)
+    said, until = _phrase(scene, lexicon, tokens, place)
+    if people and (end >= until or not said):
+        senses = _senses(lexicon, token) if end == place + 1 else ()
+        return _joined(tokens[place:end], "who", senses=senses, who=people), end
+    if said:
+        return _joined(tokens[place:until], "word", senses=said), until
+    kind = "number" if token.kind == "range" else token.kind
+    senses = _senses(lexicon, token)
+    if before and before[-1].text == "the":  # the dead are no state of somebody
+        senses = tuple(sense for sense in senses if sense.kind not in ("status_dead", "status_down"))
+    return _joined([token], kind, senses=senses, number=token.number, values=token.values), place + 1
+
+
+def _joined(
+    tokens: Sequence[Token],
+    kind: str,
+    *,
+    senses: tuple[Sense, ...] = (),
+    who: People | None = None,
+    number: Number | None = None,
+    values: tuple[int, ...] = (),
+) -> Item:
+    typed = "".join(("" if not at or each.glued else " ") + each.typed for at, each in enumerate(tokens))
+    text = tokens[0].text if len(tokens) == 1 else typed.casefold()
+    return Item(typed, text, tokens[0].start, tokens[-1].end, kind, senses, who, number, values)
+
+
+def _senses(lexicon: Lexicon, token: Token) -> tuple[Sense, ...]:
+    if token.kind in ("word", "mark", "ordinal"):
+        found = lexicon.senses(token.text) if token.text.strip() else ()
+        if not found and token.kind == "word":
+            if "-" in token.text and (both := lexicon.senses(token.text.replace("-", " "))):
+                return both
+            if len(token.text) > 4 and token.text.endswith("ly"):
+                return (Sense("adverb", token.text),)
+        return found
+    return ()
+
+
+def _phrase(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[tuple[Sense, ...], int]:
+    """Return what the longest phrase at a place can say, and where it ends; what is on a sheet, or runs, stands first."""
+    words = _words(tokens, place)
+    for length in range(min(len(words), 5), 0, -1):
+        name = " ".join(words[:length])
+        own = _own(scene, name)
+        if own:
+            common = lexicon.senses(name)
+            return (*own, *(each for each in common if each not in own)), place + length
+        if length > 1 and (found := lexicon.senses(name)):
+            return found, place + length
+    if words[:1] == ["w"] and place + 1 < len(tokens) and tokens[place + 1].text == "/":
+        return (Sense("with", "with"),), place + 2
+    return (), place
+
+
+def _own(scene: Scene, name: str) -> tuple[Sense, ...]:
+    """Return what a name of the table stands for: something on a sheet, an effect that runs."""
+    found = []
+    if name in scene.carried:
+        found.append(Sense(*scene.carried[name]))
+    if name in scene.effects:
+        found.append(Sense("effect", scene.effects[name]))
+    return tuple(found)
+
+
+def _words(tokens: Sequence[Token], place: int) -> list[str]:
+    """Return the words from a place on, as far as nothing but words follows, at most seven; `.` of an abbreviation is left out."""
+    found = []
+    for token in tokens[place : place + 7]:
+        if token.kind not in ("word", "ordinal") and not (
+            token.kind == "number" and token.number and token.number.spelled
+        ):
+            break
+        found += [token.text]
+    return found
+
+
+# ---------------------------------------------------------------- people
+
+
+def _people(
+    scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]
+) -> tuple[People | None, int]:
+    """Return whom the words at a place name, and where the name ends; None if they name nobody."""
+    token = tokens[place]
+    if token.kind == "quote":
+        found = tuple(names.exactly(scene.state, token.typed))
+        return (
+            (People(found if len(found) == 1 else (), options=found if len(found) > 1 else ()), place + 1)
+            if found
+            else (None, place)
+        )
+    if token.kind == "number" and (counted := _counted(scene, lexicon, tokens, place)):
+        return counted
+    if token.kind == "range" or (token.kind == "number" and before and token.number and not token.number.sign):
+        return _numbers_alone(scene, lexicon, tokens, place, before)
+    if token.kind not in ("word", "ordinal"):
+        return None, place
+    if whole := _whole_name(scene, tokens, place):
+        return whole
+    if token.kind == "ordinal" and (counted := _by_ordinals(scene, tokens, place)):
+        return counted
+    numbered, end = _by_a_word(scene, lexicon, tokens, place)
+    if numbered and end > place + 1 and numbered.ids:
+        return numbered, end
+    if grouped := _grouped(scene, lexicon, tokens, place, before):
+        return grouped
+    return _by_a_word(scene, lexicon, tokens, place)
+
+
+def _by_ordinals(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
+    """Return whom ordinals name of a kind: the second sailor, the first and the third sailor; None if there is no such one."""
+    numbers, end = list[int](), place
+    while end < len(tokens) and tokens[end].kind == "ordinal":
+        numbers += tokens[end].values
+        end += 1
+        while (
+            end + 1 < len(tokens)
+            and tokens[end].text in (",", "and", "&", "the")
+            and tokens[end + 1].kind in ("ordinal", "word")
+        ):
+            end += 1
+    if end >= len(tokens) or tokens[end].kind != "word":
+        return None
+    word = folded(tokens[end].typed)
+    whom = tuple(scene.one_of_family(word, number, loosely=True) for number in numbers)
+    return (People(whom, base=word, plural=len(whom) > 1), end + 1) if whom and all(whom) else None
+
+
+def _whole_name(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
+    """Return whom several words name that are a whole name together: bugbear chief, Ser Aldous, orc-1."""
+    name, best = "", None
+    for end in range(place + 1, min(place + 6, len(tokens)) + 1):
+        token = tokens[end - 1]
+        if token.kind == "mark" and token.text == "-" and token.glued:
+            continue
+        if token.kind not in ("word", "number", "ordinal") or (
+            token.number and (token.number.sign or token.number.summed)
+        ):
+            break
+        name = f"{name}-{folded(token.typed)}" if name else folded(token.typed)
+        found = scene.exactly(name)
+        if len(found) == 1 and not (token.kind == "number" and not token.glued and _is_amount(tokens, end)):
+            best = (People(found), end)
+    return best
+
+
+def _is_amount(tokens: Sequence[Token], end: int) -> bool:
+    """Say whether what stands behind a number says that it is an amount: orc 5 damage."""
+    return end < len(tokens) and tokens[end].text in (
+        "damage",
+        "dmg",
+        "hp",
+        "pts",
+        "points",
+        "ft",
+        "feet",
+        "rounds",
+        "rds",
+        "temp",
+        "thp",
+    )
+
+
+def _grouped(
+    scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]
+) -> tuple[People, int] | None:
+    """Return whom a word for several names: everyone, the party, both orcs, all goblins, the others, everyone but Mira."""
+    token = tokens[place]
+    senses = {sense.kind for sense in lexicon.senses(token.text)}
+    words = _words(tokens, place)
+    for length in range(min(len(words), 5), 1, -1):
+        for sense in lexicon.senses(" ".join(words[:length])):
+            if sense.kind in ("everyone", "party", "foes"):
+                return _except(scene, lexicon, tokens, place + length, _group(scene, sense.kind))
+    side = scene.side(token.text)
+    if side and token.text not in scene.called and (whole := scene.family(token.text, loosely=False))[1]:
+        return _except(
+            scene, lexicon, tokens, place + 1, People(whole[0], group=True, side=side, base=token.text, plural=True)
+        )
+    if side and token.text not in scene.called:
+        return _except(
+            scene,
+            lexicon,
+            tokens,
+            place + 1,
+            People(scene.of_side(side), group=True, side=side, base=token.text, plural=True),
+        )
+    quantifies = token.text in ("both", "all", "remaining", "every", "other", "others", "rest") or (
+        token.text == "the"
+        and place + 1 < len(tokens)
+        and tokens[place + 1].text in ("other", "others", "rest", "remaining")
+    )
+    if quantifies:
+        end = place + 1
+        while end < len(tokens) and tokens[end].text in ("the", "of", "other", "others", "remaining", "rest"):
+            end += 1
+        rest = any(each.text in ("other", "others", "remaining", "rest") for each in tokens[place:end])
+        mentioned = {who for item in before if item.who for who in item.who.ids}
+        if end < len(tokens) and tokens[end].kind == "number" and rest:
+            end += 1
+        if end < len(tokens) and tokens[end].kind == "word":
+            found, _ = scene.family(tokens[end].text, loosely=not lexicon.senses(tokens[end].text))
+            found = tuple(who for who in found if not (rest and who in mentioned)) or found
+            if token.text == "both" and len(found) != 2:
+                up = tuple(who for who in found if scene.status(who) == "up")
+                if len(up) != 2:
+                    return People((), options=found, base=tokens[end].text, plural=True), end + 1
+                found = up
+            if found:
+                return People(found, group=True, base=tokens[end].text, plural=True), end + 1
+            if (side := scene.side(tokens[end].text)) and (
+                whom := tuple(who for who in scene.of_side(side) if not (rest and who in mentioned))
+            ):
+                return People(whom, group=True, side="" if rest else side, plural=True), end + 1
+        base = next((item.who.base for item in reversed(before) if item.who and item.who.base), "")
+        if rest and mentioned and base:
+            found = tuple(who for who in scene.family(base, loosely=True)[0] if who not in mentioned)
+            if found:
+                return People(found, group=True, base=base, plural=True), end
+    for kind in ("everyone", "party", "foes"):
+        if kind in senses and token.text not in scene.called:
+            made = _group(scene, kind)
+            if made.ids and (kind != "everyone" or token.text not in ("all", "each")):
+                return _except(scene, lexicon, tokens, place + 1, made)
+    return None
+
+
+def _group(scene: Scene, kind: str) -> People:
+    """Return those whom a word for all, for the heroes or for their foes means."""
+    if kind == "everyone":
+        return People(distinct(one.id for one in scene.here), group=True, plural=True)
+    sides = {one.side for one in scene.here if one.side}
+    known = {
+        "party": ("party", "pcs", "heroes", "players", "characters", "us"),
+        "foes": ("foes", "enemies", "monsters", "opposition", "them", "villains"),
+    }[kind]
+    side = next((each for each in known if each in sides), "")
+    if not side and kind == "foes":
+        others = sides - {"party", "pcs", "heroes", "players"}
+        side = others.pop() if len(others) == 1 and len(sides) == 2 else ""
+    return People(scene.of_side(side), group=True, side=side, plural=True) if side else People()
+
+
+def _except(
+    scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], end: int, whom: People
+) -> tuple[People, int] | None:
+    """Return a group without those who are excepted behind it: everyone but Mira."""
+    if not whom.ids:
+        return None
+    if (
+        end + 1 < len(tokens)
+        and tokens[end].text in ("but", "except")
+        and (behind := _by_a_word(scene, lexicon, tokens, end + 1 + (tokens[end + 1].text in ("for", "the"))))[0]
+    ):
+        people, after = behind
+        if people and people.ids:
+            return People(tuple(who for who in whom.ids if who not in people.ids), group=True, plural=True), after
+    return whom, end
+
+
+def _counted(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
+    """Return whom a number and the plural of a kind name, if all of the kind are so many: three orcs."""
+    number = tokens[place].number
+    if number is None or number.sign or number.summed or place + 1 >= len(tokens):
+        return None
+    end = place + 1
+    while end + 1 < len(tokens) and tokens[end].text in ("of", "the"):
+        end += 1
+    found, plural = (
+        scene.family(tokens[end].text, loosely=not lexicon.senses(tokens[end].text))
+        if tokens[end].kind == "word"
+        else ((), False)
+    )
+    follows = end + 1 < len(tokens) and tokens[end + 1].kind in ("number", "range")
+    if plural and number.value > 1 and not follows and (number.spelled or number.value < 10):
+        if number.value == len(found):
+            return People(found, group=True, base=tokens[end].text, plural=True), end + 1
+        return People((), options=found, base=tokens[end].text, plural=True), end + 1
+    return None
+
+
+def _numbers_alone(
+    scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]
+) -> tuple[People | None, int]:
+    """Return whom numbers alone name, behind a comma, of the kind that was named before: hobs 1-3 on dorn, 4-6 on elspeth."""
+    if not before or before[-1].text not in (",", ";", "and", "&", "."):
+        return None, place
+    if tokens[place].kind != "range":
+        behind = tokens[place + 1 : place + 2]
+        joined = (
+            behind and behind[0].text in ("and", "&") and place + 2 < len(tokens) and tokens[place + 2].kind == "number"
+        )
+        verb = (
+            behind
+            and behind[0].kind == "word"
+            and any(
+                sense.is_verb and sense.kind in ("strike", "shoot", "move", "leave")
+                for sense in lexicon.senses(behind[0].text)
+            )
+        )
+        if not (joined or verb):
+            return None, place
+    base = next((item.who.base for item in before if item.who and item.who.base and item.who.plural), "")
+    numbers, end = _numbers(tokens, place, several=True)
+    whom = tuple(scene.one_of_family(base, number, loosely=True) for number in numbers) if base else ()
+    return (People(whom, base=base, plural=True), end) if whom and all(whom) else (None, place)
+
+
+def _numbers(tokens: Sequence[Token], place: int, *, several: bool) -> tuple[list[int], int]:
+    """Return the numbers of a list at a place, and where it ends: 1-3; 2, 3 and 4; 2 + 3."""
+    found: list[int] = []
+    end = place
+    while end < len(tokens):
+        token = tokens[end]
+        if token.kind == "range":
+            found += token.values
+        elif (
+            token.kind == "number"
+            and token.number
+            and (not token.number.sign or (token.number.sign == "+" and found))
+            and not token.number.summed
+        ):
+            found.append(abs(token.number.value))
+        else:
+            break
+        end += 1
+        skip = end
+        while skip < len(tokens) and tokens[skip].text in (",", "and", "&", "+", "n", "/"):
+            skip += 1
+        if (
+            not several
+            or skip >= len(tokens)
+            or tokens[skip].kind not in ("number", "range")
+            or (skip == end and (tokens[skip].number or Number(0)).sign != "+")
+        ):
+            break
+        end = skip
+    return found, end
+
+
+def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[People | None, int]:
+    """Return whom a word names, perhaps with numbers behind it: hob 1, bandits 2 + 3, the goblins, capt."""
+    if place >= len(tokens) or tokens[place].kind not in ("word", "ordinal"):
+        return None, place
+    token = tokens[place]
+    word = folded(token.typed)
+    senses = lexicon.senses(token.text)
+    loosely = not senses or (len(word) > 1 and token.typed.isupper() and len(word) < 4)
+    behind = place + 1
+    skip = behind
+    if (
+        skip < len(tokens)
+        and tokens[skip].text in ("-", "#", "no", "no.", "number", "nr")
+        and skip + 1 < len(tokens)
+        and tokens[skip + 1].kind == "number"
+    ):
+        skip += 1
+        if tokens[skip].text == ".":
+            skip += 1
+    if two := _two_words(scene, tokens, place):
+        return two
+    if skip < len(tokens) and tokens[skip].kind in ("number", "range"):
+        family, plural = scene.family(word, loosely=loosely)
+        glued = tokens[behind].glued
+        listed = (
+            plural
+            or tokens[skip].kind == "range"
+            or (family and skip + 2 < len(tokens) and tokens[skip + 1].text in ("and", "&", "+"))
+            or (family and skip + 1 < len(tokens) and _is_added(scene, tokens[skip + 1], word))
+        )
+        numbers, end = _numbers(tokens, skip, several=bool(listed))
+        whom = tuple(scene.one_of_family(word, number, loosely=loosely or glued) for number in numbers)
+        while not glued and len(whom) > 1 and not all(whom):  # the last is no number of theirs: orcs 1, 2, 15
+            numbers, whom = numbers[:-1], whom[:-1]
+            end = _numbers_end(tokens, skip, len(numbers))
+        amount = not glued and skip == behind and tokens[skip].kind == "number" and _is_amount(tokens, end)
+        if (
+            whom
+            and all(whom)
+            and not amount
+            and not (plural and len(numbers) == 1 and tokens[skip].kind == "number" and not glued)
+        ):
+            return People(whom, base=word, plural=len(whom) > 1), end
+        if glued and not family:
+            return None, place
+    family, plural = scene.family(word, loosely=loosely)
+    if plural and family:
+        return People(family, group=True, base=word, plural=True), behind
+    found, slip = scene.named(word, loosely=loosely)
+    if senses and found and word not in scene.called and not family and not _heads(word, found):
+        return None, place
+    if not found and family:
+        found = family
+    if not found and senses == () and (owned := re.sub(r"s$", "", word)) != word and len(owned) > 2:
+        exact = scene.exactly(owned)
+        if len(exact) == 1:
+            return People(exact), behind  # gwens spell
+    if len(found) == 1:
+        return People(found, slip=slip, base=word), behind
+    if found:
+        if whole := _side_of_all(scene, word):
+            return whole, behind
+        return People((), options=found, slip=slip, base=word), behind
+    return None, place
+
+
+def _two_words(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
+    """Return those of a kind of two words in the plural: the marsh ghouls."""
+    if place + 1 >= len(tokens) or tokens[place + 1].kind != "word":
+        return None
+    if place + 2 < len(tokens) and tokens[place + 2].kind in ("number", "range"):
+        return None
+    name = f"{folded(tokens[place].typed)}-{folded(tokens[place + 1].typed)}"
+    family, plural = scene.family(name, loosely=False)
+    return (People(family, group=True, base=name, plural=True), place + 2) if family and plural else None
+
+
+def _is_added(scene: Scene, token: Token, word: str) -> bool:
+    """Say whether a number behind a plus is one more of a kind: ettercap 1 + 2."""
+    number = token.number
+    return bool(
+        number and number.sign == "+" and not token.glued and scene.one_of_family(word, number.value, loosely=True)
+    )
+
+
+def _heads(word: str, found: Iterable[str]) -> bool:
+    """Say whether a word is the last of the names of those it can mean, their kind: chief of bugbear chief."""
+    return all(re.sub(r"-?\d+$", "", who).split("-")[-1] == word for who in found)
+
+
+def _side_of_all(scene: Scene, word: str) -> People | None:
+    side = scene.side(word)
+    return People(scene.of_side(side), group=True, side=side, base=word, plural=True) if side else None
+
+
+def _numbers_end(tokens: Sequence[Token], place: int, count: int) -> int:
+    """Return where so many numbers of a list end."""
+    end, seen = place, 0
+    while end < len(tokens) and seen < count:
+        seen += 1 if tokens[end].kind == "number" else len(tokens[end].values) if tokens[end].kind == "range" else 0
+        end += 1
+    return end

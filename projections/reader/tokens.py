@@ -1,0 +1,374 @@
+"""The first step: a line in tokens: words, numbers with their signs and dice, ranges, squares, quotations, marks."""
+
+import re
+
+from msgspec import Struct
+
+LONGEST = 600
+"""The most characters of a line that is read by its meaning."""
+
+
+class Number(Struct, frozen=True):
+    """A number as it was told: its value; its sign, if it had one; what the die showed and the dice, if it was a roll; whether it was a sum."""
+
+    value: int
+    sign: str = ""
+    die: int | None = None
+    notation: str = ""
+    faces: tuple[int, ...] = ()
+    summed: bool = False
+    spelled: bool = False
+    pair: tuple[int, ...] = ()
+    """Several dice of which one counts: 14/11."""
+
+
+class Token(Struct, frozen=True):
+    """A token: its kind (word, number, range, square, dice, ordinal, quote, mark), its text as typed, its place, and what it is worth.
+
+    `text` is as it is compared. `glued` says that it stood without a blank behind the token before.
+    """
+
+    kind: str
+    typed: str
+    start: int
+    end: int
+    text: str = ""
+    number: Number | None = None
+    values: tuple[int, ...] = ()
+    glued: bool = False
+
+
+UNITS = dict(
+    zip(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ],
+        range(20),
+        strict=True,
+    )
+)
+TENS = dict(
+    zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True)
+)
+ORDINALS = dict(
+    zip(
+        [
+            "first",
+            "second",
+            "third",
+            "fourth",
+            "fifth",
+            "sixth",
+            "seventh",
+            "eighth",
+            "ninth",
+            "tenth",
+            "eleventh",
+            "twelfth",
+        ],
+        range(1, 13),
+        strict=True,
+    )
+)
+
+_NUM = r"\d{1,9}"
+_DICE = r"(?:\d{1,3})?[dw](?:\d{1,4}|%)(?:[kd][hl]?\d*)?"
+_PLUS = rf"(?:\s*[+-]\s*{_NUM})*"
+_FACES = rf"\(\s*(?P<faces>{_NUM}(?:\s*[,+]\s*{_NUM})*)(?P<inner>{_PLUS})\s*\)|\[\s*(?P<faces2>{_NUM}(?:\s*[,+]\s*{_NUM})*)\s*\]"
+_RESULT = rf"\s*(?:=>?|:|→|->)\s*\*{{0,2}}(?P<total>-?{_NUM})\*{{0,2}}"
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        ("quote", r'"(?P<q>[^"]*)"|“(?P<q2>[^“”]*)”|„(?P<q3>[^“”]*)[“”]|«(?P<q4>[^«»]*)»'),
+        (
+            "rolled",
+            rf"(?P<notation>{_DICE})(?:\s*(?:{_FACES}))?(?P<plus>{_PLUS})(?:\s*\([^()]*\))?(?:{_RESULT}(?:\s*[+-]\s*{_NUM}{_RESULT.replace('total', 'total2')})?)(?![\w])",
+        ),
+        ("rolled", rf"(?P<notation>{_DICE})\s*(?:{_FACES})(?P<plus>{_PLUS})(?![\w])"),
+        ("dice", rf"(?P<notation>{_DICE}(?:[+-]\d+)?)(?![\w])"),
+        ("rolled", rf"(?:{_FACES})(?P<plus>{_PLUS}){_RESULT}(?![\w])"),
+        ("sum", rf"(?P<die>{_NUM})(?P<plus>(?:\s?[+-]\s?{_NUM})+)\s*(?:=|is)\s*(?P<total>{_NUM})(?![\w])"),
+        (
+            "sum",
+            rf"(?P<die>{_NUM})(?P<plus>(?:\s*(?:\+|-|minus|plus|less|reduced by)\s*{_NUM}\s*(?:[a-z]+\s*)?)+)(?:=|is)\s*(?P<total>{_NUM})(?![\w])",
+        ),
+        ("sum", rf"(?P<die>{_NUM})(?P<plus>(?:\+{_NUM})+)(?![\w%])"),
+        ("times", rf"(?:{_NUM}\s*)?(?:x|×|\*)\s?{_NUM}\s*=\s*(?P<total>{_NUM})(?![\w])"),
+        (
+            "halved",
+            rf"(?P<die>{_NUM})\s*(?:dmg|damage|pts|points)?\s*[,(]?\s*(?:halved|resisted|reduced|doubled|half|resist|resistance)\s*(?:to|=|:|is|,)?\s*(?P<total>{_NUM})(?![\w])",
+        ),
+        ("square", r"\(?(?P<x>-?\d{1,4}),(?P<y>-?\d{1,4})\)?(?![\d,]|\w)"),
+        (
+            "range",
+            rf"(?P<first>{_NUM})(?:(?:-|–|—|\.\.)|\s(?:-|–|—|thru|through|to|bis|till)\s)(?P<last>{_NUM})(?![\w'])",
+        ),
+        ("pair", rf"(?P<first>{_NUM})/(?P<last>{_NUM})(?![\w/])"),
+        ("ordinal", r"(?P<n>\d{1,3})(?:st|nd|rd|th)\b"),
+        ("number", rf"(?P<sign>\+(?=\s?\d)|[\-−–](?=\d))?\s?(?P<n>{_NUM})(?!\d)"),
+        ("mark", r"['’]s\b|->>?|=>>?|>>|→|\.\.\.|…|:\)|;\)|:d\b|!+|\?+|[,;:.()&@>=/+*\[\]{}<|–—-]"),
+        ("word", r"thac0|[^\W\d_](?:[^\W\d_]|['’](?=[^\W\d_])|[-.](?=[^\W\d_]))*"),
+        ("mark", r"['’]|."),
+    )
+)
+_MARKUP = re.compile(r"(?<!\w)[*_~`]+(?=\S)|(?<=\S)[*_~`]+(?!\w)")
+_BEHIND = {"t": "thp", "n": "nonlethal"}
+"""Letters behind a number without a blank that say what it is, as in the notation."""
+_SHORT = frozenset(
+    [
+        "vs",
+        "dmg",
+        "init",
+        "lvl",
+        "temp",
+        "pts",
+        "adv",
+        "dis",
+        "disadv",
+        "conc",
+        "sv",
+        "st",
+        "rd",
+        "rnd",
+        "seg",
+        "ft",
+        "decl",
+        "approx",
+        "max",
+        "min",
+    ]
+)
+"""Words that are written with a full stop because they are short."""
+_HASNOT = frozenset(["what", "who", "that", "it", "there", "here", "he", "she", "how", "where", "when", "let"])
+
+
+def tokens(line: str) -> list[Token]:
+    """Return the tokens of a line."""
+    line = _MARKUP.sub(lambda found: " " * len(found[0]), line[:LONGEST])
+    found: list[Token] = []
+    place = 0
+    while place < len(line):
+        if line[place].isspace():
+            place += 1
+            continue
+        for name, pattern in _PATTERNS:
+            match = pattern.match(line, place)
+            if match and (made := _made(name, match, line, found)):
+                found += made
+                place = made[-1].end
+                break
+        else:  # pragma: no cover – the last pattern matches any character
+            place += 1
+    if len(found) > 1 and found[0].text == "-" and found[1].glued and found[1].kind == "word":
+        found[0] = Token("word", "-", found[0].start, found[0].end, "not")  # -poisoned bo
+    return _with_words_as_numbers(found)
+
+
+def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> list[Token]:
+    """Return the tokens that a match makes; nothing if it is something else where it stands."""
+    start, end, typed = match.start(), match.end(), match[0]
+    glued = bool(before) and before[-1].end == start
+    is_name_before = glued and before[-1].kind == "word"
+
+    def one(kind: str, **more: object) -> list[Token]:
+        return [Token(kind, typed, start, end, text=typed.casefold().replace("’", "'"), glued=glued, **more)]  # type: ignore[arg-type]
+
+    match name:
+        case "quote":
+            text = next((each for each in match.groups() if each is not None), "")
+            return (
+                one(
+                    "quote",
+                )
+                if not text
+                else [Token("quote", text, start, end, text.casefold(), glued=glued)]
+            )
+        case "rolled":
+            return [] if is_name_before else one("number", number=_rolled(match))
+        case "dice":
+            return [] if is_name_before else one("dice")
+        case "sum" | "times" | "halved":
+            if is_name_before or (name == "sum" and before and before[-1].text in ("/",)):
+                return []
+            return one("number", number=_summed(name, match))
+        case "square":
+            x, y = int(match["x"]), int(match["y"])
+            many = before and before[-1].text == ","
+            return [] if is_name_before or (many and not typed.startswith("(")) else one("square", values=(x, y))
+        case "range":
+            first, last = int(match["first"]), int(match["last"])
+            words = re.search(r"[a-z]", typed) is not None
+            spans = 0 < last - first < 40 and not (words and (not before or before[-1].kind != "word"))
+            return one("range", values=tuple(range(first, last + 1))) if spans and first > 0 else []
+        case "pair":
+            both = (int(match["first"]), int(match["last"]))
+            return [] if is_name_before else one("number", number=Number(both[0], pair=both))
+        case "ordinal":
+            return [] if is_name_before else one("ordinal", values=(int(match["n"]),))
+        case "number":
+            sign = (match["sign"] or "").replace("−", "-").replace("–", "-")
+            if sign and glued and before[-1].kind in ("word", "quote") and sign == "-":
+                sign = ""  # orc-1
+                hyphen = Token("mark", "-", start, start + 1, "-", glued=True)
+                return [
+                    hyphen,
+                    Token("number", match["n"], match.start("n"), end, match["n"], Number(int(match["n"])), glued=True),
+                ]
+            value = int(match["n"])
+            return one("number", number=Number(-value if sign == "-" else value, sign))
+        case "word":
+            return _word(match, line, glued=glued)
+    return one("mark")
+
+
+def _rolled(match: re.Match[str]) -> Number:
+    """Return the number that dice came to, with what they showed."""
+    groups = match.groupdict()
+    faces = tuple(int(each) for each in re.findall(_NUM, groups.get("faces") or groups.get("faces2") or ""))
+    added = sum(
+        int(each.replace(" ", ""))
+        for each in re.findall(rf"[+-]\s*{_NUM}", (groups.get("plus") or "") + (groups.get("inner") or ""))
+    )
+    said = groups.get("total2") or groups.get("total")
+    value = int(said) if said else sum(faces) + added
+    notation = (groups.get("notation") or "").casefold()
+    single = re.fullmatch(r"1?[dw](\d+|%)", notation) is not None or (not notation and len(faces) == 1)
+    die = (
+        faces[0]
+        if len(faces) == 1 and single
+        else value - added
+        if single and groups.get("total") and not groups.get("total2")
+        else None
+    )
+    return Number(value, die=die, notation=notation, faces=faces, summed=True)
+
+
+def _summed(name: str, match: re.Match[str]) -> Number:
+    groups = match.groupdict()
+    if name == "sum":
+        first = int(groups["die"])
+        added = sum(int(each.replace(" ", "")) for each in re.findall(rf"[+-]\s*{_NUM}", groups["plus"]))
+        return Number(int(groups["total"]) if groups.get("total") else first + added, die=first, summed=True)
+    return Number(int(groups["total"]), summed=name != "halved")
+
+
+def _word(match: re.Match[str], line: str, *, glued: bool) -> list[Token]:
+    """Return a word, or what it consists of: what and is of what's, Mira and 's of Mira's, GO and 2 of GO2."""
+    typed, start, end = match[0], match.start(), match.end()
+    if (
+        typed.casefold() in _SHORT
+        and line[end : end + 1] == "."
+        and (line[end + 1 : end + 2].isspace() or end + 1 == len(line))
+    ):
+        return [Token("word", typed, start, end + 1, typed.casefold(), glued=glued)]
+    if "." in typed and re.fullmatch(r"(?:[^\W\d_]\.)+[^\W\d_]", typed) is None:
+        typed = typed.partition(".")[0]
+        end = start + len(typed)
+    text = typed.casefold().replace("’", "'")
+    owner, apostrophe, ending = text.rpartition("'")
+    if apostrophe and ending == "s":
+        first = Token("word", typed[: len(owner)], start, start + len(owner), owner, glued=glued)
+        rest = "is" if owner in _HASNOT else "'s"
+        return [
+            first,
+            Token("word" if rest == "is" else "mark", typed[len(owner) :], start + len(owner), end, rest, glued=True),
+        ]
+    if glued and text in _BEHIND and start > 0 and line[start - 1].isdigit():
+        text = _BEHIND[text]
+    found = [Token("word", typed, start, end, text, glued=glued)]
+    if (
+        end < len(line)
+        and line[end] in "'’"
+        and text.endswith("s")
+        and (end + 1 == len(line) or line[end + 1].isspace())
+    ):
+        found.append(Token("mark", line[end], end, end + 1, "'s", glued=True))
+    return found
+
+
+def _with_words_as_numbers(found: list[Token]) -> list[Token]:
+    """Return tokens in which numbers that were written as words are numbers: twenty two, a hundred and five; and ordinals."""
+    made: list[Token] = []
+    place = 0
+    while place < len(found):
+        value, end = _spelled(found, place)
+        if end > place:
+            first, last = found[place], found[end - 1]
+            typed = " ".join(each.typed for each in found[place:end])
+            made.append(
+                Token(
+                    "number",
+                    typed,
+                    first.start,
+                    last.end,
+                    typed.casefold(),
+                    Number(value, spelled=True),
+                    glued=first.glued,
+                )
+            )
+            place = end
+            continue
+        token = found[place]
+        if token.kind == "word" and token.text in ORDINALS:
+            token = Token(
+                "ordinal",
+                token.typed,
+                token.start,
+                token.end,
+                token.text,
+                values=(ORDINALS[token.text],),
+                glued=token.glued,
+            )
+        made.append(token)
+        place += 1
+    return made
+
+
+def _spelled(found: list[Token], place: int) -> tuple[int, int]:
+    """Return the number that the words from a place on spell, and where they end; that place where they spell none."""
+    words = []
+    for token in found[place : place + 6]:
+        words += [(each, token) for each in token.text.split("-")] if token.kind == "word" else [("", token)]
+    value, at = 0, 0
+    if words and words[0][0] in ("a", "one") and len(words) > 1 and words[1][0] == "hundred":
+        value, at = 100, 2
+    elif len(words) > 1 and words[0][0] in UNITS and words[1][0] == "hundred":
+        value, at = 100 * UNITS[words[0][0]], 2
+    hundreds = at
+    if (
+        hundreds
+        and at < len(words)
+        and words[at][0] == "and"
+        and at + 1 < len(words)
+        and words[at + 1][0] in {**UNITS, **TENS}
+    ):
+        at += 1
+    if at < len(words) and words[at][0] in TENS:
+        value, at = value + TENS[words[at][0]], at + 1
+        if at < len(words) and 0 < UNITS.get(words[at][0], 0) < 10:
+            value, at = value + UNITS[words[at][0]], at + 1
+    elif at < len(words) and words[at][0] in UNITS:
+        value, at = value + UNITS[words[at][0]], at + 1
+    if not at or (at < len(words) and words[at][1] is words[at - 1][1]):
+        return 0, place  # nothing, or a part of a word: two-handed
+    ends = dict.fromkeys(id(token) for _, token in words[:at])
+    return value, place + len(ends)

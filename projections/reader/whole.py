@@ -1,0 +1,296 @@
+"""Frames of a whole line: initiative, newcomers, remarks, rulings, questions, corrections, the end of the fight, commands of bots."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from projections.open_types import Facts, Fields
+from projections.reader import avrae, corrections, introductions, joining
+from projections.reader.composition import Reading
+from projections.reader.lexicon import lexicon
+from projections.reader.scene import People, Scene
+from projections.reader.tags import Item
+
+
+def readings(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
+    """Return what a line can mean as a whole, the best first; None if it is to be read by its clauses."""
+    if all(item.kind == "mark" for item in items):
+        return []
+    commands = avrae.command(scene, lexicon(scene.state.rules.rules), line)
+    if commands is not None:
+        return commands
+    for frame in WHOLE:
+        if (found := frame(scene, items, line)) is not None:
+            return found
+    return None
+
+
+def _remark(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
+    """Return a line that is marked as a remark."""
+    bare = line.strip()
+    if bare.startswith("//"):
+        return _noted(bare.lstrip("/ "))
+    first = items[0]
+    if not first.is_("note") or first.kind != "word":
+        return None
+    marked = len(items) > 1 and items[1].text in (":", "-", ",", "–", "—")
+    if marked or first.text in ("note", "nb", "remark", "fyi", "reminder", "memo", "btw", "ooc"):
+        plain = first.text in ("note", "note:", "nb", "n.b.", "remark", "memo", "comment")
+        text = line[items[1].start if marked else first.end :].lstrip(" :,-–—") if plain else bare
+        return _noted(text)
+    return None
+
+
+def _noted(text: str) -> list[Reading] | None:
+    return [Reading([{"type": "noted", "text": text.strip()}], ("note",))] if text.strip() else None
+
+
+def _ruling(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
+    """Return a ruling of whoever leads the game."""
+    start = 1 if items[0].text in ("the", "a") and len(items) > 2 else 0
+    if not items[start].is_("ruling") or len(items) < start + 2:
+        return None
+    if items[start].text == "rule" and items[start + 1].text not in (":", "-", ","):
+        return None
+    rest = line[items[start].end :].lstrip(" :,-–—")
+    rest = re.sub(r"^that\s+", "", rest)
+    return [Reading([{"type": "ruling_made", "ruling": "fact", "decision": rest}], ("ruling",))] if rest else None
+
+
+def _over(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
+    """Return the end of the fight."""
+    start = next((at for at, item in enumerate(items[:3]) if item.is_("over")), -1)
+    if start < 0 or not all(item.is_("filler") or item.kind == "mark" for item in items[:start]):
+        return None
+    behind = items[start + 1 :]
+    if any(item.number is not None or item.text == "?" for item in behind):
+        return None
+    if behind and behind[0].kind != "mark" and not behind[0].is_("filler", "and"):
+        return None
+    reason = line[items[start].end :].strip(" ,.;:!-–—")
+    return [Reading([{"type": "encounter_closed.2", **({"reason": reason} if reason else {})}], ("over",))]
+
+
+def _undo(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
+    """Return that the last line is taken back."""
+    cue = next((at for at, item in enumerate(items[:6]) if item.is_("undo") and item.kind == "word"), -1)
+    if cue < 0 or not all(
+        item.kind == "mark" or item.is_("undo_filler", "correction", "filler") for item in items[:cue]
+    ):
+        return None
+    behind = items[cue + 1 :]
+    if (
+        items[cue].text in ("strike", "scratch", "u", "remove the last", "delete the last")
+        and not any(item.text in ("that", "last", "it", "this") for item in behind)
+        and behind
+    ):
+        return None
+    stop = next(
+        (at for at, item in enumerate(behind) if item.text in (",", ";", ".", ":", "(", "-", "because")), len(behind)
+    )
+    if not all(
+        item.kind == "mark" or item.is_("undo_filler", "undo", "filler") or item.text == "one" for item in behind[:stop]
+    ):
+        return None
+    if items[cue].text == "strike" and any(item.who or item.number for item in behind[:stop]):
+        return None
+    reason = line[behind[stop].end :].strip() if stop < len(behind) else ""
+    if any(item.number is not None for item in behind[stop:]) and stop < len(behind):
+        return None
+    plain = all(item.kind == "mark" or item.is_("undo_filler", "undo", "filler") for item in behind[stop:])
+    return [Reading([], ("undo",), rest="undo", words="" if plain else reason)]
+
+
+def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
+    """Return a question, as the address or the words by which it is answered."""
+    words = [item for item in items if item.kind != "mark"]
+    marked = line.rstrip().rstrip(")").endswith("?")
+    if not words or (not marked and not _asks(words)):
+        return None
+    found = {sense.kind for item in words for sense in item.senses}
+    texts = {item.text for item in words}
+    whom = [item.who for item in words if item.who and (item.who.ids or item.who.options)]
+    who = whom[0].ids[0] if whom and len(whom[0].ids) == 1 else ""
+    if len(whom) > 1 and not texts & {"after", "before", "next"}:
+        return []
+    if "may" in texts or texts & {"options", "available"} or ({"what", "can"} <= texts and "do" in texts):
+        return [Reading([], rest="why", words=f"may {who}".strip())]
+    if who:
+        if found & {"points"} or texts & {"hp", "life", "hurt", "low", "health", "damage", "left", "alive", "at"}:
+            return [Reading([], rest="why", words=f"{who}.hp")]
+        if "armor" in found:
+            return [Reading([], rest="why", words=f"{who}.ac")]
+        if ("condition" in found and texts & {"condition", "conditions"}) or texts & {
+            "condition",
+            "conditions",
+            "under",
+            "effects",
+            "affected",
+        }:
+            field = "effects" if texts & {"effects", "spells"} else "conditions"
+            return [Reading([], rest="why", words=f"{who}.{field}" if scene.state.rules.key else who)]
+        if texts & {"after", "before"}:
+            return [Reading([], rest="why", words="order")]
+        return [Reading([], rest="why", words=who)]
+    if (
+        found & {"next", "turn", "up", "round"}
+        or texts
+        & {"next", "turn", "up", "order", "initiative", "init", "goes", "dran", "acts", "casting", "round", "segment"}
+        or "initiative" in found
+    ):
+        if "round" in texts:
+            return [Reading([], rest="why", words="round")]
+        return [Reading([], rest="why", words="order")]
+    return [Reading([], rest="why", words="order")] if texts & {"who", "whose", "anyone", "wer"} else []
+
+
+def _asks(words: Sequence[Item]) -> bool:
+    """Say whether a line begins as a question does: who, what's, how much; is Gwen still casting."""
+    first = words[0]
+    if first.text in (
+        "who",
+        "what",
+        "how",
+        "why",
+        "when",
+        "where",
+        "which",
+        "whose",
+        "whats",
+        "whos",
+        "hows",
+        "wheres",
+        "wer",
+        "wie",
+        "whom",
+    ):
+        return not any(item.number is not None for item in words) or words[0].text == "why"
+    verbs = ("is", "are", "does", "did", "do", "can", "could", "may", "should", "would", "was", "were", "has", "have")
+    return first.text in verbs and len(words) > 2 and words[1].who is not None
+
+
+def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
+    """Return initiative: of sides, of each, of kinds; told as such, or before the order is known as names with numbers."""
+    cue = [
+        at
+        for at, item in enumerate(items)
+        if item.is_("initiative") and item.kind == "word" and not (item.text in ("i", "n") and at)
+    ]
+    if items[0].text == "i" and not (len(items) > 1 and (items[1].who or items[1].text == ":")):
+        return None
+    whom = [at for at, item in enumerate(items) if item.who is not None]
+    numbers = [at for at, item in enumerate(items) if item.number is not None and not item.values]
+    if not whom or len(whom) != len(numbers):
+        return None
+    if not cue and not scene.unordered:
+        return None
+    allowed = (
+        ("initiative", "filler", "rolled", "and", "for", "become", "gain", "adverb", "to", "with", "next", "take")
+        if cue
+        else ("and",)
+    )
+    if not cue and any(items[at].number.sign or items[at].number.notation.startswith("d2") for at in numbers):  # type: ignore[union-attr]
+        return None
+    others = [item for at, item in enumerate(items) if at not in (*whom, *numbers, *cue)]
+    dice = [item for item in others if item.kind == "dice" or item.text in ("dice", "die", "d6", "order")]
+    unread = [
+        item.typed
+        for item in others
+        if item.kind not in ("mark",)
+        and item not in dice
+        and not item.is_(*allowed)
+        and item.text not in ("the", "a", "an", "then", "for")
+    ]
+    if not cue and (
+        unread or any(item.kind == "mark" and item.text not in (",", ";", ":", ".", "&") for item in others)
+    ):
+        return None
+    if any(
+        item.is_("hit", "miss", "save", "damage", "points", "type", "surprise", "condition") for item in others
+    ) or any(item.is_verb("strike", "shoot", "cast") for item in others):
+        return None
+    order = sorted([*((at, "w") for at in whom), *((at, "n") for at in numbers)])
+    shape = "".join(mark for _, mark in order)
+    if shape not in ("wn" * len(whom), "nw" * len(whom)):
+        return None
+    facts: Facts = []
+    guesses = 0
+    for who_at, number_at in zip(whom, numbers, strict=True):
+        people, number = items[who_at].who, items[number_at].number
+        if people is None or number is None or number.sign == "-" or number.pair:
+            return None
+        made = _rolled_by(scene, people)
+        if made is None:
+            return None
+        if not cue and (len(whom) < 2 or scene.has_sides) and not (scene.has_sides and made[0].get("side")):
+            guesses += 1
+        facts += [
+            {"type": "initiative_rolled", **each, **_score(scene, number.value, number.die, bool(each.get("side")))}
+            for each in made
+        ]
+    return [Reading(facts, ("initiative",), tuple(unread), guesses)]
+
+
+def _rolled_by(scene: Scene, people: People) -> list[Fields] | None:
+    """Return who has an initiative: a side where sides roll, else each of those who are named."""
+    ids = people.ids or (people.options if people.base else ())
+    if not ids:
+        return None
+    if scene.has_sides:
+        side = people.side or next(
+            (
+                side
+                for side in {scene.side_of(who) for who in ids}
+                if side and set(scene.of_side(side)) == set(ids) and len(ids) > 1
+            ),
+            "",
+        )
+        if side:
+            return [{"side": side}]
+    return [{"combatant": who} for who in ids]
+
+
+def _score(scene: Scene, value: int, die: int | None, of_side: bool) -> Fields:
+    if of_side:
+        return {"die": value}
+    if die is not None and die != value:
+        return {"die": die, "bonus": value - die} if not scene.has_sides else {"total": value}
+    return {"total": value} if not scene.has_sides else {"die": value}
+
+
+def _join(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
+    """Return those who join."""
+    found = [joining.newcomers(scene, items), introductions.introduced(scene, items)]
+    made = sorted((each for each in found if each), key=lambda each: len(each.unread) + each.guesses)
+    return made[:1] or None
+
+
+def _reveal(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
+    """Return that a secret combatant is revealed, or somebody is asked to be hidden, which other lines do."""
+    if (
+        items[0].is_verb("reveal")
+        and len(items) == 2
+        and items[1].who
+        and len(items[1].who.ids) == 1
+        and items[0].text in ("reveal", "reveals")
+    ):
+        return [Reading([], ("reveal",), rest="reveal", words=items[1].who.ids[0])]
+    return None
+
+
+def _corrected(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
+    """Return a correction."""
+    return corrections.correction(scene, items)
+
+
+WHOLE: tuple[Callable[[Scene, list[Item], str], list[Reading] | None], ...] = (
+    _remark,
+    _ruling,
+    _undo,
+    _over,
+    _question,
+    _reveal,
+    _corrected,
+    _initiative,
+    _join,
+)
+"""The frames of whole lines, in the order in which they are tried."""
