@@ -7,6 +7,7 @@ the views. `encounterlog.api` shows how a log is made, written, read and forked.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from encounterlog import srd as srd
     from encounterlog.aio import AsyncLog as AsyncLog
     from encounterlog.aio import aopen as aopen
     from encounterlog.api import Log as Log
@@ -69,8 +70,8 @@ _WHERE = {
     "projections.views.view": ("Show",),
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names}
-_PARTS = {"shapes": "eventstore.shapes"}
-"""Modules that are part of the API as they are: the parts of facts."""
+_PARTS = {"shapes": "eventstore.shapes", "srd": "encounterlog.srd"}
+"""Modules that are part of the API as they are: the parts of facts, monsters and spells by name."""
 _WHOLE = ("eventstore.events", "eventstore.errors")
 """Modules whose classes are all part of the API."""
 

@@ -45,7 +45,7 @@ class AsyncLog:
 
         self.address = url
         self._place = services.place_of(url.given)
-        self._client = httpx.AsyncClient(headers=services.headers(), timeout=services.PATIENCE)
+        self._client = httpx.AsyncClient(headers=services.headers(), timeout=services.PATIENCE, verify=services.trust())
         self._known: list[Recorded] = []
 
     async def __aenter__(self) -> Self:
@@ -101,6 +101,7 @@ class AsyncLog:
         *,
         after: int | Anchor | None = None,
         key: str | None = None,
+        secret: bool = False,
         roll: Callable[[str], str] | None = None,
         word: str | None = None,
     ) -> Written:
@@ -109,8 +110,8 @@ class AsyncLog:
 
         while True:
             now = await self.fork()
-            parsed, there = given.parsed_or_spoken(self.address, Table(now), line, roll, word)
-            drafts = given.drafts_of(parsed.facts, secret=parsed.secret)
+            parsed, there = given.parsed_or_spoken(self.address, Table(now), line, roll, word, secret=secret)
+            drafts = given.drafts_of_line(parsed)
             try:
                 return await self._write(there or drafts, len(now) if after is None else after, key)
             except WrongVersion:

@@ -134,21 +134,22 @@ class Log(Readable):
         *,
         after: int | Anchor | None = None,
         key: str | None = None,
+        secret: bool = False,
         by: str | None = None,
         roll: Callable[[str], str] | None = None,
         word: str | None = None,
     ) -> Written:
         """Append the facts of a line of the table grammar; raise NotUnderstood with a column, a reason and a hint.
 
-        `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them. Without it they are drawn from the chain
+        A `secret` line is withheld from players, as one is that begins with the word secret. `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them. Without it they are drawn from the chain
         of dice, if the log has one, with a `word` that a person gives, `ana:heron`, or one of its own. A line that corrects, such as `u`,
         is never read again after another writer came first: it raises WrongVersion. Otherwise as `append`.
         """
         while True:
             with self._present.table() as table:
-                parsed, there = given.parsed_or_spoken(self._address, table, line, roll, word)
+                parsed, there = given.parsed_or_spoken(self._address, table, line, roll, word, secret=secret)
                 size = len(table.records)
-            drafts, expected = given.drafts_of(parsed.facts, secret=parsed.secret), size if after is None else after
+            drafts, expected = given.drafts_of_line(parsed), size if after is None else after
             try:
                 return self._write(there or drafts, expected, key, by)
             except WrongVersion:
@@ -218,12 +219,29 @@ class Log(Readable):
 
 
 def new(
-    path: AnyPath | Url, *, ruleset: str, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm"
+    path: AnyPath | Url,
+    *,
+    ruleset: str,
+    title: str = "",
+    options: Mapping[str, str] | None = None,
+    by: str = "gm",
+    party: AnyPath | Url | None = None,
 ) -> Log:
-    """Create a log and return it; raise UnknownRuleset, Malformed for an unknown option, NotWritten if the name is taken."""
+    """Create a log and return it; raise UnknownRuleset, Malformed for an unknown option, NotWritten if the name is taken.
+
+    With `party` the party of another log, PATH or PATH#SIDE, goes on with what it has left; raise Malformed, or what the store raises.
+    """
     where, rules = address(path), _rules(ruleset)
-    create_store(where, [_opening(rules, title or stem_of(where), options)], by=by, at=now())
+    opened = _opening(rules, title or stem_of(where), options)
+    create_store(where, [opened, *(_going_on(party, rules) if party is not None else ())], by=by, at=now())
     return Log(where, by=by)
+
+
+def _going_on(party: AnyPath | Url, rules: "Ruleset") -> tuple[Draft, ...]:
+    from encounterlog.writing.parties_of_logs import party_of
+
+    with given.malformed("party"):
+        return party_of(party.given if isinstance(party, Url) else str(party), rules).drafts
 
 
 def memory(ruleset: str, *, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm") -> Log:

@@ -42,7 +42,7 @@ class Person:
         try:
             return self[field.replace("_", "-")] if "_" in field and field not in ("hp_max",) else self[field]
         except KeyError as error:
-            raise AttributeError(error.args[0]) from None
+            raise AttributeError(error.args[0], name=field) from None  # with a name, Python adds no guess of its own
 
     def __getitem__(self, field: str) -> "Explained":
         return _value(self._state, f"{self.id}.{field}")

@@ -49,6 +49,7 @@ COMMANDS = {
     "serve": CommandEntry("serve", "Serve the logs of a folder: the GM writes, everybody follows.", writes=True),
     "invite": CommandEntry("invite", "Print a link with which a person opens an encounter.", writes=True),
     "rules": CommandEntry("rules", "List rulesets, their clauses and options; print a clause in full."),
+    "srd": CommandEntry("srd", "Print what the reference documents say of a monster or a spell."),
     "schema": CommandEntry("schema", "List the types of facts and their fields; print JSON Schema."),
 }
 """Every command by name, in the order of the help."""

@@ -40,8 +40,8 @@ def command(
 
     Options stand before FILE; everything after it is the line. `b o 14 6` means: Brand attacks the ogre, rolls 14, hits
     for 6. Names are written as far as they are unique. What begins with a quotation mark, # or ?, and what contains
-    blanks, has to be quoted for the shell. `encounter add FILE help` lists the forms. Where a refusal offers a line, and a user
-    sits at a terminal, Tab writes it, and any other key nothing.
+    blanks, has to be quoted for the shell. `encounter add FILE help` lists the forms. Where a refusal offers lines, and a user
+    sits at a terminal, Enter writes the first, 2 and 3 the others, and any other key nothing.
     """
     from encounterlog.writing.adding import add
 

@@ -16,18 +16,21 @@ LOGS = click.argument(
 )
 
 
-@asks(QUESTION, LOGS, of_many)
-def command(logs: tuple[str, ...], as_of: int | None, how: How | None, as_json: bool, **fields: Any) -> int:
+@asks(QUESTION, LOGS, options.audience, of_many)
+def command(
+    logs: tuple[str, ...], audience: str | None, as_of: int | None, how: How | None, as_json: bool, **fields: Any
+) -> int:
     """Print the findings of one log, or a line for each of several."""
     from encounterlog.edge.stores import address
     from encounterlog.many import locations
 
     if not how and locations.is_one(logs):
-        from encounterlog.reading.logs import Log
+        from encounterlog.reading.logs import log_for
 
-        return answered(QUESTION, Log(address(logs[0]), as_of=as_of, shows=QUESTION.shows), as_json=as_json, **fields)
-    if fields["where"] or as_of is not None or fields["complete"]:
-        raise Failure(USAGE, "--at, --as-of and --complete are for one log", "encounter audit FILE")
+        log = log_for(audience)(address(logs[0]), as_of=as_of, shows=QUESTION.shows)
+        return answered(QUESTION, log, as_json=as_json, **fields)
+    if fields["where"] or as_of is not None or fields["complete"] or audience:
+        raise Failure(USAGE, "--at, --as-of, --for and --complete are for one log", "encounter audit FILE")
     from encounterlog.many import running
 
     return running.audit(logs, how or How(), as_json=as_json)

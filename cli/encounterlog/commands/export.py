@@ -32,12 +32,7 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
     metavar="N|N-M",
     help="Only this round, or these; 0 is the time before the first. By default all; svg takes the last.",
 )
-@click.option(
-    "--for",
-    "audience",
-    type=click.Choice(("players",)),
-    help="What players may see: made from the log without the secret payloads that no ruling has revealed.",
-)
+@options.audience
 @click.option(TABLE, "table", type=click.Choice(("events", "rounds")), help="The table; by default events.")
 @click.option(ZONE, "zone", metavar="ZONE", help="The time zone of moments, as Europe/Berlin; by default the system's.")
 @click.option(STATEMENTS, "statements", is_flag=True, help="Tell statements, too, that agree with the facts.")

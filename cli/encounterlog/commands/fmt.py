@@ -27,6 +27,6 @@ def command(files: tuple[Path, ...], check: bool) -> int:
             continue
         changed += 1
         if not check:
-            scripts.replace(file, after)
+            scripts.replace(file, before, after)
         output.lines([f"{file}: {'would be' if check else 'was'} formatted"])
     return DIFFERENCE if check and changed else FINE

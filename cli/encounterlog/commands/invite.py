@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.edge import extras, options
 from encounterlog.edge.ending import note_written
 from encounterlog.edge.failures import FINE, USAGE, Failure
 from eventstore.errors import NotThere, StoreError
@@ -35,9 +35,8 @@ if TYPE_CHECKING:
     "--url",
     "base",
     envvar="ENCOUNTER_URL",
-    default="http://127.0.0.1:8317",
-    show_default=True,
-    help="Where the encounter is served, if a FILE is given.",
+    default="",
+    help="What the link begins with, if a FILE is given; by default where the service of its folder says that it runs.",
 )
 @options.as_json
 def command(
@@ -46,23 +45,25 @@ def command(
     """Print a link that opens an encounter, for one person; every holder of the link has what it opens.
 
     FILE is a log in the folder that is served; the token is kept beside it, as a digest. With a URL, the service there is
-    asked, with the token of a game master in ENCOUNTER_TOKEN.
+    asked, with the token of a game master in ENCOUNTER_TOKEN. Where the link leads to a service that may be elsewhere, a note says so.
 
     A combatant may join later; a note says who has not joined yet.
     """
     from encounterlog.edge import output
 
     wanted = {"role": role, "combatants": list(combatants), "by": by or next(iter(combatants), role), "writes": writes}
-    made = (
-        _asked(address, wanted)
-        if "://" in address and not address.startswith("postgres")
-        else _made(address, wanted, base)
-    )
+    note = ""
+    if "://" in address and not address.startswith("postgres"):
+        made = _asked(address, wanted)
+    else:
+        base, note = (base, "") if base else _served(address)
+        made = _made(address, wanted, base)
     if as_json:
         output.json(made)
     else:
         output.lines([made["link"]])
         output.notes([f"for a {role}; to revoke it later: its id is {made['id']}"])
+    output.notes([note] if note else [])
     with suppress(Failure, StoreError):  # it is only a note
         output.notes(_absent(address, combatants))
     return FINE
@@ -76,9 +77,7 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
         from encounterlog.service.seen import identity
         from encounterlog.service.tokens import about
     except ImportError as error:
-        raise Failure(
-            USAGE, f"a part that serves is missing: {error.name}", "pip install 'encounterlog[serve]'"
-        ) from None
+        raise extras.missing(USAGE, f"a part that serves is missing: {error.name}", "serve") from None
     from encounterlog.edge.shelves import shelf_of
     from eventstore.form import nearest
 
@@ -97,6 +96,36 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
     note_written()
     link = f"{base.rstrip('/')}/join#{bodies.quoted(name)}:{text}"
     return about(token) | {"token": text, "link": link}
+
+
+def _served(address: str) -> tuple[str, str]:
+    """Return what a link to a log begins with, by what the service of its folder says, and a note where others cannot use it, or it is a guess."""
+    from pathlib import Path
+    from urllib.parse import urlsplit
+
+    from encounterlog.edge import serving
+    from encounterlog.edge.stores import address as located
+    from encounterlog.service.settings import Settings
+
+    log = located(address)
+    base = serving.found(Path(log).parent) if isinstance(log, str) else ""
+    if not base:
+        base = f"http://{Settings().host}:{Settings().port}"
+        return base, f"note: it is not known where it is served; if it is not {base}, say it with --url"
+    host = urlsplit(base).hostname or ""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 – it is compared
+        port = urlsplit(base).port
+        here = base.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")  # noqa: S104
+        return (
+            here,
+            f"note: this link is for this machine alone; for others, say its address: --url http://192.168.1.20:{port}",
+        )
+    if host in ("localhost", "127.0.0.1", "::1"):
+        return (
+            base,
+            "note: this link is for this machine alone; where a proxy stands before the service, say its address with --url",
+        )
+    return base, ""
 
 
 def _absent(address: str, combatants: tuple[str, ...]) -> list[str]:

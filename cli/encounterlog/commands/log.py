@@ -13,18 +13,22 @@ from eventstore.address import LogAddress
 FOLLOW = click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")
 
 
-@asks(QUESTION, options.file, FOLLOW)
-def command(file: LogAddress, follow: bool, as_of: int | None, as_json: bool, **fields: Any) -> int:
+@asks(QUESTION, options.file, FOLLOW, options.audience)
+def command(
+    file: LogAddress, follow: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any
+) -> int:
     """List the facts of the log, and with --follow those that are appended meanwhile."""
     from encounterlog.reading.listing import Filter
-    from encounterlog.reading.logs import Log
+    from encounterlog.reading.logs import log_for
 
     if not follow:
-        return answered(QUESTION, Log(file, as_of=as_of), as_json=as_json, **fields)
+        return answered(QUESTION, log_for(audience)(file, as_of=as_of), as_json=as_json, **fields)
     if fields["expression"] is not None or fields["turns"]:
         raise click.UsageError("--where does not go with --follow: it asks for values of the corrected stream")
     if as_of is not None:
         raise click.UsageError("--follow does not go with --as-of: what is appended is later")
+    if audience:
+        raise click.UsageError("--follow does not go with --for players: a service shows them what is appended")
     from encounterlog.reading import following
 
     wanted = Filter(fields["number"], fields["actor"], fields["kind"])

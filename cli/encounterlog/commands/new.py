@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
 import click
 
 from encounterlog.edge import options, output
 from encounterlog.edge.failures import USAGE, Failure
-from eventstore.address import LogAddress, Url, stem_of
+from eventstore.address import LogAddress, Url, is_url, stem_of
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
 
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
     "parties",
     multiple=True,
     metavar="FILE",
-    type=options.FilePath(readable=False),
-    help="A party in TOML, or an encounter or stat blocks of Improved Initiative, Open5e (.json) or Obsidian (.md, .yaml); may be repeated.",
+    help="A party in TOML, an encounter or stat blocks of Improved Initiative, Open5e (.json) or Obsidian (.md, .yaml), or another log, whose party goes on with what it has left; may be repeated.",
 )
 @click.option(
     "--foes",
@@ -42,6 +42,13 @@ if TYPE_CHECKING:
     metavar="TEXT",
     help='Foes who join, such as "goblin*6 hp=5", or such a file, a stat block also as FILE*6; may be repeated.',
 )
+@click.option(
+    "--monsters",
+    multiple=True,
+    metavar="NAMES",
+    help='Monsters of the reference documents of 5e who join as foes, such as "goblin*4, ogre"; may be repeated.',
+)
+@click.option("--roll-hp", is_flag=True, help="Roll the hit points of --monsters, each for itself.")
 @click.option(
     "--dice", is_flag=True, help="Begin a chain of dice, as encounter dice FILE start does, and draw from it."
 )
@@ -57,8 +64,10 @@ def command(
     ruleset: str | None,
     title: str,
     chosen: tuple[str, ...],
-    parties: tuple[Path, ...],
+    parties: tuple[str, ...],
     foes: tuple[str, ...],
+    monsters: tuple[str, ...],
+    roll_hp: bool,
     dice: bool,
     seed: str | None,
     network_drive: bool,
@@ -67,8 +76,9 @@ def command(
     """Create FILE, the log of a new encounter.
 
     The ruleset, its revision and every option are written into the first record, so the log itself says how to read it.
-    An existing file is never overwritten. At a service, https://HOST/e/NAME, it takes the operator's token in ENCOUNTER_TOKEN, and
-    prints the link for the game master.
+    An existing file is never overwritten. At a service, https://HOST/e/NAME, it takes the token of the operator, or of a
+    game master there, in ENCOUNTER_TOKEN, and prints the link for the new game master; --party may then be another encounter there,
+    https://HOST/e/OTHER, or one of its sides, https://HOST/e/OTHER#SIDE.
 
     A party is a file in TOML; encounter schema party shows one. Of an encounter that another tool keeps, names, hit
     points, armour class and initiative are taken, of stat blocks all that the sheets of the ruleset have a place for; a combatant who
@@ -77,34 +87,44 @@ def command(
     from encounterlog.edge.stores import check_free, is_served
     from encounterlog.writing.opening import choices, create, opening, ruleset_named
 
+    names = tuple(name for each in monsters for part in each.split(",") if (name := part.strip()))
+    who = _Who(parties, foes, names, roll_hp, seed)
+    if roll_hp and not monsters:
+        raise Failure(USAGE, "--roll-hp rolls for --monsters, and none are named", 'such as --monsters "goblin*4"')
     if isinstance(file, Url) and is_served(file):
-        _at_service(file, _given(ruleset), title, chosen, by, with_others=bool(parties or foes or dice))
+        _at_service(file, _given(ruleset), title, chosen, by, who, with_dice=dice)
         return
     rules = ruleset_named(_given(ruleset))
     event = opening(rules, title if title.strip() else visible(stem_of(file)) or "An encounter", choices(rules, chosen))
     check_free(file, "choose another name, or: encounter append FILE")
-    if not (parties or foes or dice):
+    if not (who.anybody or dice):
         create(file, [event], by, network_drive=network_drive)
         _say(file, rules)
         return
-    chains, lineup = _begun(file, event, parties, foes, seed, by, with_dice=dice)
+    chains, lineup = _begun(file, event, who, by, with_dice=dice)
     create(file, [event, *chains, *lineup.joining], by, network_drive=network_drive)
     _say(file, rules)
     output.lines([f"a chain of dice is begun; {by} holds its secret"] if chains else [])
-    output.lines(lineup.lines() if parties or foes else [])
+    output.lines(lineup.lines() if who.anybody else [])
     output.notes([f"left out: {each}" for each in lineup.left_out])
 
 
-def _begun(
-    file: LogAddress,
-    event: Any,
-    parties: Sequence[Path],
-    foes: Sequence[str],
-    seed: str | None,
-    by: str,
-    *,
-    with_dice: bool,
-) -> "tuple[tuple[Draft, ...], LineUp]":
+class _Who(NamedTuple):
+    """Who is to join: files of parties, foes, monsters by their names, whether their hit points are rolled, and the seed of dice."""
+
+    parties: Sequence[str]
+    foes: Sequence[str]
+    monsters: Sequence[str]
+    roll_hp: bool
+    seed: str | None
+
+    @property
+    def anybody(self) -> bool:
+        """Whether anybody is."""
+        return bool(self.parties or self.foes or self.monsters)
+
+
+def _begun(file: LogAddress, event: Any, who: _Who, by: str, *, with_dice: bool) -> "tuple[tuple[Draft, ...], LineUp]":
     """Return what begins a chain of dice, if there is to be one, and the line-up, whose dice are drawn from it; raise Failure."""
     from encounterlog.edge.chance import roller
     from encounterlog.writing import chains, lineups
@@ -112,24 +132,80 @@ def _begun(
     from encounterlog.writing.throwing import Throwing
     from projections.grammar.table import recorded
 
-    begun = chains.commitments(file, 1, by=by, seed=seed) if with_dice else ()
+    begun = chains.commitments(file, 1, by=by, seed=who.seed) if with_dice else ()
     records = recorded([event, *(draft.event for draft in begun)], 1)
-    return begun, lineups.of(event, parties, foes, Throwing(file, records, roller(seed), own_word(seed)))
+    dice = Throwing(file, records, roller(who.seed), own_word(who.seed))
+    return begun, lineups.of(event, who.parties, who.foes, dice, who.monsters, who.roll_hp)
 
 
-def _at_service(address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, *, with_others: bool) -> None:
-    """Let a service create an encounter; what it refuses, it refuses with the hints of its own rulesets."""
+def _party_there(address: Url, parties: Sequence[str]) -> str:
+    """Return the encounter whose party goes on, with #SIDE if that is said, where it is at the same service; "" for any other."""
+    place = address.given.rpartition("/e/")[0]
+    found = [each.rpartition("/e/") for each in parties]
+    return next((unquote(other) for base, _, other in found if place and base == place), "")
+
+
+def _at_service(
+    address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who, *, with_dice: bool
+) -> None:
+    """Let a service create an encounter; what it refuses, it refuses with the hints of its own rulesets. Those of files here join at once."""
     from encounterlog.edge import services
 
-    if with_others:
-        says = "--party, --foes and --dice go with a file or a database"
-        raise Failure(USAGE, says, "create it without them; then: encounter dice URL start, encounter add URL join …")
     if wrong := [pair for pair in chosen if "=" not in pair]:
         raise Failure(USAGE, f"--option {wrong[0][:80]!r} is not NAME=VALUE", f"encounter rules {ruleset}")
+    if with_dice:
+        says = "a service keeps the secret of its dice itself: --dice is for a file"
+        raise Failure(
+            USAGE, says, f"create it without; then, with the link that is printed: encounter dice {address} start"
+        )
+    party = _party_there(address, who.parties)
+    if party and (who.foes or who.monsters or len(who.parties) > 1):
+        says = "the party of an encounter there joins alone, without another --party, --foes and --monsters"
+        raise Failure(
+            USAGE, says, f"create it with that one; then, with the link that is printed: encounter add {address} join …"
+        )
+    lineup = _lineup(address, ruleset, title, chosen, by, who) if who.anybody and not party else None
     options = dict(pair.split("=", 1) for pair in chosen)
-    made = services.ask("PUT", address.given, "", {"ruleset": ruleset, "title": title, "options": options, "by": by})
+    wanted = {"ruleset": ruleset, "title": title, "options": options, "by": by} | ({"party": party} if party else {})
+    made = services.ask("PUT", address.given, "", wanted)
     output.lines([f"{address} opened on {ruleset}", str(made.get("link", ""))])
+    output.notes([f"left out: {visible(str(each))}" for each in made.get("left_out", ())])
     output.notes(["the link is for the game master, shown only this once; commands read it from ENCOUNTER_TOKEN"])
+    if lineup is not None:
+        _join_there(address, lineup, str(made.get("token", "")))
+
+
+def _lineup(address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who) -> "LineUp":
+    """Return who joins from files here, before anything is created at the service; raise Failure, also for logs of services."""
+    from encounterlog.edge.stores import is_served
+    from encounterlog.writing.opening import choices, opening, ruleset_named
+
+    if away := [each for each in who.parties if is_url(each) and is_served(Url(each))]:
+        says = f"--party {visible(away[0][:120])} is no encounter of the service of {address}"
+        raise Failure(
+            USAGE,
+            says,
+            f"encounter export jsonl {visible(away[0][:120]).partition('#')[0]} --to one.jsonl; then: --party one.jsonl",
+        )
+    rules = ruleset_named(ruleset)
+    event = opening(rules, title or visible(stem_of(address)) or "An encounter", choices(rules, chosen))
+    return _begun(address, event, who, by, with_dice=False)[1]
+
+
+def _join_there(address: Url, lineup: "LineUp", token: str) -> None:
+    """Let those of a line-up join an encounter that was just created; raise Failure if they have not, and it is there without them."""
+    from msgspec import to_builtins
+
+    from encounterlog.edge import services
+
+    facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in lineup.joining]
+    try:
+        services.ask("POST", address.given, "records", facts, token)
+    except Failure as error:
+        error.says = f"it is open, but nobody has joined: {error.says}"
+        raise
+    output.lines(lineup.lines())
+    output.notes([f"left out: {each}" for each in lineup.left_out])
 
 
 def _given(ruleset: str | None) -> str:

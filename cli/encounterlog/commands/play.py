@@ -26,8 +26,8 @@ def command(file: LogAddress, plain: bool, seed: str | None, mode: "Mode", netwo
     """Type lines of the table grammar into the log FILE, each written before the next prompt.
 
     Below the prompt stand the clock, the order and who is next, and what that one has left. Each fact is echoed as a
-    sentence, and what breaks a rule is said at once. Tab completes names and words, those who may act first; on the empty line below a refusal
-    it writes the first of the lines that are offered (with --plain Tab fills it in, and Enter writes it). F2, or Esc and ?, says why
+    sentence, and what breaks a rule is said at once. Tab completes names and words, those who may act first. On the empty line below a refusal
+    Enter writes the first of the lines that it offers, 2 and 3 the others (with --plain, followed by Enter), and Esc goes back to the line. F2, or Esc and ?, says why
     what is typed is so, or what rule was broken; ? lists the forms, u takes the last line back; quit or Ctrl-D ends.
     Ctrl-C sets the line aside, and the Up key brings it back.
 

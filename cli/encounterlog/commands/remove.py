@@ -6,6 +6,7 @@ from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, UNREADABLE, USAGE, Failure
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
+from eventstore.errors import WrongVersion
 
 
 @click.command(
@@ -21,7 +22,11 @@ from eventstore.chain import Anchor
     type=options.Whole(1, 36_500),
     help="Of a database: all logs to which nothing was added for so many days.",
 )
-@click.option("--yes", is_flag=True, help="With --older-than: remove them; otherwise they are only listed.")
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="With --older-than: remove them; otherwise they are only listed. The --anchor of one log is a yes already.",
+)
 @options.as_json
 def command(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool, as_json: bool) -> int:
     """Remove the log FILE, postgresql://OWNER@HOST/DATABASE/NAME, for ever.
@@ -36,10 +41,17 @@ def command(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool
     from encounterlog.edge import databases
 
     if not databases.is_one(file):
-        raise Failure(USAGE, f"{file}: only a log in a database is removed by this", "a file is removed as any other")
-    if anchor is not None and days is None and not yes:
+        hint = (
+            "a file is removed as any other"
+            if isinstance(file, str)
+            else "the owner of the database can remove it there"
+        )
+        raise Failure(USAGE, f"{file}: only a log in a database is removed by this", hint)
+    if anchor is not None and days is not None:
+        raise Failure(USAGE, "--anchor is for one log, --older-than for all of a database", "give one of them")
+    if anchor is not None:
         return _one(file, anchor, as_json=as_json)
-    if days is not None and anchor is None:
+    if days is not None:
         return _old(file, days, yes=yes, as_json=as_json)
     raise Failure(USAGE, "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database", "encounter head FILE")
 
@@ -47,7 +59,11 @@ def command(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool
 def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
     from encounterlog.edge import databases, output
 
-    databases.remove(file, anchor)
+    try:
+        databases.remove(file, anchor)
+    except WrongVersion as error:
+        error.hint = "look at what it holds now; encounter head FILE prints its end"
+        raise
     if as_json:
         output.json({"file": str(file), "removed": str(anchor)})
     else:

@@ -13,13 +13,15 @@ from eventstore.address import LogAddress
 LISTED = click.option("--list", "listed", is_flag=True, help="Print the list at a terminal, too.")
 
 
-@asks(QUESTION, options.file, LISTED)
-def command(file: LogAddress, listed: bool, as_of: int | None, as_json: bool, **fields: Any) -> int:
+@asks(QUESTION, options.file, LISTED, options.audience)
+def command(
+    file: LogAddress, listed: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any
+) -> int:
     """Step through the log at a terminal, or list its facts."""
     from encounterlog.edge import terminal
-    from encounterlog.reading.logs import Log
+    from encounterlog.reading.logs import log_for
 
-    log, is_limited = Log(file, as_of=as_of), fields["number"] is not None or fields["actor"]
+    log, is_limited = log_for(audience)(file, as_of=as_of), fields["number"] is not None or fields["actor"]
     if not (listed or as_json or is_limited) and terminal.is_full():
         from encounterlog.reading import stepping
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.edge import extras, options
 from encounterlog.edge.failures import FINE, USAGE, Failure
 from encounterlog.service.settings import Limits, Settings
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from encounterlog.edge.shelves import Shelf
 
 Command = Callable[..., Any]
-
-EXTRA = "pip install 'encounterlog[serve]'"
 
 
 def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
@@ -93,7 +91,7 @@ def command(
 ) -> int:
     """Serve the logs of a FOLDER, so that the GM writes and everybody at the table follows.
 
-    At the first start an operator's token is printed, once: with it, and with it alone, encounters are created over HTTP.
+    At the first start an operator's token is printed, once: with it the first encounters are created over HTTP.
     encounter invite prints links for people. What fails is written down on standard error, a line of JSON each, with
     --log-requests every request; never a token. SIGTERM ends the service within a second; followers are asked to connect again.
 
@@ -111,20 +109,29 @@ def _check_installed() -> None:
     try:
         import encounterlog.service.server  # noqa: F401 – it imports everything that serves
     except ImportError as error:
-        raise Failure(USAGE, f"a part that serves is missing: {error.name}", EXTRA) from None
+        raise extras.missing(USAGE, f"a part that serves is missing: {error.name}", "serve") from None
 
 
 def _serve(shelf: str, settings: Settings) -> None:
     """Serve a shelf until a signal ends the service."""
+    from contextlib import ExitStack
+
+    from encounterlog.edge import serving
     from encounterlog.edge.shelves import open_shelf
     from encounterlog.service.server import leave, server
+    from eventstore.address import is_url
 
     opened = open_shelf(shelf)
-    try:
+    with ExitStack() as ending:
+        ending.callback(opened.close)
         _print_operator(opened)
-        server(opened, settings, lambda port: _say(settings, shelf, port)).run()
-    finally:
-        opened.close()
+
+        def started(port: int) -> None:
+            if not is_url(shelf):
+                ending.enter_context(serving.announced(Path(shelf), settings.base or _address(settings, port)))
+            _say(settings, shelf, port)
+
+        server(opened, settings, started).run()
     leave()
 
 
@@ -164,16 +171,21 @@ def _print_operator(shelf: "Shelf") -> None:
         output.lines([f"operator token, shown only this once: {text}"])
 
 
+def _address(settings: Settings, port: int) -> str:
+    """Return where the service listens."""
+    kind = "https" if settings.encrypted else "http"
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"{kind}://{host}:{port}"
+
+
 def _say(settings: Settings, shelf: str, port: int) -> None:
     import sys
 
     from encounterlog.edge import output
     from eventstore.address import Url, is_url
 
-    kind = "https" if settings.encrypted else "http"
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
     what = Url(shelf) if is_url(shelf) else shelf  # as text, a URL shows no password
-    output.lines([f"serving {what} at {kind}://{host}:{port}; Ctrl-C ends"])
+    output.lines([f"serving {what} at {_address(settings, port)}; Ctrl-C ends"])
     if settings.lan and not settings.encrypted:
         output.notes(["warning: without encryption, everybody on this network can read tokens and secrets"])
     sys.stdout.flush()

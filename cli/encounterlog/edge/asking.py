@@ -31,12 +31,12 @@ def command_of(name: str) -> click.Command:
     """Return the command that asks a question of one log, and prints the answer."""
     asked = question(name)
 
-    def command(file: LogAddress, as_json: bool, as_of: int | None = None, **fields: Any) -> int:
-        from encounterlog.reading.logs import Log
+    def command(file: LogAddress, audience: str | None, as_json: bool, as_of: int | None = None, **fields: Any) -> int:
+        from encounterlog.reading.logs import log_for
 
-        return answered(asked, Log(file, as_of=as_of, shows=asked.shows), as_json=as_json, **fields)
+        return answered(asked, log_for(audience)(file, as_of=as_of, shows=asked.shows), as_json=as_json, **fields)
 
-    return asks(asked, options.file)(command)
+    return asks(asked, options.file, options.audience)(command)
 
 
 def asks(asked: Question, *logs: Decorator) -> Callable[[Body], click.Command]:

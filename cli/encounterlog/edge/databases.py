@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, TypeGuard
 
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.edge import extras
+from encounterlog.edge.failures import USAGE
 from eventstore.address import LogAddress, Url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal, visible
@@ -99,8 +100,7 @@ def _database(url: Url) -> "Database":
     try:
         from eventstore.postgres.connections import Database
     except ImportError:
-        hint = "install the extra postgres: pip install 'encounterlog[postgres]'"
-        raise Failure(USAGE, "logs in PostgreSQL need psycopg", hint) from None
+        raise extras.missing(USAGE, "logs in PostgreSQL need psycopg", "postgres") from None
     opened = Database(url)
     atexit.register(opened.close)
     return opened

@@ -12,6 +12,9 @@ from eventstore.paths import real
 
 START = "encounterlog dice 1"
 """What a line begins with; the link before the first roll and the secret follow, in hexadecimal digits."""
+LARGEST = 1 << 20
+"""The largest file of secrets to which one is added, in bytes: thousands of them."""
+_WAIT = 5.0
 
 
 def beside(log: LogAddress) -> str | None:
@@ -29,7 +32,10 @@ def made(seed: str | None = None) -> bytes:
 
 
 def keep(log: LogAddress, secret: bytes, length: int = LENGTH) -> str:
-    """Keep a secret, durably, and return its commitment; raise NotWritten, also for a log of a service, and as the store does."""
+    """Keep a secret, durably, and return its commitment.
+
+    Raises NotWritten, also for a log of a service, and where the file is there and holds something else; and as the store does.
+    """
     path, link = beside(log), link_of(secret, 0, length).hex()
     if databases.is_one(log):
         from eventstore.postgres import dice_secrets as kept
@@ -41,17 +47,8 @@ def keep(log: LogAddress, secret: bytes, length: int = LENGTH) -> str:
         raise NotWritten(
             str(log), "the secret of a chain of dice is kept beside the log, and this one is elsewhere", hint
         )
-    line = f"{START} {link} {secret.hex()}\n".encode()
-    try:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o600)
-        try:
-            os.write(fd, line)
-            MACHINE.sync(fd)
-        finally:
-            os.close(fd)
-        files.sync_name(MACHINE, path)
-    except OSError as error:
-        raise NotWritten(path, files.reason(error), files.hint_for(error)) from None
+    kind = files.LinesOf("secrets of dice", f"{START} ".encode(), LARGEST, "move it away, or rename the log", 0o600)
+    files.add_line(MACHINE, path, f"{START} {link} {secret.hex()}".encode(), kind, _WAIT)
     return link
 
 

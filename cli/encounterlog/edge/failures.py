@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encounterlog.edge import output
 from encounterlog.edge.ending import has_written
@@ -64,8 +64,19 @@ CODES: dict[type[StoreError], int] = {
 """The exit code of each error of the store."""
 
 
+class Reading(NamedTuple):
+    """A line that is offered, and what it would record: its facts as sentences, and as they are appended."""
+
+    line: str
+    says: tuple[str, ...]
+    facts: tuple[dict[str, Any], ...]
+
+
 class Failure(Exception):
-    """An error found by a command itself: exit code, sentence, further lines, hint; `column` of a line that was typed, and lines that would do."""
+    """An error found by a command itself: exit code, sentence, further lines, hint; `column` of a line that was typed, and lines that would do.
+
+    `readings` has these lines with what they would record, where the line itself can mean several things.
+    """
 
     def __init__(
         self,
@@ -75,9 +86,10 @@ class Failure(Exception):
         details: Iterable[str] = (),
         column: int = 0,
         offers: tuple[str, ...] = (),
+        readings: tuple[Reading, ...] = (),
     ) -> None:
         self.code, self.says, self.hint, self.details, self.column = code, says, hint, tuple(details), column
-        self.offers = offers
+        self.offers, self.readings = offers, readings
         super().__init__(says)
         if hint:
             self.add_note(f"hint: {hint}")
@@ -117,11 +129,18 @@ def report(error: Exception, writing: bool) -> int:
 def say(failure: Failure) -> int:
     """Print a failure on standard error, and return its exit code."""
     lines = [f"encounter: {failure.says}", *(f"  {line}" for line in failure.details)]
+    lines += numbered(failure)
     if failure.hint:
         lines.append(f"hint: {failure.hint}")
     with suppress(OSError):  # nobody reads it; the exit code remains
         output.notes(lines)
     return failure.code
+
+
+def numbered(failure: Failure) -> list[str]:
+    """Return the readings of a line, each with its number, the sentences of what would be recorded, and the line that takes it."""
+    rows = [f"  {number}  {'; '.join(each.says)}  `{each.line}`" for number, each in enumerate(failure.readings, 1)]
+    return ["hint: it can mean", *rows] if rows else []
 
 
 def failure_of(error: Exception) -> Failure:

@@ -50,11 +50,12 @@ class Changes(TypedDict, total=False):
 
 
 class Spoken(Struct, frozen=True):
-    """A line of the table grammar for a service to tell, with a word for the dice that it draws, and who gives it."""
+    """A line of the table grammar for a service to tell, secret or not, with a word for the dice that it draws, and who gives it."""
 
     line: str
     word: str
     giver: str | None = None
+    secret: bool = False
 
 
 def check_type(name: str, value: object, kind: Any, says: str, hint: str = "") -> None:
@@ -68,6 +69,11 @@ def drafts_of(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[
     sent = [facts] if isinstance(facts, Fact | Mapping) else facts
     check_type("facts", sent, Iterable, "facts, or a list of them")
     return tuple(Draft(event(each), secret=secret) for each in sent)  # type: ignore[arg-type]  # members of the union
+
+
+def drafts_of_line(parsed: "Parsed") -> tuple[Draft, ...]:
+    """Return the drafts of a line of the table grammar, checked as facts are; raise Malformed."""
+    return tuple(Draft(event(each.event), secret=each.secret) for each in parsed.drafts)  # type: ignore[arg-type]  # members of the union
 
 
 def event(value: Event) -> Fact:
@@ -94,15 +100,18 @@ def check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
         raise Malformed(first.field, first.reason, first.hint)
 
 
-def parsed_line(table: "Table", line: object, roll: Callable[[str], str] | None = None) -> "Parsed":
+def parsed_line(
+    table: "Table", line: object, roll: Callable[[str], str] | None = None, *, secret: bool = False
+) -> "Parsed":
     """Return what a line of the table grammar says; raise Malformed for what is none, NotUnderstood with its hint as a note."""
     from projections.grammar.tokens import NotUnderstood
 
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
     check_type("line", line, str, "text of the table grammar", hint)
+    check_type("secret", secret, bool, "true or false")
     table.roll = roll
     try:
-        found = table.tell(str(line))
+        found = table.tell(str(line), secret=secret)
     except NotUnderstood as error:
         for note in (f"hint: {error.hint}" if error.hint else "", *error.offers):
             error.add_note(note) if note else None
@@ -113,17 +122,23 @@ def parsed_line(table: "Table", line: object, roll: Callable[[str], str] | None 
 
 
 def parsed_or_spoken(
-    place: LogAddress, table: "Table", line: str, roll: Callable[[str], str] | None, word: str | None
+    place: LogAddress,
+    table: "Table",
+    line: str,
+    roll: Callable[[str], str] | None,
+    word: str | None,
+    *,
+    secret: bool,
 ) -> "tuple[Parsed, Spoken | None]":
     """Return what a line says, its dice drawn from the chain of the log, and what a service is to tell that draws them itself.
 
     Where a function rolls the dice, and in a log without a chain, nothing is drawn.
     """
     if roll is not None or not any(type(record.event) is DiceCommitted for record in table.records):
-        return parsed_line(table, line, roll), None
+        return parsed_line(table, line, roll, secret=secret), None
     from encounterlog.writing import drawing  # only where there is a chain
 
-    return drawing.parsed_line(place, table, line, word)
+    return drawing.parsed_line(place, table, line, word, secret=secret)
 
 
 def seq_of(after: int | Anchor) -> int:

@@ -197,6 +197,14 @@ as_of = click.option(
 """The record up to which the log is read."""
 
 
+audience = click.option(
+    "--for",
+    "audience",
+    type=click.Choice(("players",)),
+    help="What players may see: made from the log without the payloads that are secret, or concern somebody hidden.",
+)
+"""For whom something is made."""
+
 because = click.option("--because", metavar="TEXT", help="The reason; it is kept in the log.")
 """The reason of a correction or ruling."""
 

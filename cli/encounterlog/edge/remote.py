@@ -126,7 +126,12 @@ class RemoteStore:
 
         try:
             answer = httpx.request(
-                method, f"{self._place}/{what}", content=body, headers=services.headers() | (headers or {}), timeout=30
+                method,
+                f"{self._place}/{what}",
+                content=body,
+                headers=services.headers() | (headers or {}),
+                timeout=30,
+                verify=services.trust(),
             )
         except httpx.HTTPError as error:
             raise away(self.path, method, error) from None
@@ -142,7 +147,8 @@ def request_of(drafts: Sequence[Draft], after: Anchor | None, key: str | None) -
 
 def request_to_tell(spoken: Spoken, after: Anchor | None, key: str | None) -> tuple[bytes, dict[str, str]]:
     """Return the body and the headers by which a service is to tell a line."""
-    body = {"line": spoken.line, "word": spoken.word} | ({"giver": spoken.giver} if spoken.giver else {})
+    more = {"giver": spoken.giver, "secret": spoken.secret}
+    body = {"line": spoken.line, "word": spoken.word} | {name: value for name, value in more.items() if value}
     return encode(body), {"content-type": "application/json", **_only(after, key)}
 
 

@@ -1,35 +1,85 @@
-"""Files that take the place of others, whole or not at all."""
+"""The way to write a file that is no log: whole or not at all, at a free name, or in the place of one of our own.
 
-from collections.abc import Iterator
+What is our own is seen in what a file holds, never in its name.
+"""
+
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.edge.failures import REFUSED, USAGE, Failure
+from eventstore import files
+from eventstore.disk import APPEND, MACHINE
 from eventstore.form import visible
 
+Check = Callable[[Path], None]
+"""Raises Failure for an ordinary file that is not to be replaced."""
 
-def check_ordinary(file: Path) -> None:
-    """Raise Failure for what is there and no ordinary file, such as a device or a pipe."""
-    if file.exists() and not file.is_file():
+
+def taken(file: Path, hint: str = "choose another name") -> Failure:
+    """Return the failure of a name at which there is something already."""
+    return Failure(USAGE, f"{visible(str(file))} is already there", hint)
+
+
+def refuse(file: Path) -> None:
+    """Raise the Failure of a file that takes no other's place: a check that nothing passes."""
+    raise taken(file)
+
+
+def check_ours(file: Path, check: Check) -> None:
+    """Raise Failure for what is there and cannot be replaced: no ordinary file, a link that leads nowhere, or what `check` says."""
+    if not os.path.lexists(file):
+        return
+    if file.is_symlink() and not file.exists():
+        raise taken(file, "it is a link that leads nowhere: choose another name")
+    if not file.is_file():
         raise Failure(REFUSED, f"{visible(str(file))}: is not an ordinary file", "choose one, or another name")
+    check(file)
 
 
 @contextmanager
-def replaced(file: Path) -> Iterator[Path]:
-    """Give a path to write at; what is written takes the place of a file, for the same readers. A link to the file stays.
+def written(file: Path, check: Check = refuse) -> Iterator[Path]:
+    """Give a path to write at, of a draft; the draft becomes the file, whole and durably, or nothing is left of it.
 
-    If that fails, nothing is left of it. Raise Failure for what is no ordinary file.
+    At a free name the file is a new one. It takes the place of another only if `check` passes that one, which is asked before,
+    and once more at the end; then a link to the file stays, and who may read it. Raises Failure.
     """
-    check_ordinary(file)
+    is_new = not os.path.lexists(file)
+    check_ours(file, check)
     place = file.resolve()
-    before = place.stat().st_mode & 0o777 if place.exists() else None
-    beside = place.with_name(f".{place.name}.new")
-    beside.unlink(missing_ok=True)  # of a program that was killed
+    draft = Path(files.draft_of(str(place)))
     try:
-        beside.touch(0o666 if before is None else before)
-        yield beside
-        if before is not None:
-            beside.chmod(before)
-        beside.replace(place)
+        draft.touch(0o666 if is_new else place.stat().st_mode & 0o777, exist_ok=False)
+        yield draft
+        _sync(draft)
+        if is_new:
+            _put_in_place(draft, place)
+        else:
+            check_ours(file, check)
+            draft.chmod(place.stat().st_mode & 0o777)
+            draft.replace(place)
+        files.sync_name(MACHINE, str(place))
     finally:
-        beside.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
+
+
+def write_text(file: Path, text: str, check: Check = refuse) -> None:
+    """Write a text into a file that `written` gives; raise Failure, OSError."""
+    with written(file, check) as draft:
+        draft.write_text(text, "utf-8")
+
+
+def _put_in_place(draft: Path, place: Path) -> None:
+    try:
+        files.put_in_place(MACHINE, str(draft), str(place))
+    except FileExistsError:
+        raise taken(place) from None
+
+
+def _sync(file: Path) -> None:
+    fd = MACHINE.open(str(file), APPEND)
+    try:
+        MACHINE.sync(fd)
+    finally:
+        MACHINE.close(fd)

@@ -2,9 +2,14 @@
 
 import os
 import re
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
+from encounterlog.edge import extras
 from encounterlog.edge.failures import CONFLICT, NOT_WRITTEN, UNKNOWN, USAGE, Failure
+
+if TYPE_CHECKING:
+    import ssl
 
 TOKEN = "ENCOUNTER_TOKEN"  # noqa: S105 – the name of the variable
 _ADDRESS = re.compile(r"(https?://[^/?#]+(?:/[^?#]+)?)/e/([^/?#]+)/?")
@@ -19,17 +24,15 @@ def place_of(address: str) -> str:
     return f"{found[1]}/v1/encounters/{found[2]}"
 
 
-def ask(method: str, address: str, what: str, value: Any = None) -> dict[str, Any]:
-    """Return what a service answers about an encounter; raise Failure with what it says, or if it cannot be reached."""
+def ask(method: str, address: str, what: str, value: Any = None, token: str = "") -> dict[str, Any]:
+    """Return what a service answers about an encounter, by default to who holds ENCOUNTER_TOKEN; raise Failure with what it says, or if it cannot be reached."""
     try:
         import httpx
     except ImportError:
-        raise Failure(
-            USAGE, "a part that asks services is missing: httpx", "pip install 'encounterlog[serve]'"
-        ) from None
+        raise extras.missing(USAGE, "a part that asks services is missing: httpx", "serve") from None
     place = f"{place_of(address)}/{what}".rstrip("/")
     try:
-        answer = httpx.request(method, place, json=value, headers=headers(), timeout=PATIENCE)
+        answer = httpx.request(method, place, json=value, headers=headers(token), timeout=PATIENCE, verify=trust())
     except httpx.HTTPError as error:
         sent = method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
         code = UNKNOWN if sent else NOT_WRITTEN
@@ -41,6 +44,18 @@ def ask(method: str, address: str, what: str, value: Any = None) -> dict[str, An
     if answer.is_success and isinstance(reply, dict):
         return reply
     raise _refused(address, reply if isinstance(reply, dict) else {}, answer.status_code)
+
+
+def trust() -> "ssl.SSLContext":
+    """Return which certificates are trusted; they are read once, for that takes longer than most answers."""
+    return _trust(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+
+
+@cache
+def _trust(*_: str | None) -> "ssl.SSLContext":
+    import httpx
+
+    return httpx.create_ssl_context()
 
 
 def hint_of(error: Exception) -> str:
@@ -59,9 +74,9 @@ def hint_in(reply: dict[str, Any]) -> str:
     return str(reply.get("hint", ""))
 
 
-def headers() -> dict[str, str]:
-    """Return the headers with the token of ENCOUNTER_TOKEN; raise Failure without one."""
-    token = os.environ.get(TOKEN, "").strip()
+def headers(given: str = "") -> dict[str, str]:
+    """Return the headers with a token, by default that of ENCOUNTER_TOKEN; raise Failure without one."""
+    token = given or os.environ.get(TOKEN, "").strip()
     if not token:
         raise Failure(USAGE, f"{TOKEN} is not set", "it holds the token, or the link, that opens the encounter")
     return {"authorization": f"Bearer {token.rpartition(':')[2]}"}

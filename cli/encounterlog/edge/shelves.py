@@ -15,7 +15,7 @@ from eventstore.address import is_url
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import Malformed, NotReadable, NotThere, NotWritten, StoreError
 from eventstore.form import is_normal, visible
-from eventstore.paths import beside
+from eventstore.paths import beside, real
 from eventstore.record import Draft
 from eventstore.store import Store
 
@@ -206,13 +206,13 @@ class FileTokens:
         """Return every token; raise NotReadable for a file that holds something else."""
         try:
             return _decode(self.path.read_bytes())
-        except FileNotFoundError:
-            return ()
         except (OSError, msgspec.DecodeError) as error:
-            why = files.reason(error) if isinstance(error, OSError) else f"holds no tokens: {error}"
-            raise NotReadable(
-                str(self.path), why, "without it nobody has access; encounter invite makes new tokens"
-            ) from None
+            if isinstance(error, FileNotFoundError) and not self.path.is_symlink():
+                return ()
+            if isinstance(error, OSError):
+                raise NotReadable(str(self.path), files.reason(error), files.hint_for(error)) from None
+            hint = "move it away, and encounter serve and encounter invite begin a new one; no old token opens anything then"
+            raise NotReadable(str(self.path), f"holds no tokens: {error}", hint) from None
 
     def find(self, digest: str) -> Token | None:
         """Return the token with this digest, revoked or not; None if there is none."""
@@ -251,7 +251,7 @@ class FileTokens:
             raise NotWritten(str(self.path), files.reason(error), files.hint_for(error)) from None
 
     def _write(self, tokens: tuple[Token, ...]) -> None:
-        path = str(self.path)
+        path = real(str(self.path))
         draft = beside(path, f"{TOKENS}-{os.urandom(6).hex()}.new")
         files.write_new(MACHINE, draft, [msgspec.json.format(msgspec.json.encode(tokens), indent=1), b"\n"], 0o600)
         MACHINE.rename(draft, path)

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
@@ -33,7 +33,11 @@ class Table(Protocol):
     """The one who asks for lines: what it shows below the prompt, the words and lines that it offers, its answer to the key for why."""
 
     offered: str
-    """The line that the last refusal offers first; "" if it offers none."""
+    """The line that is offered next to the last one; "" if none is."""
+    choices: Sequence[str]
+    """The lines, at most three, that the refusal of the last one offers, the likeliest first."""
+    refused: str
+    """The line that was refused last, until the next one."""
 
     def bar(self, columns: int) -> list[str]:
         """Return the lines to be kept in view."""
@@ -69,8 +73,8 @@ def is_asked() -> bool:
     return sys.stdin.isatty()
 
 
-def keys_to_take(*, plain: bool) -> str:
-    """Return the keys, on an empty line, that write the line which is offered; "" where there are none."""
+def key_to_take(*, plain: bool) -> str:
+    """Return the key, on an empty line, that writes the line which is offered; "" where there is none."""
     if not sys.stdin.isatty():
         return ""
     if plain or not is_full():
@@ -78,23 +82,39 @@ def keys_to_take(*, plain: bool) -> str:
     return "Tab"
 
 
+def keys_to_choose(count: int, *, plain: bool) -> str:
+    """Say which keys, on an empty line, write the lines that a refusal offers, of which there are so many; "" where nobody types."""
+    if not sys.stdin.isatty():
+        return ""
+    others = {1: "", 2: ", 2 the other"}.get(count, ", 2 and 3 the others")
+    back = "" if plain or not is_full() else ", Esc goes back to what was typed"
+    return f"Enter writes {'it' if count == 1 else 'the first'}{others}{back}"
+
+
+def chosen(typed: str, choices: Sequence[str]) -> str:
+    """Return the line that is taken by what was typed below a refusal: nothing at all, or a number; "" if it takes none."""
+    number = {"": 1, "1": 1, "2": 2, "3": 3}.get(typed.strip(), 0)
+    return choices[number - 1] if 0 < number <= len(choices) else ""
+
+
 def can_take() -> bool:
     """Return whether a user sits at a terminal, sees what is said, and can be asked for a key."""
     return is_full() and sys.stderr.isatty() and find_spec("termios") is not None
 
 
-def takes(line: str) -> bool:
-    """Say which key writes a line, wait for a key, and return whether it was this one."""
+def takes(choices: Sequence[str]) -> str:
+    """Say which keys write these lines, wait for a key, and return the line that it writes; "" for any other key."""
     import termios
     import tty
 
-    output.notes([f"Tab writes `{line}`, any other key nothing"])
+    output.notes([f"{keys_to_choose(len(choices), plain=True)}, any other key nothing"])
     before = termios.tcgetattr(sys.stdin)
     try:
         tty.setcbreak(sys.stdin)
-        return os.read(sys.stdin.fileno(), 1) == b"\t"
+        key = os.read(sys.stdin.fileno(), 1).decode(errors="replace")
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+    return chosen(key, choices) if key.strip() or key in "\r\n\t" else ""
 
 
 def piped() -> str | None:
@@ -230,6 +250,22 @@ class _Full:
         def _(event: "KeyPressEvent") -> None:
             event.current_buffer.insert_text(self.table.offered)
             event.current_buffer.validate_and_handle()
+
+        is_open = Condition(lambda: bool(self.table.choices) and not get_app().current_buffer.text)
+        for key in ("enter", "1", "2", "3"):
+
+            @keys.add(key, filter=is_open)
+            def _(event: "KeyPressEvent") -> None:
+                typed = event.data if event.data.isdigit() else ""
+                if line := chosen(typed, self.table.choices):
+                    event.current_buffer.insert_text(line)
+                    event.current_buffer.validate_and_handle()
+                else:
+                    event.current_buffer.insert_text(typed)
+
+        @keys.add("escape", filter=Condition(lambda: bool(self.table.refused) and not get_app().current_buffer.text))
+        def _(event: "KeyPressEvent") -> None:
+            event.current_buffer.insert_text(self.table.refused)
 
         @keys.add("c-c")
         @keys.add("<sigint>")

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.edge import extras
+from encounterlog.edge.failures import REFUSED
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.tables import MOMENT, NUMBER, TRUTH, table
 
@@ -33,8 +34,7 @@ def library() -> Any:
     try:
         from pyarrow import parquet
     except ImportError:
-        hint = "install the extra tables: pip install 'encounterlog[tables]'"
-        raise Failure(REFUSED, "Parquet needs pyarrow, which is not installed", hint) from None
+        raise extras.missing(REFUSED, "Parquet needs pyarrow, which is not installed", "tables") from None
     return parquet
 
 

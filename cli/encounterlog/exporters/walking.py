@@ -18,9 +18,11 @@ from projections.views.steps import Change, Step, Watch, stepping
 
 
 def changes_the_past(record: Recorded) -> bool:
-    """Return whether a record changes lines before it: a correction does, and a ruling that reveals."""
+    """Return whether a record changes lines before it: a correction does, a ruling that reveals, and a joining, by which somebody may be hidden, or no longer."""
     event = record.event
-    return isinstance(event, Correction) or (isinstance(event, RulingMade) and event.ruling == "reveal")
+    return isinstance(event, Correction | CombatantJoined) or (
+        isinstance(event, RulingMade) and event.ruling == "reveal"
+    )
 
 
 class FactLine(Struct, frozen=True):

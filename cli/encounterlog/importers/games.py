@@ -9,7 +9,8 @@ class Game(NamedTuple):
     `sheets`: stat blocks become sheets. `rolls_once`: of two initiative rolls of a combatant the first counts, so that any
     later place is the game master's word. `spares_end`: the end of a turn counts down no duration that began in it, as
     the bot's does. `kills_outright`: damage far beyond the hit points kills, so that an attack
-    which drops a combatant to 0 cannot be recorded as damage.
+    which drops a combatant to 0 cannot be recorded as damage. `counts_rounds`: the clause by which a round follows the one
+    before it, so that a number to which the source jumps needs a grant.
     """
 
     ruleset: str
@@ -18,6 +19,7 @@ class Game(NamedTuple):
     rolls_once: bool = False
     spares_end: bool = False
     kills_outright: bool = False
+    counts_rounds: str = ""
 
 
 PLAIN = Game("plain")
@@ -28,6 +30,7 @@ FIFTH = Game(
     rolls_once=True,
     spares_end=True,
     kills_outright=True,
+    counts_rounds="round.ends-after-all",
 )
 
 GAMES = {game.ruleset: game for game in (PLAIN, FIFTH)}

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.edge.failures import Failure, failure_of, without_name
+from encounterlog.edge.replacing import written
 from encounterlog.many.locations import at_hand, shown
 from encounterlog.reading.logs import Log
 from eventstore.address import LogAddress
@@ -120,15 +121,11 @@ def _why(error: Exception) -> str:
 
 
 def _import(kind: str, source: str, ruleset: str, file: Path, by: str) -> None:
-    """Make a log from a recording, whole or not at all; one that is there already is left as it is."""
+    """Make a log from a recording, whole or not at all, never over another; one that is there already is left as it is."""
     from encounterlog.writing import importing
 
     if file.exists():
         return
-    part = file.with_name(f".{file.name}.part")
-    part.unlink(missing_ok=True)  # of a worker that was killed
-    try:
-        importing.run(kind, source, str(part), None, by, ruleset=ruleset)
-        part.rename(file)
-    finally:
-        part.unlink(missing_ok=True)
+    with written(file) as draft:
+        draft.unlink()  # what is imported is a new log itself
+        importing.run(kind, source, str(draft), None, by, ruleset=ruleset)

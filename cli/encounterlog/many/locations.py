@@ -1,10 +1,11 @@
 """Where logs are: files, the files of a folder, objects, and databases."""
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
 from encounterlog.many import objects
 from encounterlog.reading.campaign import files
 from eventstore.address import LogAddress, Url, is_url
@@ -21,9 +22,16 @@ def shown(log: str) -> str:
     return visible(str(Url(log)) if is_url(log) and not objects.is_object(log) else log)
 
 
+def place_of(log: str) -> str:
+    """Return where a log is, wherever it is looked at from: an absolute path, or a URL without a password."""
+    return shown(log) if is_url(log) or objects.is_object(log) else str(Path(log).absolute())
+
+
 def located(names: Iterable[str]) -> list[str]:
-    """Return the logs that names stand for, each once; raise Failure if there are none."""
+    """Return the logs that names stand for, each once; raise Failure if there are none, and if nothing of all that is named is there."""
     names = tuple(names)
+    if names and not any(map(_may_be_there, names)):
+        raise Failure(UNREADABLE, f"{shown(names[0])}: is not there", "give files, folders or URLs of logs")
     found = list(dict.fromkeys(log for name in names for log in _below(name)))
     if not found:
         raise Failure(
@@ -54,6 +62,11 @@ def _below(name: str) -> list[str]:
     if _is_folder(name):
         return [str(path) for path in files(Path(name)) if path.suffix == objects.SUFFIX]
     return [name]
+
+
+def _may_be_there(name: str) -> bool:
+    """Return whether there is something of this name, a link that leads nowhere too; of a URL that is not known yet."""
+    return is_url(name) or objects.is_object(name) or os.path.lexists(name)
 
 
 def _is_database(name: str) -> bool:

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from encounterlog.edge import extras
 from encounterlog.edge.failures import REFUSED, UNREADABLE, Failure
 
 SCHEMES = ("s3", "gs", "az", "file", "memory")
@@ -74,8 +75,7 @@ def _library() -> Any:
     try:
         import obstore
     except ImportError:
-        hint = "install the extra objects: pip install 'encounterlog[objects]'"
-        raise Failure(REFUSED, "object stores need obstore, which is not installed", hint) from None
+        raise extras.missing(REFUSED, "object stores need obstore, which is not installed", "objects") from None
     return obstore
 
 

@@ -1,13 +1,16 @@
 """Work on many logs: handed to an engine, reported as it goes on, and summed up in the worst exit code."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 from encounterlog.edge import output
 from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE, USAGE, Failure
 from encounterlog.edge.progress import Line, looked_at
+from encounterlog.edge.replacing import taken
+from encounterlog.edge.stores import open_store
 from encounterlog.many import engines
 from encounterlog.many.checking import AuditedLog, Task, audited
 from encounterlog.many.engines import Lost, Workers
@@ -16,7 +19,7 @@ from encounterlog.many.locations import located, shown
 from encounterlog.many.options import How
 from encounterlog.pages import many as page
 from eventstore.address import Url
-from eventstore.errors import Malformed
+from eventstore.errors import Malformed, StoreError
 from eventstore.form import visible
 from eventstore.paths import AnyPath, text_of
 
@@ -28,11 +31,12 @@ def audit_many(
     engine: str = "processes",
     scheduler: str | None = None,
 ) -> Iterator[AuditedLog]:
-    """Audit many logs, and yield what was found in each, in their order, as soon as it is there.
+    """Audit many logs, and return an iterator of what was found in each, in their order, as soon as it is there.
 
     `places` are files, folders, or URLs of objects. With one job the work is done in this process. In a script that starts
-    worker processes, it is called under `if __name__ == "__main__":`. A log that cannot be read has a `problem`;
-    Failure is raised only if there are no logs or no workers, Malformed for what is no path.
+    worker processes, it is called under `if __name__ == "__main__":`. A log that cannot be read has a `problem`, and so has one of
+    several that is not there. Failure is raised at once if there are no logs or nothing of all that is named, Malformed for
+    what is no path; Failure later if there are no workers.
 
     >>> import encounterlog as el
     >>> log = el.new("ford.jsonl", ruleset="osric")
@@ -40,7 +44,13 @@ def audit_many(
     [('ford.jsonl', 1, 0, None)]
     """
     how = How("dask" if scheduler else engine, jobs, scheduler)
-    yield from (one for one in checked([Task(log) for log in located(_names(places))], how) if one)
+    return _found([Task(log) for log in located(_names(places))], how)
+
+
+def _found(tasks: Sequence[Task], how: How) -> Iterator[AuditedLog]:
+    """Yield what was found in each log; whoever stops asking ends the workers."""
+    with closing(checked(tasks, how)) as found:
+        yield from (one for one in found if one)
 
 
 def _names(places: Any) -> list[str]:
@@ -56,7 +66,8 @@ def _names(places: Any) -> list[str]:
 
 def audit(names: Iterable[str], how: How, *, as_json: bool) -> int:
     """Audit many logs and print a line for each; return the worst exit code."""
-    return _reported([Task(log) for log in located(names)], how, "auditing", as_json=as_json)
+    tasks = [Task(log) for log in located(names)]
+    return _reported(tasks, how, _findings(how), "auditing", as_json=as_json)
 
 
 def import_all(kind: str, source: Path, folder: Path, by: str, how: How, *, ruleset: str = "", as_json: bool) -> int:
@@ -64,57 +75,81 @@ def import_all(kind: str, source: Path, folder: Path, by: str, how: How, *, rule
     tasks = [
         Task(str(folder / name), source=(kind, str(path), ruleset), by=by) for name, path in _recordings(source).items()
     ]
-    there = [task.log for task in tasks if Path(task.log).exists()]
+    there = [Path(task.log) for task in tasks if os.path.lexists(task.log)]
     if there and not how.resume:
-        raise Failure(
-            USAGE, f"{visible(there[0])} is already there", "choose another folder, or go on: --out OUT --resume"
-        )
+        goes_on = ", or go on: --out OUT --resume" if all(map(_is_log, there)) else ""
+        raise taken(there[0], f"choose another folder{goes_on}")
+    findings = _findings(how)
     folder.mkdir(parents=True, exist_ok=True)
-    return _reported(tasks, how, "importing", as_json=as_json)
+    return _reported(tasks, how, findings, "importing", as_json=as_json)
+
+
+def _findings(how: How) -> Findings | None:
+    return Findings(how.out, resume=how.resume) if how.out else None
+
+
+def _is_log(path: Path) -> bool:
+    try:
+        open_store(str(path)).head()
+    except StoreError:
+        return False
+    return True
 
 
 def checked(
     tasks: Sequence[Task], how: How, work: Callable[[Task], AuditedLog | None] = audited
-) -> Iterator[AuditedLog | None]:
-    """Yield the outcome for each task, in order; None for a log that is as it was known."""
+) -> Generator[AuditedLog | None]:
+    """Yield the outcome for each task, in order; None for a log that is as it was known. Closed early, it ends the workers."""
     jobs = min(how.jobs or _processors(), len(tasks))
     here = how.engine == "processes" and (jobs == 1 or any(task.log.startswith("memory://") for task in tasks))
-    found = map(work, tasks) if here else engines.run(how.engine, work, tasks, Workers(jobs, how.scheduler))
-    for task, one in zip(tasks, found, strict=True):
-        yield AuditedLog(shown(task.log), problem=one.why) if isinstance(one, Lost) else one
+    with ExitStack() as stack:
+        found: Iterator[AuditedLog | Lost | None] = map(work, tasks)
+        if not here:
+            workers = Workers(jobs, how.scheduler)
+            found = stack.enter_context(closing(engines.run(how.engine, work, tasks, workers)))
+        for task, one in zip(tasks, found, strict=True):
+            yield AuditedLog(shown(task.log), problem=one.why) if isinstance(one, Lost) else one
 
 
-def _reported(tasks: list[Task], how: How, what: str, *, as_json: bool) -> int:
+def _reported(tasks: list[Task], how: How, findings: Findings | None, what: str, *, as_json: bool) -> int:
     """Print a line for each log, keep the findings if wanted, and return the worst exit code."""
-    findings = Findings(how.out, resume=how.resume) if how.out else None
     worst, listed, same = FINE, page.Listed(), 0
-    for one, again in _shown(
-        _resumed(tasks, how, findings), len(tasks), what, to_screen=as_json and output.to_terminal()
-    ):
-        worst, same = max(worst, _code(one)), same + again
-        if as_json:
-            output.json_line(one.line)
-        else:
-            listed.add(one)
-    if not as_json:
-        output.lines(listed.page())
-    if findings:
-        findings.table()
+    with ExitStack() as stack:
+        if findings:
+            stack.callback(findings.close)
+            output.notes([_unread(findings, number) for number in findings.unread])
+        found = stack.enter_context(closing(_resumed(tasks, how, findings)))
+        for one, again in _shown(found, len(tasks), what, to_screen=as_json and output.to_terminal()):
+            worst, same = max(worst, _code(one)), same + again
+            if as_json:
+                output.json_line(one.line)
+            else:
+                listed.add(one)
+        if not as_json:
+            output.lines(listed.page())
+        if findings:
+            findings.table()
     if same:
         output.notes([f"note: {same} of {len(tasks)} logs are as they were, and were not audited again"])
     return worst
 
 
-def _resumed(tasks: list[Task], how: How, findings: Findings | None) -> Iterator[tuple[AuditedLog, bool]]:
+def _unread(findings: Findings, number: int) -> str:
+    return f"note: {visible(str(findings.lines))}, line {number}: cannot be read; it stays, and its log counts as new"
+
+
+def _resumed(tasks: list[Task], how: How, findings: Findings | None) -> Generator[tuple[AuditedLog, bool]]:
     """Yield the outcome for each log, and whether it is that of an earlier run."""
     if findings is None:
-        yield from ((one, False) for one in checked(tasks, how) if one)
+        with closing(checked(tasks, how)) as found:
+            yield from ((one, False) for one in found if one)
         return
     known = [findings.with_head(task) for task in tasks]
-    for task, one in zip(known, checked(known, how), strict=True):
-        if one:
-            findings.add(one)
-        yield one or findings.kept(shown(task.log)), one is None
+    with closing(checked(known, how)) as found:
+        for task, one in zip(known, found, strict=True):
+            if one:
+                findings.add(task, one)
+            yield one or findings.kept(task), one is None
 
 
 def _shown(

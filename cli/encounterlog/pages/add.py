@@ -63,10 +63,14 @@ def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | 
     for place, fact in enumerate(parsed.facts):
         number = f"{first + place:>{width}}  " if first else ""
         clock = "clock: " if place < parsed.moved else ""
-        secret = " (secret)" if parsed.secret else ""
+        secret = " (secret)" if place in parsed.kept else ""
         taken = (struck or {}).get(fact.event) if isinstance(fact, Struck) else None
         words = brief(absolute(fact, first + place) if first else fact, called)
         yield f"{number}{clock}{words}{f': {taken}' if taken else ''}{secret}"
+    if parsed.hides:
+        yield f"{'':{width + 2 if first else 0}}kept from players: {_listed([*map(called, parsed.hides)])} {'is' if len(parsed.hides) == 1 else 'are'} hidden"
+    if parsed.secret and not parsed.kept:
+        yield f"{'':{width + 2 if first else 0}}players see it: that the clock moves is no secret"
     if parsed.stays:
         yield f"{'':{width + 2 if first else 0}}clock stays: {parsed.stays}"
     if parsed.advice:
@@ -77,3 +81,9 @@ def _joining(parsed: Parsed) -> Iterator[tuple[str, str]]:
     for fact in parsed.facts:
         if isinstance(fact, CombatantJoined):
             yield fact.combatant, fact.name or fact.combatant
+
+
+def _listed(names: list[str]) -> str:
+    """Return names as a list in a sentence."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

@@ -1,8 +1,7 @@
 """The page of `encounter audit`: one block for each finding, with the clause that it cites."""
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from encounterlog.wording.layout import alarm, count, heading, joined, numbers, one_line, wrap
 from encounterlog.wording.phrases import NOT_THERE
@@ -13,6 +12,8 @@ from projections.rulesets.ruleset import Ruleset
 if TYPE_CHECKING:
     from encounterlog.reading.auditing import Lacking
     from projections.judging.unjudged import Unjudged
+
+Key = TypeVar("Key")
 
 
 def page(done: Audit) -> list[str]:
@@ -29,27 +30,37 @@ def page(done: Audit) -> list[str]:
 
 
 def lacking(found: "Lacking", done: Audit) -> Iterator[str]:
-    """Yield what is missing, a line for each with its place, and then by clause what could not be judged."""
+    """Yield what is missing, each with all its places, and then by clause what could not be judged."""
     yield ""
-    for one in found.missing:
-        yield from wrap(f"{place(one.line, one.event)} ({one.when}): {one.says}", "    ", "")
+    for says, places in _grouped((one.says, f"{place(one.line, one.event)} ({one.when})") for one in found.missing):
+        yield from wrap(f"{', '.join(places)}: {says}", "    ", "")
     yield f"{count(len(found.missing), 'thing')} missing" if found.missing else "nothing is missing"
     if found.unjudged is not None:
         yield from unjudged(found.unjudged, len(done.replay.state.rules.catalogue().rule))
 
 
 def unjudged(found: Sequence["Unjudged"], clauses: int) -> Iterator[str]:
-    """Yield by clause what could not be judged and what facts lacked; or that all could."""
+    """Yield by clause what could not be judged and what facts lacked, clauses that lack the same together; or that all could."""
     yield ""
     if not found:
         yield "every clause could be judged"
         return
-    for rule, those in groupby(found, key=lambda one: one.rule):
-        texts = (
-            f"{one.facts} of {one.of} {one.says}, first in {place(one.line, one.event)} ({one.when})" for one in those
-        )
-        yield from wrap(f"{rule}: {'; '.join(texts)}", "    ", "")
+    texts = (
+        (one.rule, f"{one.facts} of {one.of} {one.says}, first in {place(one.line, one.event)} ({one.when})")
+        for one in found
+    )
+    lacks = ((tuple(those), rule) for rule, those in _grouped(texts))
+    for those, rules in _grouped(lacks):
+        yield from wrap(f"{', '.join(rules)}: {'; '.join(those)}", "    ", "")
     yield f"{len({one.rule for one in found})} of {count(clauses, 'clause')} could not always be judged"
+
+
+def _grouped(pairs: Iterable[tuple[Key, str]]) -> Iterable[tuple[Key, list[str]]]:
+    """Return the texts of each key, the keys in the order in which they first occur."""
+    found: dict[Key, list[str]] = {}
+    for key, text in pairs:
+        found.setdefault(key, []).append(text)
+    return found.items()
 
 
 def place(line: int, event: int) -> str:

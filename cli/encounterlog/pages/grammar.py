@@ -19,6 +19,7 @@ amount. This page is made from the tables that the grammar is parsed, printed an
   that ends with a number a die follows a colon: `i orc-1:8`. A name that is also a word of the grammar stands behind a colon: `:round -3`. A name with another alphabet gets an id of ASCII letters.
 - **As people write**: kinds of action in the third person (`b attacks o`, `g flees`), quotation marks and minus signs of
   typography, a blank behind a sign (`b - 6`). A line may tell of several one after the other, as if each stood on a line of its own: `o hits b for 4, g misses m`.
+  What stands behind a blow or a spell without a name (`o hits m for 8, con save 4 fails, prone`) befalls its target and has it as its cause. Verbs may be in the past.
 - **Words** of several parts are joined by `_` or quoted: `tip_a_table_over`, `"tip a table over"`.
 - **Weapons and spells** go by any name. One that nobody's sheet has, and no line before, is quoted where the target is left out
   or the word is near a combatant's name (`b attack "poker" 14 6`): otherwise it is taken for a mistyped target.
@@ -34,7 +35,8 @@ amount. This page is made from the tables that the grammar is parsed, printed an
   says so. It never goes back, and begins a turn only if that comes next; where that is not so, or the rules leave it open, it
   stays, and the line says why. `act` or `move` in front of a line leaves it where it is, and so does what answers another act or
   says its own slot or segment with `@`.
-- **`secret`** in front of a line withholds it from players. `#` begins a comment, `"` a note. A line of JSON is a fact.
+- **`secret`** in front of a line withholds it from players. So is what concerns a combatant who joined in secret, until a reveal; that
+  the clock moves is not, unless it names one who is hidden. `#` begins a comment, `"` a note. A line of JSON is a fact.
 
 In a shell, what begins with `"`, `#` or `{` has to be quoted, and so has an apostrophe; the shell may take `?` and `*` as
 patterns if files match them. Options of `encounter add` stand before FILE.

@@ -49,7 +49,7 @@ TOPICS = {
     ),
     "tab offer offers": (
         "b ogrre 14 6",
-        "A line that is refused is answered with lines that will do; in encounter play Tab on the empty line writes the first of them, after encounter add at a terminal Tab does. Without that key nothing is written.",
+        "A line that is refused is answered with lines that will do, or with its readings; in encounter play, and after encounter add at a terminal, Enter writes the first of them, 2 and 3 the others. Without a key nothing is written.",
     ),
     "quit exit q end": ("quit", "quit ends encounter play, and so does Ctrl-D; what was typed is written already."),
 }

@@ -16,7 +16,8 @@ from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, members
 from eventstore.record import Recorded, RecordedUnknown
 from projections.occurrence import Occurrence
 from projections.state import State
-from projections.stream.audience import shown_to_players
+from projections.stream.audience import audience, shown_to_players
+from projections.stream.concealment import joining
 from projections.stream.placing import reached
 from projections.time import Point
 
@@ -64,11 +65,11 @@ class Names:
 
     def __init__(self, records: Iterable[Recorded], *, short: bool) -> None:
         self.short, self._labels = short, Labels()
-        self.read(records)
+        self.secrets = Secrets(records)
 
     def read(self, records: Iterable[Recorded]) -> None:
         """Take the records of the log as it is now: in it a ruling may have revealed what is secret."""
-        self.secrets = Secrets(records)
+        self.secrets = Secrets(records, begun=self.secrets.begun)
 
     def at(self, state: State, event: Fact | None = None) -> "Called":
         """Return the names in a state, just after this event."""
@@ -88,18 +89,29 @@ class Names:
 
 
 class Secrets:
-    """The secret records of a log: which of them a ruling has revealed."""
+    """The secret records of a log: which of them a ruling has revealed, and what is kept from players as it concerns somebody hidden.
 
-    def __init__(self, records: Iterable[Recorded]) -> None:
-        self._records = records
+    They have `begun` once one of them was named: before the first, nothing can be kept from players.
+    """
+
+    def __init__(self, records: Iterable[Recorded], *, begun: bool = False) -> None:
+        self._records, self.begun = records, begun
 
     @cached_property
     def _shown(self) -> frozenset[int]:
         return shown_to_players(self._records)
 
+    @cached_property
+    def _concerned(self) -> frozenset[int]:
+        hides = any(record.secret and joining(record.event) for record in self._records)
+        return audience(self._records).withhold.seqs if hides else frozenset()
+
     def word(self, secret: bool, *seqs: int) -> str:
-        """Return what a fact that comes from these records is called: secret, revealed, or nothing if it never was secret."""
-        return "" if not secret else "revealed" if self._shown.issuperset(seqs) else "secret"
+        """Return what a fact that comes from these records is called: secret, revealed, or nothing if players get it and always did."""
+        self.begun = self.begun or secret
+        if not secret:
+            return "secret" if self.begun and not self._concerned.isdisjoint(seqs) else ""
+        return "revealed" if self._shown.issuperset(seqs) else "secret"
 
 
 class Called(NamedTuple):

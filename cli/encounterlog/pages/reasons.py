@@ -26,7 +26,7 @@ from projections.folds.addresses import book
 from projections.rulesets import find
 from projections.rulesets.ruleset import Ruleset
 from projections.views.lanes import Lanes
-from projections.views.view import CombatantView, EntryView, Show, SlotView, When
+from projections.views.view import CombatantView, EffectView, EntryView, Show, SlotView, When
 
 USUAL = "up"
 """The status that needs no reason; --json has the reason of every status."""
@@ -43,6 +43,9 @@ def page(shown: Show, picture: Lanes | None, seq: int, corrected: tuple[int, ...
     return [
         *head(shown, seq, corrected, why=True),
         *section("Combatants", (line for who, one in shown.combatants.items() for line in _combatant(who, one, rules))),
+        *section(
+            "Effects on nobody", (line for one in shown.effects for line in because(one.because, lasting(one, called)))
+        ),
         *section("Order", (line for slot in shown.order for line in _slot(slot, called))),
         *_after_a_line(lanes.lines(picture, called) if picture else iter(())),
         *timelines(shown, called, why=True),
@@ -190,13 +193,14 @@ def _combatant(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
     if one.casting or one.concentration or len(one.because.concentration.events) > 1:
         yield from because(one.because.concentration, f"concentration {one.concentration or 'none'}")
     for effect in one.effects:
-        left = (
-            ""
-            if effect.left is None
-            else f" for {effect.left} {effect.unit or 'round'}{'' if effect.left == 1 else 's'}"
-        )
-        source = f" from {effect.source}" if effect.source and effect.source != who else ""
-        yield from because(effect.because, f"{effect.name}{left}{source}")
+        yield from because(effect.because, lasting(effect, {who: ""}))
+
+
+def lasting(effect: EffectView, called: dict[str, str]) -> str:
+    """Return an effect in words, with how long it still lasts and who it comes from, unless they are called nothing."""
+    left = f" for {count(effect.left, effect.unit or 'round')}" if effect.left is not None else ""
+    source = called.get(effect.source, effect.source) if effect.source else ""
+    return f"{effect.name}{left}{f' from {source}' if source else ''}"
 
 
 def _vitals(who: str, one: CombatantView, tallies: dict[str, str]) -> Iterator[str]:

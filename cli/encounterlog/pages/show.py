@@ -158,6 +158,7 @@ def _lines(view: View, shorter: frozenset[str], *, every: bool = False) -> list[
     return [
         *reasons.head(shown, view.seq, view.corrected, why=False),
         *_section("" if brief("headings") else "Combatants", _combatants(shown, rules, brief=brief("standing"))),
+        *_unborne(shown, called),
         *_order_and_picture(view, called, shorter),
         *(reasons.timelines(shown, called, why=False) if every else []),
         *_section("Map", ground.lines(shown, called, drawn=not brief("map"))),
@@ -238,6 +239,12 @@ def _combatant(who: str, one: CombatantView, rules: Ruleset) -> tuple[str, str, 
     return called, side, points(one), joined([part for part in _standing(one, rules) if part], ", ")
 
 
+def _unborne(shown: Show, called: dict[str, str]) -> Iterator[str]:
+    """Yield, in one line if it is wide enough, the effects on nobody, each with how long it still lasts and who it comes from."""
+    if shown.effects:
+        yield from wrap(", ".join(reasons.lasting(one, called) for one in shown.effects), HANG, "Effects on nobody: ")
+
+
 def points(one: CombatantView) -> str:
     """Return points as a bar and in figures: # hit points, = those that non-lethal damage has reached."""
     if one.hp is None:
@@ -262,7 +269,7 @@ def _standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     yield from (effect.name if effect.left is None else f"{effect.name} {effect.left}" for effect in one.effects)
     for field in fields.notable:
         found = one.values.get(field)
-        if found and found.value not in ("none", None, [], ()):
+        if found and found.value not in ("none", None, 0, [], ()):
             yield f"{field.replace('.', ' ')} {value(found.value)}"
     if one.status == reasons.USUAL:
         yield _left(one)

@@ -47,11 +47,11 @@ def aloud(answers: Sequence[Answer], state: State) -> list[str]:
     return [_aloud(answer, called) for answer in answers]
 
 
-def lines(answers: Sequence[Answer], state: State, *, every: bool, short: bool) -> list[str]:
-    """Return the page of these answers, or a sentence for each if it is to be short."""
+def lines(answers: Sequence[Answer], state: State, *, every: bool, short: bool, first: str = "") -> list[str]:
+    """Return the page of these answers, or a sentence for each if it is to be short, behind a first sentence if there is one."""
     if not short:
-        return page(answers, state, every=every)
-    return [line for sentence in aloud(answers, state) for line in wrap(sentence)]
+        return [*(wrap(first) if first else ()), *page(answers, state, every=every)]
+    return [line for sentence in (first, *aloud(answers, state)) if sentence for line in wrap(sentence)]
 
 
 def _lines(answer: Answer, state: State, name: Name, every: bool) -> Iterator[str]:

@@ -1,11 +1,12 @@
 """Why a value is as it is: its arithmetic, or the facts that it depends on, and what else could have been."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from encounterlog.pages.cited_facts import clauses, event_number, fact_in_words, facts_in_sentences, paragraph, said
-from encounterlog.wording.facts import sentence
+from encounterlog.wording.facts import corrected, sentence
 from encounterlog.wording.layout import because, count, numbers, wrap
-from encounterlog.wording.phrases import listed, value
+from encounterlog.wording.phrases import listed, remark, value
 from encounterlog.wording.values import Name, sentence_of, stated, worded
 from projections.explaining.past import Cited
 from projections.explaining.tree import Node
@@ -39,10 +40,11 @@ def claim(answer: Value, name: Name) -> str:
 def _changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
     """Yield the arithmetic of a pool, a line for each change; of many, the last ones."""
     facts = {each.seq: each for each in answer.facts}
-    shown = answer.changes if every else answer.changes[-CHANGES:]
-    if len(shown) < len(answer.changes):
-        yield f"  … {count(len(answer.changes) - len(shown), 'earlier change')}: --all"
-    before: int | None = answer.changes[-len(shown) - 1].left if len(shown) < len(answer.changes) else None
+    changes = _distinct(answer.changes)
+    shown = changes if every else changes[-CHANGES:]
+    if len(shown) < len(changes):
+        yield f"  … {count(len(changes) - len(shown), 'earlier change')}: --all"
+    before: int | None = changes[-len(shown) - 1].left if len(shown) < len(changes) else None
     for each in shown:
         fact = facts.get(each.event)
         words = f": {fact_in_words(fact, name)}" if fact else ""
@@ -50,22 +52,33 @@ def _changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
         before = each.left
 
 
+def _distinct(changes: Sequence[PoolChange]) -> list[PoolChange]:
+    """Return the changes of a pool without those that set it to what the same fact has made of it already."""
+    return [
+        each
+        for before, each in zip((None, *changes), changes, strict=False)
+        if before is None or not each.sets or (each.event, each.left) != (before.event, before.left)
+    ]
+
+
 def added_up(answer: Value, name: Name) -> str:
     """Return a pool as a sum: the points at the beginning, each change with the act behind it, and the total."""
     facts = {each.seq: each for each in answer.facts}
-    first, *rest = answer.changes
-    earlier, shown = rest[:-CHANGES], rest[-CHANGES:]
-    begun = (
-        "to begin with"
-        if not facts.get(first.event) or first.event == min(facts)
-        else f"set {event_number(None, first.event)}"
-    )
-    words = [f"{value(first.left)} {begun}"]
-    words += (
-        [f"{_signed(sum(each.by for each in earlier))} in {count(len(earlier), 'earlier change')}"] if earlier else []
-    )
-    words += [f"{_signed(each.by)} ({_behind(facts.get(each.event), each.event, name)})" for each in shown]
-    return f"{', '.join(words)} = {value(answer.changes[-1].left)}"
+    changes = _distinct(answer.changes)
+    earlier = max(0, len(changes) - 1 - CHANGES)
+    words = [f"{value(changes[0].left)} to begin with"]
+    if earlier:
+        words.append(f"{_between(changes[0], changes[earlier])} in {count(earlier, 'earlier change')}")
+    words += [
+        f"{_between(before, each)} ({_behind(facts.get(each.event), each.event, name)})"
+        for before, each in pairwise(changes[earlier:])
+    ]
+    return f"{', '.join(words)} = {value(changes[-1].left)}"
+
+
+def _between(before: PoolChange, change: PoolChange) -> str:
+    """Return the points that a pool has gained or lost from one change to a later one."""
+    return _signed((change.left or 0) - (before.left or 0))
 
 
 def _signed(amount: int) -> str:
@@ -78,8 +91,10 @@ def _behind(fact: Cited | None, seq: int, name: Name) -> str:
 
 
 def _sum(change: PoolChange, before: int | None) -> str:
-    if change.sets or before is None:
-        return f"{value(change.left)} to begin with" if before is None else f"set to {value(change.left)}"
+    if before is None:
+        return f"{value(change.left)} to begin with"
+    if change.sets:
+        return f"{before}, set to {value(change.left)}"
     return f"{before} {'+' if change.by >= 0 else '-'} {abs(change.by)} = {value(change.left)}"
 
 
@@ -135,10 +150,8 @@ def _corrections(answer: Value, name: Name) -> Iterator[str]:
     for each in answer.corrections:
         made = each.correction
         then = "there would be no such value" if each.without is None else f"it would be {worded(each.without, name)}"
-        who = f" by {made.by}" if made.by else ""
-        yield from wrap(
-            f"A correction decided: {sentence(made.event, name)} (event {made.seq}{who}); without it {then}."
-        )
+        by = f"event {made.seq}{remark(made.by)}"
+        yield from wrap(f"A correction decided: {corrected(made.event, by, name)}; without that {then}.")
 
 
 def _readings(found: tuple[Otherwise, ...], name: Name) -> Iterator[str]:

@@ -4,7 +4,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from projections.proving.pages import by_title
+from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.edge.replacing import check_ours, write_text
+from eventstore.form import visible
+from projections.proving.pages import by_title, is_pages
 
 Change = Literal["new", "changed", "gone"]
 
@@ -18,17 +21,38 @@ class Rewritten(NamedTuple):
 
 
 def write(folder: Path, texts: Mapping[str, str]) -> list[Rewritten]:
-    """Write the pages of a ruleset into a folder, remove files whose pages are gone, and return what differs from before."""
+    """Write the pages of a ruleset into a folder, remove files whose pages are gone, and return what differs from before.
+
+    Raises Failure for a file with the name of one of them that holds something else; then nothing is written. Files of other
+    names that hold something else stay.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    before = {path.name: text for path in folder.glob("*.txt") if (text := path.read_text("utf-8")).startswith("== ")}
+    for name in texts:
+        check_ours(folder / name, _check)
+    before = {path.name: text for path in folder.glob("*.txt") if path.is_file() and (text := _pages(path)) is not None}
     for name in before.keys() - texts.keys():
         (folder / name).unlink()
     for name, text in texts.items():
         if before.get(name) != text:
-            (folder / name).write_text(text, "utf-8")
+            write_text(folder / name, text, _check)
     return [
         one for name in sorted({*before, *texts}) for one in _compared(name, before.get(name, ""), texts.get(name, ""))
     ]
+
+
+def _pages(path: Path) -> str | None:
+    """Return the text of a file of golden pages; None for any other."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, ValueError):
+        return None
+    return text if is_pages(text) else None
+
+
+def _check(path: Path) -> None:
+    if _pages(path) is None:
+        says = f"{visible(str(path))} is already there, and holds no golden pages"
+        raise Failure(USAGE, says, "name another folder, or move it away")
 
 
 def _compared(file: str, before: str, after: str) -> Iterator[Rewritten]:

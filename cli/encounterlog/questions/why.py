@@ -15,7 +15,7 @@ def ask(
     """Return the answers to a question; raise Failure where it is none, or is about something that is not there."""
     from encounterlog.edge.failures import USAGE, Failure
     from encounterlog.pages import why as page
-    from encounterlog.reading import asking
+    from encounterlog.reading import addressing, asking
 
     words, point = asking.split_point(question.split())
     if not words:
@@ -25,9 +25,11 @@ def ask(
         found = asking.answers(past, words, thorough=every, variants=not short)
     except Failure as unknown:
         raise (log.problem or unknown) from None  # what is asked about may lie behind the fault
-    brief = short or (asking.is_short(found) and not every)
+    first = addressing.coming_round(past.state, words)
+    brief = short or ((asking.is_short(found) or first != "") and not every)
     return Answer(
-        lambda: asking.Answered(tuple(found)), lambda: page.lines(found, past.state, every=every, short=brief)
+        lambda: asking.Answered(tuple(found)),
+        lambda: page.lines(found, past.state, every=every, short=brief, first=first),
     )
 
 

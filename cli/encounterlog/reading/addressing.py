@@ -40,7 +40,7 @@ LASTING = "long last lasts end ends ending left over expire expires remain remai
 """Words of a question about how long an effect lasts."""
 PUT_OFF = "delay delays delaying delayed waits waiting"
 """Words of a question after a combatant who put off a turn."""
-TURN = "next up turn due acts goes on"
+TURN = "next up turn due acts goes go on"
 """Words of a question after who is next."""
 WON = "won wins winning win lost loses losing lose"
 """Words of a question after the outcome of a fight, which shows in how everybody is."""
@@ -59,7 +59,7 @@ def meant(state: State, words: Sequence[str]) -> list[Question]:
         case ["who" | "who's" | "who’s" | "which", *rest] if rest and (found := _those_who(state, rest)):
             return found
         case ["who" | "whose" | "who's" | "who’s", *rest] if _has({*rest}, TURN):
-            return _next(state)
+            return _next(state, now="next" not in rest)
         case [*who, "cannot" | "can" | "can't" | "can’t", "act"] if who:
             return [(combatant(state, " ".join(who)), "can", "act")]
     if "before" in typed[1:-1] and not {*typed} & {"is", "was", "does", "did", "are"}:
@@ -316,9 +316,21 @@ def _is_number(state: State, address: str) -> bool:
     return found is not None and type(found.value) is int
 
 
-def _next(state: State) -> list[Question]:
-    """Return the questions about who is next: the combatant that comes after those whose turn it is, and the order."""
-    now = {state.clock.turn, *state.clock.together}
-    due = [who for who in who_is_due(state).value if who not in now]
-    who = due[0] if due else next_up(state)
-    return ([(who, "can", "act")] if who else []) + [("order",)]
+def _next(state: State, *, now: bool) -> list[Question]:
+    """Return the questions about whose turn it is, if it is asked about now, who comes after them in this round, and the order."""
+    having = {state.clock.turn, *state.clock.together}
+    due = [who for who in who_is_due(state).value if who not in having]
+    has: list[Question] = [("turn",)] if now and state.clock.turn else []
+    first = due[0] if due else None if state.clock.turn else next_up(state)
+    return [*has, *([(first, "can", "act")] if first else []), ("order",)]
+
+
+def coming_round(state: State, words: Sequence[str]) -> str:
+    """Return the sentence that says who is first in the next round, where it is asked who is next in the last turn of one; else ""."""
+    asked = {word.rstrip("?").casefold() for word in words}
+    having, first = {state.clock.turn, *state.clock.together}, next_up(state)
+    over = state.clock.turn and not {*who_is_due(state).value} - having
+    if not (first and over and "who" in asked and _has(asked, "next")):
+        return ""
+    number = f"round {state.clock.round + 1}" if state.clock.round else "the next round"
+    return f"Nobody else is due in this round: {state.combatants[first].name} is first in {number}."

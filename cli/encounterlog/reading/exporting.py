@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from encounterlog.edge import output
 from encounterlog.edge.failures import USAGE, Failure, misspelt
-from encounterlog.edge.stores import open_store
+from encounterlog.edge.stores import check_free, open_store
 from encounterlog.exporters import EXPORTERS, exporter
 from encounterlog.exporters.session import Session, Wanted
 from eventstore import copying
@@ -90,8 +90,7 @@ def _check(kind: str, out: Path | None) -> None:
     if out is None and (row.needs_file or (row.form == "binary" and output.to_terminal())):
         raise Failure(USAGE, f"{kind} is not text, and not printed", "name a file for the export: --to OUT")
     for each in [out, *([beside(out)] if row.beside else [])] if out else []:
-        if each.is_symlink() or each.exists():
-            raise Failure(USAGE, f"{each} is already there", "choose another name")
+        check_free(str(each))
 
 
 def _write(kind: str, out: Path | None, pieces: Iterable[bytes]) -> None:

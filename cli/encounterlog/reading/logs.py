@@ -151,6 +151,31 @@ class Log:
             self.problem = error
 
 
+class PlayersLog(Log):
+    """A log as players may see it: whatever is derived from it holds nothing that is kept from them."""
+
+    def _stored(self) -> Iterator[Recorded]:
+        from projections.stream.audience import for_players
+
+        found, problem = list[Recorded](), None
+        try:
+            found.extend(super()._stored())
+        except StoreError as error:
+            problem = error
+        yield from for_players(found)
+        if problem:
+            raise problem
+
+    def _after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "Log":
+        del news
+        return PlayersLog(self.path, as_of=as_of, network_drive=self._network_drive, store=self.store)
+
+
+def log_for(audience: str | None) -> type[Log]:
+    """Return what reads a log for players, or for everybody who may read the file."""
+    return PlayersLog if audience == "players" else Log
+
+
 class Records(Log):
     """Records that are in memory, as a log that questions are asked of; what their source raises is its problem."""
 

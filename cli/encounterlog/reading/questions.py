@@ -32,7 +32,7 @@ def answered(log: Log, parsed: Parsed, table: Table, opens: Callable[[Form], boo
 def _why(log: Log, words: Sequence[str]) -> list[str]:
     """Return what encounter why prints."""
     from encounterlog.pages import why as page
-    from encounterlog.reading import asking
+    from encounterlog.reading import addressing, asking
 
     words = words[1:] if words[:1] == ["why"] else words
     every, short = "--all" in words, "--short" in words
@@ -41,7 +41,9 @@ def _why(log: Log, words: Sequence[str]) -> list[str]:
         raise Failure(USAGE, "no question", asking.ASK)
     past = asking.past_of(log.reread(), where)
     found = asking.answers(past, question, thorough=every, variants=not short)
-    return page.lines(found, past.state, every=every, short=short or asking.is_short(found))
+    first = addressing.coming_round(past.state, question)
+    brief = short or asking.is_short(found) or first != ""
+    return page.lines(found, past.state, every=every, short=brief, first=first)
 
 
 def _may(log: Log, words: Sequence[str]) -> list[str]:

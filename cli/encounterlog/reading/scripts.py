@@ -5,8 +5,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from encounterlog.edge.chance import roller
-from encounterlog.edge.failures import REFUSED, USAGE, Failure
-from encounterlog.edge.replacing import replaced
+from encounterlog.edge.failures import CONFLICT, REFUSED, Failure
+from encounterlog.edge.replacing import write_text
+from encounterlog.edge.stores import check_free
 from encounterlog.wording.layout import count
 from eventstore.form import visible
 from eventstore.record import Draft
@@ -85,8 +86,7 @@ def create(out: Path, play: Play, by: str) -> str:
     """Create a log with the facts of an encounter; return what was done, raise Failure if the name is taken."""
     from encounterlog.writing import opening
 
-    if out.is_symlink() or out.exists():
-        raise Failure(USAGE, f"{out} is already there", "choose another name")
+    check_free(str(out))
     rules = opening.ruleset_named(play.ruleset)
     first = opening.opening(rules, play.name[0], play.options)
     drafts = [Draft(row.event, secret=row.secret) for row in (*play.joined, *play.facts)]  # type: ignore[arg-type]  # members of the union
@@ -95,11 +95,14 @@ def create(out: Path, play: Play, by: str) -> str:
 
 
 def formatted(file: Path, text: str) -> str:
-    """Return a script in order; raise Failure where it is malformed."""
+    """Return a script in order; raise Failure where it is malformed, and for a text of comments alone that would be changed."""
     try:
-        return formatting.formatted(text, str(file))
+        after = formatting.formatted(text, str(file))
     except EncError as error:
         raise malformed(error, text) from None
+    if after and after != text and all(line.lstrip()[:1] in ("", "#") for line in text.splitlines()):
+        raise Failure(REFUSED, f"{visible(str(file))}: there is no line of a script in it", "a script names a ruleset")
+    return after
 
 
 def malformed(error: EncError, text: str) -> Failure:
@@ -109,13 +112,18 @@ def malformed(error: EncError, text: str) -> Failure:
     return Failure(REFUSED, str(error), error.hint, marked(lines_of(text, error.source)[error.line - 1], error.column))
 
 
-def replace(file: Path, text: str) -> None:
+def replace(file: Path, before: str, after: str) -> None:
     """Put a text in the place of a script, whole or not at all, for the same readers; a link to it stays.
 
-    Raise Failure if that fails, and for what is no ordinary file.
+    Raise Failure if that fails, for what is no ordinary file, and where the script is no longer what it was before.
     """
+
+    def check(there: Path) -> None:
+        if text_of(there) != before:
+            says = f"{visible(str(there))} was changed by somebody else meanwhile"
+            raise Failure(CONFLICT, says, "it is as they left it; do it again")
+
     try:
-        with replaced(file) as beside:
-            beside.write_text(text, "utf-8")
+        write_text(file, after, check)
     except OSError as error:
         raise Failure(REFUSED, f"{visible(str(file))}: {str(error.strerror).lower()}") from None

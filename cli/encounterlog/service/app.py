@@ -186,7 +186,7 @@ class Answering:
         found = people.holders(self.service.shelf, request.headers, name)
         if not row.about_one:
             return found
-        first = people.admitted(found[0], name, row.roles)
+        first = people.admitted(found[0], found[0].encounter if row.creates else name, row.roles)
         people.check_log(self.service.known, first)
         return first, *found[1:]
 
@@ -247,7 +247,7 @@ def _response(reply: Reply) -> Response:
     cached = CACHED if "etag" in reply.headers else "no-store"
     headers = HEADERS | {"cache-control": cached, "vary": VARY} | reply.headers
     response = Response(reply.body, reply.status, headers)
-    if reply.status in (200, 201, 202):
+    if reply.status not in (204, 303, 304):
         response.headers["content-type"] = reply.media
     return response
 

@@ -1,7 +1,8 @@
 """Bodies of requests: what people and their programs write, read strictly."""
 
+from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -31,6 +32,19 @@ class Opening(Body):
     title: str = Field(default="", max_length=120)
     options: dict[str, str] = Field(default={}, max_length=100)
     by: str = Field(default="gm", min_length=1, max_length=120)
+    party: str = Field(
+        default="", max_length=250, description="Another encounter here whose party goes on, or NAME#SIDE."
+    )
+
+
+class OpeningForm(Body):
+    """What the form of the first page says: the name of a new encounter, its title, its ruleset, whose party goes on."""
+
+    name: str = Field(max_length=200)
+    ruleset: str = Field(max_length=120)
+    title: str = Field(default="", max_length=120)
+    party: str = Field(default="", max_length=200)
+    side: str = Field(default="", max_length=60)
 
 
 class Invitation(Body):
@@ -45,11 +59,12 @@ class Invitation(Body):
 class Typed(Body):
     """A line of the table grammar, with a fresh word for the dice that it draws from a chain.
 
-    The word of a player is the player's own. That of the game master is another person's if `giver` names them, who said it aloud; without
+    A `secret` line is withheld from players, as one is that begins with the word secret; only a game master writes such lines. The word of a player is the player's own. That of the game master is another person's if `giver` names them, who said it aloud; without
     a giver it is used where no player's page gives one.
     """
 
     line: str = Field(min_length=1, max_length=2000)
+    secret: bool = False
     word: str = Field(default="", max_length=LONGEST)
     giver: str = Field(default="", max_length=LONGEST)
 
@@ -74,9 +89,13 @@ def beginning_of(body: bytes) -> Beginning:
 
 
 class Decision(Body):
-    """Whether a proposal is accepted, and in which version, so that nobody accepts what was not shown; without one, as it is now."""
+    """Whether a proposal is accepted, and in which version, so that nobody accepts what was not shown; without one, as it is now.
+
+    What is accepted as `secret` is withheld from players, also from who proposed it.
+    """
 
     accept: bool
+    secret: bool = False
     version: int | None = Field(default=None, ge=1)
 
 
@@ -85,6 +104,22 @@ def opening_of(body: bytes) -> Opening:
     found = _read(Opening, body)
     check_writer(found.by)
     return found
+
+
+def fields_of(body: bytes) -> dict[str, str]:
+    """Return the fields of a form, the last of each name; raise Problem."""
+    try:
+        found = parse_qs(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=20)
+    except ValueError:
+        raise Problem("bad-request", "the form is not UTF-8, or has too many fields") from None
+    return {name: values[-1] for name, values in found.items()}
+
+
+def form_of(fields: Mapping[str, str]) -> OpeningForm:
+    """Return the encounter to be opened as a form says it; raise Malformed with the field that is wrong."""
+    if not fields.get("ruleset"):
+        raise Malformed("ruleset", "is not chosen", "choose the rules that the fight is played by")
+    return _checked(OpeningForm, fields)
 
 
 def invitation_of(body: bytes) -> Invitation:
@@ -175,6 +210,11 @@ def _read(kind: type[B], body: bytes) -> B:
         if error.field:
             raise
         raise Problem("bad-request", f"the body cannot be read: {error.reason}", error.hint) from None
+    return _checked(kind, value)
+
+
+def _checked(kind: type[B], value: Any) -> B:
+    """Return a value as what it must be; raise Malformed with the field that is wrong."""
     try:
         return kind.model_validate(value)
     except ValidationError as error:

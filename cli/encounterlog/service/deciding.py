@@ -30,13 +30,13 @@ def decide(call: Call) -> Reply:
         proposal = call.service.proposals.find(seen, call.token, call.path["id"])
     state: State = "accepted" if decision.accept else "declined" if call.token.role == "gm" else "withdrawn"
     proposer = _proposer(call, proposal) if decision.accept and proposal.state == "waiting" else call
-    ask = asking(proposer, bodies.Typed(line=proposal.line)) if decision.accept and proposal.rolls else None
+    ask = asking(proposer, _typed(proposal, decision)) if decision.accept and proposal.rolls else None
     with proposer.writing() as seen:  # one after the other: who comes second finds it decided
         if proposal.state != "waiting":
             return _decided(proposal, state)
         if decision.accept:
             _check_version(call, seen, proposal, decision.version)
-            proposal.done = _written(proposer, seen, proposal, ask)
+            proposal.done = _written(proposer, seen, proposal, decision, ask)
         call.service.proposals.decide(seen, proposal, state)
     call.service.proposals.tell(call.name, proposal)
     return document({"id": proposal.id, "state": state, **proposal.done}, 201 if decision.accept else 200)
@@ -71,13 +71,22 @@ def _meaning(seen: Seen, proposal: Proposal) -> proposing.Meaning:
     return proposing.Meaning("", proposal.says, proposal.facts)
 
 
-def _written(call: Call, seen: Seen, proposal: Proposal, ask: Any) -> dict[str, Any]:
-    """Append what was proposed, in the name of who proposed it; raise as an append of the proposer does."""
+def _typed(proposal: Proposal, decision: bodies.Decision) -> bodies.Typed:
+    """Return the line that was proposed, which is secret if the game master decides so."""
+    return bodies.Typed(line=proposal.line, secret=decision.secret)
+
+
+def _written(call: Call, seen: Seen, proposal: Proposal, decision: bodies.Decision, ask: Any) -> dict[str, Any]:
+    """Append what was proposed, in the name of who proposed it, and return what the game master sees of it; raise as an append of the proposer does."""
+    reader = seen.unveiled()
     if proposal.line:
         writing.check_line(call.token, proposing.read(seen, proposal.line)[1])
-        reply = writing.write_line(call, seen, proposal.line, ask)
+        reply = writing.write_line(call, seen, _typed(proposal, decision), ask, reader)
     else:
-        reply = writing.write_facts(call, seen, writing.facts_of(call))
+        facts = writing.facts_of(call)
+        for line in facts if decision.secret else ():
+            line.draft = structs.replace(line.draft, secret=True)
+        reply = writing.write_facts(call, seen, facts, reader)
     done: dict[str, Any] = msgspec.json.decode(reply.body)
     return done
 

@@ -1,7 +1,7 @@
 """Words of the players who have the page open, for dice that are drawn from a chain.
 
 A word is asked for once it is settled what is rolled, and the first that comes is taken; none is kept for later, as the
-holder of the secret could then look ahead.
+holder of the secret could then look ahead. For dice that are kept from players nobody is asked, as it would say that they are rolled.
 """
 
 import threading
@@ -38,6 +38,8 @@ class Words:
     def ask(self, name: str, wanted: Wanted, own: str = "") -> Word:
         """Return the word of a player who has the page open; one of the holder that says why, if none comes in time."""
         own = own or own_word()(wanted).text
+        if wanted.hidden:
+            return Word(own, lacks="players are asked for no word for dice that are kept from them")
         waiting = Open(wanted.number)
         with self._lock:
             self._open.setdefault(name, []).append(waiting)
@@ -81,7 +83,7 @@ def asking(call: Call, typed: Typed) -> Asking | None:
     if given := _given(call, typed):
         return lambda _: given
     with call.alone() as seen:
-        roll = wanted(seen, typed.line, counting(roller()))
+        roll = wanted(seen, typed.line, counting(roller()), secret=typed.secret)
     if roll is None:
         return None
     word = call.service.words.ask(call.name, roll, typed.word)

@@ -19,13 +19,13 @@ from eventstore.errors import CorruptLog, NotALog, Rewritten, StoreError
 from eventstore.events import Amended, EncounterOpened, Inserted, RulingMade, Struck
 from eventstore.record import Recorded, written
 from eventstore.store import Appended, Store
-from eventstore.withholding import Withhold
-from projections.stream.audience import for_players
+from projections.stream.audience import Audience, audience
+from projections.stream.concealment import joining
 
 MOST = 100_000
 """How many records a process keeps, of all logs together; a log that alone has more is read again for each request."""
 PAST = (Struck, Amended, Inserted, RulingMade)
-"""What may change what players see of the records before it."""
+"""What may change what players see of the records before it; with a secret, a joining may, too."""
 Records = tuple[Recorded, ...]
 
 
@@ -61,7 +61,7 @@ class ServedLog:
         self.name, self.store = name, store
         self.lock, self.turn = threading.Lock(), threading.Lock()
         self._whole, self._public = Shown(), Shown()
-        self._has_secrets = False
+        self.has_secrets, self._audience = False, Audience()
         self._keys: dict[str, int] = {}
 
     @property
@@ -71,7 +71,7 @@ class ServedLog:
 
     def shown(self, *, secrets: bool) -> Shown:
         """Return the log as a game master sees it, or as all others do; where nothing is secret that is the same."""
-        return self._whole if secrets or not self._has_secrets else self._public
+        return self._whole if secrets or not self.has_secrets else self._public
 
     @property
     def head(self) -> Anchor:
@@ -116,23 +116,31 @@ class ServedLog:
 
     def _take(self, news: Records) -> None:
         before, whole = self._whole.records, (*self._whole.records, *news)
-        self._has_secrets = self._has_secrets or any(record.secret for record in news)
+        self.has_secrets = self.has_secrets or any(record.secret for record in news)
         self._keys.update((record.key, record.seq) for record in news if record.key is not None)
-        if self._has_secrets:
-            self._public.grow(_public(self._public.records if before else (), whole, news))
+        if self.has_secrets:
+            self._grow_public(self._public.records if before else (), whole, news)
         self._whole.grow(whole)
+
+    def _grow_public(self, before: Records, whole: Records, news: Records) -> None:
+        """Take the records that players see; what they saw `before` stays, unless the news may reveal, hide or correct something."""
+        if len(before) + len(news) == len(whole) and not may_change_the_past(news):
+            self._audience = self._audience.of(news)
+            self._public.grow((*before, *self._audience.withhold.applied(news)))
+            return
+        self._audience = audience(whole)
+        self._public.grow(tuple(self._audience.withhold.applied(whole)))
 
     def _forget(self) -> None:
         self._whole, self._public = Shown(), Shown()
-        self._has_secrets, self._keys = False, {}
+        self.has_secrets, self._audience, self._keys = False, Audience(), {}
 
 
-def _public(before: Records, whole: Records, news: Sequence[Recorded]) -> Records:
-    """Return the records that players see; what they saw `before` stays, unless the news may reveal or correct something."""
-    past = any(record.event is None or isinstance(record.event, PAST) for record in news)
-    if past or len(before) + len(news) != len(whole):
-        return tuple(for_players(whole))
-    return (*before, *Withhold(secrets=True).applied(news))
+def may_change_the_past(news: Sequence[Recorded]) -> bool:
+    """Return whether records may change what players see of those before them, in a log that has secrets."""
+    return any(
+        record.event is None or isinstance(record.event, PAST) or joining(record.event) is not None for record in news
+    )
 
 
 def whole_records(store: Store, after: Anchor | None = None) -> Generator[Recorded, None, None]:

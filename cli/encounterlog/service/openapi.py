@@ -4,7 +4,7 @@ from typing import Any
 
 from encounterlog import __version__
 from encounterlog.edge import schemas
-from encounterlog.service.bodies import Beginning, Decision, Given, Invitation, Opening, Typed
+from encounterlog.service.bodies import Beginning, Decision, Given, Invitation, Opening, OpeningForm, Typed
 from encounterlog.service.calls import LINES
 from encounterlog.service.problems import KINDS, MEDIA
 from encounterlog.service.routes import AUTH, ROWS, STREAM, Endpoint, Parameter
@@ -30,7 +30,7 @@ def _list(of: Any) -> dict[str, Any]:
 
 _TOKEN = {"id": TEXT, "role": ROLE, "combatants": _list(TEXT), "by": TEXT, "writes": {"type": "boolean"}, "at": TEXT}
 _TOKEN |= {"revoked": {"type": ["string", "null"]}}
-_APPENDED = {"first": SEQ, "last": SEQ, "head": HEAD, "again": {"type": "boolean"}}
+_APPENDED = {"first": SEQ, "last": SEQ, "head": HEAD, "again": {"type": "boolean"}, "withheld_": _list(SEQ)}
 _FINDINGS = {"findings": _list({"$ref": "#/components/schemas/Finding"})}
 _FACT: dict[str, Any] = {"type": "object", "required": ["type"], "properties": {"type": TEXT}}
 _STATE = {"type": "string", "enum": ["waiting", "accepted", "declined", "withdrawn"]}
@@ -62,6 +62,7 @@ OWN: dict[str, Any] = {
     "Problem": _object(
         type=TEXT, title=TEXT, status={"type": "integer"}, detail=TEXT, exit={"type": "integer"}, hint_=TEXT,
         line_={"type": "integer"}, field_=TEXT, column_={"type": "integer"}, details_=_list(TEXT), offers_=_list(TEXT),
+        readings_=_list(_object(line=TEXT, says=_list(TEXT), facts=_list(_FACT))),
         expected_=TEXT, found_=TEXT, state_=TEXT, version_={"type": "integer"}, echo_=_list(TEXT), between_=_list({"type": "object"}), input_=TEXT, key_=TEXT,
     ),
 }  # fmt: skip
@@ -157,7 +158,7 @@ _PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 def _schemas() -> dict[str, Any]:
     """Return every schema by name: those of `encounter schema`, those of bodies, and the service's own."""
     defs = _moved(schemas.everything()["$defs"])
-    for model in (Opening, Invitation, Typed, Given, Beginning, Decision):
+    for model in (Opening, OpeningForm, Invitation, Typed, Given, Beginning, Decision):
         defs[model.__name__] = _moved(model.model_json_schema())
     return dict(sorted((defs | OWN).items()))
 

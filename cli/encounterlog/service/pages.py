@@ -1,17 +1,16 @@
-"""The page that a link leads to, and the files that pages refer to; `live` has the page of an encounter.
+"""The page that a link leads to, and the files that pages refer to; `live` has the page of an encounter, `first_page` the first one.
 
 Joining takes a press of a button, which sends a form: a program that looks at a link in advance, such as a messenger, uses up
 nothing. The token stands behind the # of the link, where no server and no log ever sees it, until the form is sent.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from html import escape
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs
 
-from encounterlog.edge.shelves import Shelf, Token
 from encounterlog.service import bodies, live
 from encounterlog.service.calls import HTML, Call, Reply
-from encounterlog.service.people import cookie_of, digest, holders
+from encounterlog.service.people import cookie_of, digest
 from encounterlog.service.problems import KINDS, Problem
 
 JOIN_SCRIPT = """\
@@ -26,8 +25,8 @@ if (location.hash.length > 1) {
 STYLE = """\
 :root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
 body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-button, input { font: inherit; padding: .5rem 1rem; max-width: 100%; }
-pre { overflow-x: auto; }
+button, input, select { font: inherit; padding: .5rem 1rem; max-width: 100%; box-sizing: border-box; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 """
 SEE_OTHER = 303
 YEAR = 365 * 24 * 3600
@@ -57,34 +56,14 @@ def refused(problem: Problem) -> Reply:
     return page(title, f'<main><h1>{escape(title)}</h1>{said}<p><a href="/">What this browser can open</a></p></main>')
 
 
-_LINK = "Open the link of your invitation on this device; without one, ask your game master"
+LINK = "Open the link of your invitation on this device; without one, ask your game master"
 _ADVICE = {
-    "no-token": ("This browser is not invited yet", _LINK),
-    "forbidden": ("This is not open to you", _LINK),
+    "no-token": ("This browser is not invited yet", LINK),
+    "forbidden": ("This is not open to you", LINK),
     "not-found": ("There is nothing here", "Look at the address again, or open the link of your invitation"),
     "too-many-requests": ("Too many requests", "Wait a moment, then load the page again"),
 }
 """The title, and what to do, of refusals that people meet."""
-
-
-def home(call: Call) -> Reply:
-    """Return the page with what this browser's invitations open."""
-    try:
-        found = names(call.service.shelf, holders(call.service.shelf, call.headers))
-    except Problem:
-        found = {}
-    links = "".join(
-        f'<li><a href="/e/{quote(name, safe="")}"><bdi>{escape(name)}</bdi></a> ({escape(role)})</li>'
-        for name, role in found.items()
-    )
-    body = f"<ul>{links}</ul>" if links else f"<p>Nothing is open to this browser yet. {_LINK}.</p>"
-    return page("Encounters", f"<main><h1>Encounters</h1>{body}</main>")
-
-
-def names(shelf: Shelf, tokens: Iterable[Token]) -> dict[str, str]:
-    """Return the encounters that tokens open as pages, sorted, each with the role there."""
-    there = {token.encounter: token.role for token in tokens if token.role != "operator"}
-    return {name: there[name] for name in shelf.names() if name in there}
 
 
 def join(_call: Call) -> Reply:
@@ -97,19 +76,25 @@ def join(_call: Call) -> Reply:
 
 
 def joined(call: Call) -> Reply:
-    """Set the cookie of the token that was sent, and lead on to its encounter; raise Problem if it opens nothing."""
+    """Set the cookie of the token that was sent, and lead on to its encounter, an operator to the first page; raise Problem if it opens nothing."""
     try:
         sent = parse_qs(call.body.decode(), max_num_fields=5).get("token", [""])[0]
     except (UnicodeDecodeError, ValueError):
         sent = ""
     text = sent.strip().rpartition(":")[2].strip()
     token = call.service.shelf.tokens.find(digest(text)) if 0 < len(text) <= 200 and text.isascii() else None
-    if token is None or token.revoked or not token.encounter:
+    if token is None or token.revoked:
         raise Problem("forbidden", "this link opens nothing, or no longer", "ask your game master for another one")
+    there = f"/e/{bodies.quoted(token.encounter)}" if token.encounter else "/"
+    let_in = {"set-cookie": cookie(call, token.encounter, text)}
+    return Reply(SEE_OTHER, headers={"location": there, "cache-control": "no-store"} | let_in)
+
+
+def cookie(call: Call, encounter: str, text: str) -> str:
+    """Return the cookie that keeps a token for a year, that of an operator, who opens no encounter, until the browser ends."""
+    age = f"; Max-Age={YEAR}" if encounter else ""
     secure = "; Secure" if call.base.startswith("https:") else ""
-    cookie = f"{cookie_of(token.encounter)}={text}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Strict{secure}"
-    there = f"/e/{bodies.quoted(token.encounter)}"
-    return Reply(SEE_OTHER, headers={"location": there, "set-cookie": cookie, "cache-control": "no-store"})
+    return f"{cookie_of(encounter)}={text}; Path=/{age}; HttpOnly; SameSite=Strict{secure}"
 
 
 def asset(call: Call) -> Reply:

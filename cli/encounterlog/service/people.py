@@ -13,6 +13,7 @@ from encounterlog.edge.shelves import Role, Shelf, Token
 from encounterlog.service.known import Knowledge, looked_at
 from encounterlog.service.player_rights import may, reaches
 from encounterlog.service.problems import Problem
+from eventstore.errors import StoreError
 from eventstore.events import Amended, Fact, Inserted, Noted, RulingMade, Struck
 
 ALL_SECRETS = frozenset({"gm"})
@@ -87,6 +88,17 @@ def check_log(known: Knowledge, token: Token) -> None:
         other = log.encounter != token.log
     if other:
         raise Problem("forbidden", "a token of another table", "the encounter of this name is another one now")
+
+
+def opens(known: Knowledge, token: Token) -> bool:
+    """Return whether a token is of the log that is there now; opening a damaged one is reported."""
+    try:
+        check_log(known, token)
+    except Problem:
+        return False
+    except StoreError:
+        return True
+    return True
 
 
 def check_own(token: Token, facts: Sequence[Fact], *, notes: bool = False) -> None:

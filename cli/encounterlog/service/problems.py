@@ -136,7 +136,12 @@ def problem_of(error: Exception, name: str = "") -> Problem:
         first = error.found[0]
         return Problem("refused", error.says, error.hint, details=error.details, line=first.line, field=first.field)
     if isinstance(error, Failure):
-        more = {"details": error.details or "", "column": error.column, "offers": error.offers or ""}
+        more = {
+            "details": error.details or "",
+            "column": error.column,
+            "offers": error.offers or "",
+            "readings": [each._asdict() for each in error.readings] or "",
+        }
         return Problem(_OF_CODES.get(error.code, "not-written"), error.says, error.hint, **more)
     if isinstance(error, errors.StoreError):
         return _of_store(error, name)
@@ -155,8 +160,9 @@ def _of_store(error: errors.StoreError, name: str) -> Problem:
         problem.kept = str(error)
         return problem
     place = str(getattr(error, "path", "")) or name
-    says = str(error).replace(place, name or "the shelf")
-    hint = error.hint.replace(place, name or "the shelf")
+    says, hint = str(error), error.hint
+    if place:
+        says, hint = (each.replace(place, name or "the shelf") for each in (says, hint))
     return Problem(kind, says, hint, **_further(error))
 
 

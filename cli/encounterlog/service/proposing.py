@@ -35,10 +35,10 @@ def waits(call: Call, seen: Seen, facts: Sequence[Fact]) -> bool:
     return reach_others(call.token, facts) and proposed(seen)
 
 
-def read(seen: Seen, line: str) -> tuple[Table, Parsed]:
+def read(seen: Seen, line: str, *, secret: bool = False) -> tuple[Table, Parsed]:
     """Return the table of a log, and what a line means there, always with the same dice."""
     table = entering.table_of(seen, roller(SAME_DICE))
-    return table, entering.parsed_at(table, line)
+    return table, entering.parsed_at(table, line, secret=secret)
 
 
 def of_line(line: str, table: Table, parsed: Parsed) -> Meaning:

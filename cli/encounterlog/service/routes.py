@@ -10,7 +10,19 @@ from msgspec import Struct
 
 from encounterlog.questions import QUESTIONS, question
 from encounterlog.questions.question import AS_OF_SAYS, Argument, Kind
-from encounterlog.service import about, bodies, deciding, dice_chains, dice_words, live, pages, reading, tokens, writing
+from encounterlog.service import (
+    about,
+    bodies,
+    deciding,
+    dice_chains,
+    dice_words,
+    first_page,
+    live,
+    pages,
+    reading,
+    tokens,
+    writing,
+)
 from encounterlog.service.calls import HTML, JSON, LINES, Does
 from encounterlog.service.problems import Problem
 from eventstore.form import nearest
@@ -83,6 +95,8 @@ class Endpoint(Struct, frozen=True):
     refusals: tuple[str, ...] = ()
     about_one: bool = True
     """Whether the path names an encounter."""
+    creates: bool = False
+    """Whether it creates the encounter that the path names: tokens of another one are taken."""
     costly: bool = False
     """Whether it may take long: then it is asked in a lane of its own, and ended when its asker leaves."""
 
@@ -190,11 +204,11 @@ def _parameter(one: Argument) -> Parameter:
 ROWS: tuple[Endpoint, ...] = (
     Endpoint("GET", "/v1/encounters", "List the encounters that the tokens of the request open.", tokens.encounters, ALL,
         gives="Encounters", refusals=("not-readable",), about_one=False),
-    Endpoint("PUT", ONE, "Create an encounter, never over another one.", writing.create, frozenset({OPERATOR}),
+    Endpoint("PUT", ONE, "Create an encounter, never over another one; a game master may take the party of an own one.", writing.create, OWNERS,
         (header("If-None-Match", "* may say that it is to be a new one; nothing else is taken."),), bodies.JSON, "Opening",
         (201,), gives="Created",
         refusals=("bad-request", "bad-tag", "too-slow", "already-there", "too-large", "wrong-media-type", "refused", "busy",
-                  "not-written", "outcome-unknown", "not-readable")),
+                  "not-written", "outcome-unknown", "not-readable"), creates=True),
     Endpoint("POST", f"{ONE}/records", "Append facts, all or nothing.", writing.records, WRITERS, (IF_MATCH, KEY),
         (*bodies.JSON, *bodies.LINES), "Facts", (201, 200, 202), gives="Appended", refusals=(*WRITES, "too-many-proposals")),
     Endpoint("GET", f"{ONE}/records", "The lines of the log as they are stored; for players without secrets.", reading.records,
@@ -245,8 +259,12 @@ ROWS: tuple[Endpoint, ...] = (
     Endpoint("GET", "/readyz", "Whether the logs can be reached and written.", about.ready, NOBODY, refusals=("not-readable", "not-written", "stopping", "busy"),
         about_one=False),
     # ------------------------------------------------------------ pages for people
-    Endpoint("GET", "/", "The page with what this browser's invitations open.", pages.home, NOBODY, media=HTML, refusals=("not-readable",),
+    Endpoint("GET", "/", "The page with what this browser's invitations open.", first_page.home, NOBODY, media=HTML, refusals=("not-readable",),
         about_one=False),
+    Endpoint("POST", "/", "Open an encounter as the form of the first page says, and set the cookie of its game master.", first_page.open_one, OWNERS, (),
+        bodies.FORM, "OpeningForm", (201,), media=HTML,
+        refusals=("bad-request", "not-found", "damaged", "not-a-log", "unreadable", "rewritten", "too-slow", "already-there", "too-large", "wrong-media-type",
+                  "refused", "busy", "not-written", "outcome-unknown", "not-readable"), about_one=False),
     Endpoint("GET", "/join", "The page that a link leads to: one button.", pages.join, NOBODY, media=HTML, about_one=False),
     Endpoint("POST", "/join", "Set the cookie of a token, and lead on to its encounter.", pages.joined, NOBODY, (), bodies.FORM, "Joining",
         (303,), media="", refusals=("forbidden", "too-slow", "too-large", "wrong-media-type", "not-readable"), about_one=False),

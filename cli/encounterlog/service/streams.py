@@ -18,7 +18,7 @@ from encounterlog.service import events
 from encounterlog.service.costly import until_gone
 from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import write
-from encounterlog.service.known import PAST, Knowledge, ServedLog, looked_at
+from encounterlog.service.known import Knowledge, ServedLog, looked_at, may_change_the_past
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.settings import Limits
@@ -122,11 +122,16 @@ class Room:
     def _encoded(self, batch: list[Recorded]) -> tuple[bytes, bytes]:
         """Return an append as events for those who see secrets, and for those who do not."""
         full = b"".join(events.of_records(batch, 0, secrets=True))
-        if not _needs_the_past(batch):
+        first, last, past = batch[0].seq - 1, batch[-1].seq, _needs_the_past(batch)
+        if not past and not self.known.has_secrets:
             return full, full
         with looked_at(self.known) as known:
-            whole = known.shown(secrets=True).records[: batch[-1].seq]
-        return full, b"".join(events.of_records(whole, batch[0].seq - 1, secrets=False))
+            whole, shown = (known.shown(secrets=secrets).records for secrets in (True, False))
+        if not known.has_secrets:
+            return full, full
+        if not past and len(shown) == last:
+            return full, b"".join(events.of_records(shown, first, secrets=True))
+        return full, b"".join(events.of_records(whole[:last], first, secrets=False))
 
     def _pass_on(self, last: int, full: bytes, shown: bytes) -> None:
         chunks = {True: (full, _chunk(full)), False: (shown, _chunk(shown))}  # once for all who see the same
@@ -240,8 +245,8 @@ def _chunk(data: bytes) -> bytes:
 
 
 def _needs_the_past(batch: list[Recorded]) -> bool:
-    """Return whether what players see of an append depends on what came before: secrets, corrections, rulings."""
-    return any(record.secret or record.event is None or isinstance(record.event, PAST) for record in batch)
+    """Return whether an append may change what players see of the records before it: secrets, corrections, rulings, joinings."""
+    return any(record.secret for record in batch) or may_change_the_past(batch)
 
 
 def _reason_sent(error: Exception, name: str) -> str:

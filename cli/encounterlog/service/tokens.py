@@ -6,11 +6,10 @@ from encounterlog.edge.clock import now
 from encounterlog.edge.shelves import Token
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply, document
-from encounterlog.service.known import Knowledge, looked_at
-from encounterlog.service.people import check_log, mint
+from encounterlog.service.known import looked_at
+from encounterlog.service.people import mint, opens
 from encounterlog.service.problems import Problem
 from encounterlog.service.writing import link
-from eventstore.errors import StoreError
 
 NO_CONTENT = 204
 
@@ -23,7 +22,7 @@ def invite(call: Call) -> Reply:
     own = tuple(wanted.combatants)
     text, token = mint(wanted.role, call.name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
     call.service.shelf.tokens.add(token)
-    reply = document(about(token) | {"token": text, "link": link(call, text)}, 201)
+    reply = document(about(token) | {"token": text, "link": link(call, text, call.name)}, 201)
     reply.headers["location"] = f"/v1/encounters/{bodies.quoted(call.name)}/tokens/{token.id}"
     return reply
 
@@ -54,18 +53,7 @@ def encounters(call: Call) -> Reply:
     known = call.service.known
     there = call.service.shelf.names()
     found: dict[str, dict[str, Any]] = {}
-    for token in (one for one in call.tokens if one.encounter not in there or _opens(known, one)):
+    for token in (one for one in call.tokens if one.encounter not in there or opens(known, one)):
         for name in there if token.role == "operator" else {*there} & {token.encounter}:
             found[name] = {"name": name, "role": token.role, "combatants": token.combatants}
     return document({"encounters": [found[name] for name in sorted(found)]})
-
-
-def _opens(known: Knowledge, token: Token) -> bool:
-    """Return whether a token is of the log that is there now; opening a damaged one is reported."""
-    try:
-        check_log(known, token)
-    except Problem:
-        return False
-    except StoreError:
-        return True
-    return True

@@ -1,39 +1,45 @@
 """The endpoints that write: new encounters, facts, lines of the table grammar. What they answer for is durable."""
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
 import msgspec
-from msgspec import structs, to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from encounterlog.edge.chance import roller
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import Failure
 from encounterlog.edge.shelves import AlreadyThere, Token, check_name
 from encounterlog.pages import add as page
+from encounterlog.reading.logs import Log
 from encounterlog.reading.questions import answered
 from encounterlog.service import bodies, proposing, tags
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.dice_words import asking
-from encounterlog.service.people import check_own, mint
-from encounterlog.service.player_rights import opens
+from encounterlog.service.people import check_own, mint, opens
+from encounterlog.service.player_rights import opens as opens_form
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.seen import Seen, identity
 from encounterlog.writing import appending, entering, lineups, new_findings, opening
 from encounterlog.writing.appending import Line
 from encounterlog.writing.attempts import Done
 from encounterlog.writing.drawing import Asking, own_word
+from encounterlog.writing.parties_of_logs import party_in
 from encounterlog.writing.throwing import Throwing
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, EncounterOpened, Fact
+from eventstore.form import visible
 from eventstore.record import Draft, Recorded, upcast, written
 from eventstore.store import Appended
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table as Grammar
+from projections.rulesets.ruleset import Ruleset
 
+OPENERS = frozenset({"operator", "gm"})
+"""The roles that may open an encounter."""
 OF_LINES = "line/"
 """What the log's keys of lines begin with; no key of facts does."""
 
@@ -41,31 +47,90 @@ OF_LINES = "line/"
 # ---------------------------------------------------------------- a new encounter
 
 
+class Opened(Struct, frozen=True):
+    """An encounter that was opened: where it ends, the token of its game master with its text, and what stayed behind of a party."""
+
+    name: str
+    end: Anchor
+    token: Token
+    text: str
+    behind: tuple[str, ...]
+
+
 def create(call: Call) -> Reply:
     """Create an encounter, never over another; the answer carries a token for its game master, shown only here."""
     if (header := call.headers.get("if-none-match")) is not None and header.strip() != tags.ANY:
         raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
-    name, wanted = check_name(call.name), bodies.opening_of(call.body)
+    wanted = bodies.opening_of(call.body)
+    made = opened(call, call.name, wanted, _named(call, wanted.party))
+    reply = document(
+        {"name": made.name, "head": str(made.end), "id": made.token.id, "token": made.text}
+        | {"link": link(call, made.text, made.name)}
+        | ({"left_out": made.behind} if wanted.party else {}),
+        201,
+        made.end,
+    )
+    reply.headers["location"] = f"/v1/encounters/{bodies.quoted(made.name)}"
+    return reply
+
+
+def opened(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> Opened:
+    """Open an encounter, with the party of another one and its side if the first of these is named; raise what is wrong."""
+    name = check_name(given)
     rules = opening.ruleset_named(wanted.ruleset)
     chosen = opening.choices(rules, tuple(f"{key}={value}" for key, value in wanted.options.items()))
     event = opening.opening(rules, wanted.title if wanted.title.strip() else name, chosen)
+    joining, behind = _party(call, *party, rules) if any(party) else ((), ())
     try:
-        store = call.service.shelf.create(name, [Draft(event)], by=wanted.by, at=now())
+        store = call.service.shelf.create(name, [Draft(event), *joining], by=wanted.by, at=now())
     except AlreadyThere as error:
         raise problem_of(error, name) from None
     text, token = mint("gm", name, by=wanted.by, log=identity(store))
     call.service.shelf.tokens.add(token)
-    end = store.head()
-    reply = document(
-        {"name": name, "head": str(end), "id": token.id, "token": text, "link": link(call, text)}, 201, end
-    )
-    reply.headers["location"] = f"/v1/encounters/{bodies.quoted(name)}"
-    return reply
+    return Opened(name, store.head(), token, text, behind)
 
 
-def link(call: Call, text: str) -> str:
+def may_open(call: Call, tokens: Iterable[Token]) -> bool:
+    """Return whether tokens allow to open another encounter: an operator's, and that of a game master here."""
+    return any(_may_open(call, each) for each in tokens)
+
+
+def _may_open(call: Call, token: Token) -> bool:
+    return token.role in OPENERS and (not token.encounter or opens(call.service.known, token))
+
+
+def parties(call: Call, tokens: Iterable[Token]) -> tuple[str, ...]:
+    """Return the encounters whose party may go on: an operator may name any, a game master the own ones."""
+    may = [each for each in tokens if _may_open(call, each)]
+    every, own = any(each.role == "operator" for each in may), {each.encounter for each in may}
+    return tuple(name for name in call.service.shelf.names() if every or name in own)
+
+
+def _named(call: Call, given: str) -> tuple[str, str]:
+    """Return the encounter, and the side, that NAME#SIDE means; a name may hold a # itself."""
+    if "#" not in given or given in call.service.shelf.names():
+        return given, ""
+    name, _, side = given.rpartition("#")
+    return name, side
+
+
+def _party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
+    """Return how the party of another encounter joins, and what stays behind; raise Failure, or Problem if there is none for the asker."""
+    if not name:
+        says = f"side: {visible(side)}, but of no encounter"
+        raise Problem("bad-request", says, "name the encounter whose party goes on, or no side", field="side")
+    if name not in parties(call, call.tokens):
+        says = f"party: there is no encounter {visible(name)} that you may take one from"
+        raise Problem("not-found", says, "it is the name of another encounter here, of which you are game master")
+    is_master = any(each.role == "gm" and each.encounter == name and _may_open(call, each) for each in call.tokens)
+    log = Log(name, store=call.service.shelf.store(name))
+    found = party_in(log, visible(name), side, rules, openly=not is_master)
+    return found.drafts, found.behind if is_master else found.known  # an operator need be no game master there
+
+
+def link(call: Call, text: str, name: str) -> str:
     """Return the link that a person joins with: the token stands behind #, which no browser sends and no log records."""
-    return f"{call.base}/join#{bodies.quoted(call.name)}:{text}"
+    return f"{call.base}/join#{bodies.quoted(name)}:{text}"
 
 
 # ---------------------------------------------------------------- facts
@@ -97,11 +162,11 @@ def facts_of(call: Call) -> list[Line]:
     return facts
 
 
-def write_facts(call: Call, seen: Seen, facts: Sequence[Line]) -> Reply:
-    """Append facts that their sender may write."""
+def write_facts(call: Call, seen: Seen, facts: Sequence[Line], reader: Seen | None = None) -> Reply:
+    """Append facts that their sender may write; the answer is what `reader` sees, by default the same."""
     after = _after(call, seen)
     try:
-        return _appended(appending.append(seen, facts, by=_by(call), after=after, key=key_of(call)))
+        return _appended(appending.append(seen, facts, by=_by(call), after=after, key=key_of(call)), reader)
     except WrongVersion as error:
         raise _came_between(seen, error, after) from None
 
@@ -129,11 +194,14 @@ def _check_keys(key: str | None, facts: Sequence[Line]) -> None:
         raise Problem("bad-request", says, "choose another one", field="Idempotency-Key")
 
 
-def _appended(done: Done, **more: Any) -> Reply:
-    """Return the answer to an append, or to one that had been done."""
+def _appended(done: Done, reader: Seen | None = None, **more: Any) -> Reply:
+    """Return the answer to an append, or to one that had been done, as `reader` sees the log, by default as the sender does."""
+    done = structs.replace(done, before=reader) if reader else done
     end = done.written.records[-1]
     head = Anchor(end.seq, end.hash)
     value = {"first": done.written.first, "last": done.written.last, "head": str(head), "again": done.written.again}
+    withheld = [record.seq for record in done.written.records if record.secret]
+    value |= {"withheld": withheld} if withheld else {}
     return document(value | more | {"findings": _findings(done)}, 200 if done.written.again else 201, head)
 
 
@@ -155,9 +223,10 @@ def lines(call: Call) -> Reply:
     ask = None if call.asked.get("dry") else asking(call, typed)
     with call.writing() as seen:
         try:
-            return _line(call, seen, typed.line, ask)
+            return _line(call, seen, typed, ask)
         except Failure as error:
             error.offers = tuple(each for each in error.offers or () if _may_tell(call, seen, each))
+            error.readings = tuple(each for each in error.readings if each.line in error.offers)
             raise
 
 
@@ -172,36 +241,38 @@ def _may_tell(call: Call, seen: Seen, line: str) -> bool:
     return True
 
 
-def _line(call: Call, seen: Seen, line: str, ask: Asking | None) -> Reply:
+def _line(call: Call, seen: Seen, typed: bodies.Typed, ask: Asking | None) -> Reply:
     if call.asked.get("dry"):
-        return _dry(call, seen, line)
-    key = _line_key(call, line)
+        return _dry(call, seen, typed)
+    key = _line_key(call, typed)
     if not (key and _under(seen, key)) and call.token.role != "gm":
-        table, parsed = proposing.read(seen, line)
+        table, parsed = proposing.read(seen, typed.line, secret=typed.secret)
         check_line(call.token, parsed)
         if proposing.waits(call, seen, [upcast(fact) for fact in parsed.facts]):
             _check_head(call, seen)
-            return proposing.propose(call, seen, proposing.of_line(line, table, parsed))
-    return write_line(call, seen, line, ask)
+            return proposing.propose(call, seen, proposing.of_line(typed.line, table, parsed))
+    return write_line(call, seen, typed, ask)
 
 
-def write_line(call: Call, seen: Seen, line: str, ask: Asking | None) -> Reply:
-    """Append what a line says, which its sender may write, or answer it if it is a question."""
-    key, after = _line_key(call, line), _after(call, seen)
-    if key and (before := _under(seen, key)):
+def write_line(call: Call, seen: Seen, typed: bodies.Typed, ask: Asking | None, reader: Seen | None = None) -> Reply:
+    """Append what a line says, which its sender may write, or answer it if it is a question; the answer is what `reader` sees, by default the same."""
+    key, after = _line_key(call, typed), _after(call, seen)
+    if key and (before := _under(reader or seen, key)):
         return _again(seen, before)
     if call.token.role != "gm":
         after = seen.head.seq if after is None else after  # what was checked is what is written
     try:
-        done = entering.tell(seen, line, by=_by(call), after=after, key=key, roll=roller(), ask=ask)
+        done = entering.tell(
+            seen, typed.line, by=_by(call), after=after, key=key, secret=typed.secret, roll=roller(), ask=ask
+        )
     except WrongVersion as error:
-        raise _came_between(seen, error, after, input=line) from None
+        raise _came_between(seen, error, after, input=typed.line) from None
     except KeyReused:  # the same request, a moment sooner
-        return _again(seen, _under(seen.reread(), key or ""))
+        return _again(seen, _under((reader or seen).reread(), key or ""))
     if done.done is None:
         return _answer(call, seen, done.parsed, done.table)
     facts = [to_builtins(record.event) for record in done.done.written.records]
-    return _appended(done.done, echo=list(page.lines(done)), facts=facts)
+    return _appended(done.done, reader, echo=list(page.lines(done)), facts=facts)
 
 
 def lineup(call: Call) -> Reply:
@@ -228,16 +299,16 @@ def lineup(call: Call) -> Reply:
 
 def _answer(call: Call, seen: Seen, parsed: Parsed, table: Grammar) -> Reply:
     """Return the answer to a question, without the styles that lines for a terminal have."""
-    opened = opens if call.token.role == "player" else None
-    return document({"echo": [*map(str, answered(seen, parsed, table, opened))]})
+    offered = opens_form if call.token.role == "player" else None
+    return document({"echo": [*map(str, answered(seen, parsed, table, offered))]})
 
 
-def _dry(call: Call, seen: Seen, line: str) -> Reply:
+def _dry(call: Call, seen: Seen, typed: bodies.Typed) -> Reply:
     """Return what a line would write. Dice that the service would roll are rolled here too, and kept nowhere."""
     table = entering.table_of(seen, roller())
-    parsed = entering.parsed_at(table, line)
+    parsed = entering.parsed_at(table, typed.line, secret=typed.secret)
     facts = [upcast(fact) for fact in parsed.facts]
-    check_own(call.token, facts, notes=True)
+    check_line(call.token, parsed)
     if not parsed.facts:
         return _answer(call, seen, parsed, table)
     echo = list(page.lines_of(parsed, table, seen.head.seq + 1))
@@ -247,12 +318,12 @@ def _dry(call: Call, seen: Seen, line: str) -> Reply:
 
 def check_line(token: Token, parsed: Parsed) -> None:
     """Raise Problem if a player may not write what a line says."""
-    if parsed.secret:
+    if parsed.secret and token.role != "gm":
         raise Problem("forbidden", "secrets are for the game master alone")
     check_own(token, [upcast(fact) for fact in parsed.facts], notes=True)
 
 
-def _line_key(call: Call, line: str) -> str | None:
+def _line_key(call: Call, typed: bodies.Typed) -> str | None:
     """Return the key of a line in the log: it holds a digest of the line, as dice may fall otherwise at a retry.
 
     Players read the keys of secrets: the digest is made with what the service keeps of the token, which no player knows.
@@ -260,6 +331,7 @@ def _line_key(call: Call, line: str) -> str | None:
     key = key_of(call)
     if key is None:
         return None
+    line = f"secret {typed.line}" if typed.secret else typed.line
     return f"{OF_LINES}{key}:{hmac.new(call.token.digest.encode(), line.encode(), 'sha256').hexdigest()[:32]}"
 
 

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import click
 
+from encounterlog.edge import extras
 from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.signing import sshsig
 from encounterlog.signing.signatures import Signature
@@ -14,14 +15,12 @@ from eventstore import files
 from eventstore.chain import Anchor
 from eventstore.form import visible
 
-_INSTALL = "pip install 'cryptography[ssh]>=42'"
-
 try:
     from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
     from cryptography.hazmat.primitives import serialization as forms
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 except ImportError:
-    raise Failure(USAGE, "signatures need the library cryptography, which is not installed", _INSTALL) from None
+    raise extras.missing(USAGE, "signatures need the library cryptography, which is not installed", "sign") from None
 
 _LARGEST = 1 << 16
 _OTHER = "is a key of another kind; signatures are Ed25519"
@@ -124,7 +123,7 @@ def _loaded(path: Path, load: Callable[[], Any], why: str = "is not a readable k
         with warnings.catch_warnings(action="ignore"):  # of kinds that are refused anyway
             return load()
     except UnsupportedAlgorithm as error:
-        _refuse(path, f"cannot be read: {str(error).lower()}", f"{_INSTALL}, or another key")
+        _refuse(path, f"cannot be read: {str(error).lower()}", f"another key, or {extras.how('sign')}")
     except ValueError:
         _refuse(path, why, hint)
 

@@ -3,12 +3,14 @@
 What is Python there ends in .txt as well, so that nothing imports it.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from encounterlog.edge.failures import NOT_WRITTEN, USAGE, Failure
+from encounterlog.edge.replacing import write_text
 from projections.rulesets import keys
 
 TEMPLATE = Path(__file__).with_name("template")
@@ -28,7 +30,7 @@ def page(key: str, folder: Path | None) -> Page:
     """Write the distribution of a new ruleset into a folder, by default one named like it, and return the page that says what is next."""
     _usable(key)
     target = folder or Path(key)
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+    if os.path.lexists(target) and (not target.is_dir() or any(target.iterdir())):
         raise Failure(NOT_WRITTEN, f"{target} is there already, and not empty", "name another folder behind the key")
     written = [_write(target / name, text) for name, text in files(key)]
     lines = [f"{path}" for path in written]
@@ -56,7 +58,7 @@ def _package(key: str) -> str:
 
 def _write(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")
+    write_text(path, text)
     return path
 
 

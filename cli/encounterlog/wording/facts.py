@@ -63,11 +63,15 @@ def brief(event: Fact, name: Name = str) -> str:
     return sentence(shortened(event), name)
 
 
+WITHHELD = "*withheld*"
+"""What stands for a record whose payload was taken out."""
+
+
 def record_in_words(record: Recorded, name: Name = str, say: Callable[[Fact, Name], str] = sentence) -> str:
     """Return a record in words, even if its payload is withheld or of an unknown type."""
     if isinstance(record, RecordedUnknown):
         return f"a fact of a type unknown to this version: {record.type[:60]}"
-    return "*withheld*" if record.event is None else say(record.event, name)
+    return WITHHELD if record.event is None else say(record.event, name)
 
 
 def corrected_in_words(record: Recorded, done: Replay, name: Name = str) -> str:
@@ -373,17 +377,28 @@ def _(event: e.Noted, _name: Name) -> str:
 
 @says(e.Struck)
 def _(event: e.Struck, _name: Name) -> str:
-    return f"{event.event} is struck{remark(event.reason)}"
+    return f"event {event.event} is struck{remark(event.reason)}"
 
 
 @says(e.Amended)
 def _(event: e.Amended, name: Name) -> str:
-    return f"{event.event} is amended: {sentence(event.replacement, name)}{remark(event.reason)}"
+    return f"event {event.event} is amended: {sentence(event.replacement, name)}{remark(event.reason)}"
 
 
 @says(e.Inserted)
 def _(event: e.Inserted, name: Name) -> str:
-    return f"put in after {event.after}: {sentence(event.fact, name)}{remark(event.reason)}"
+    return f"put in after event {event.after}: {sentence(event.fact, name)}{remark(event.reason)}"
+
+
+def corrected(event: Fact, by: str, name: Name) -> str:
+    """Return what a correction did, with the words that say which event and who did it."""
+    match event:
+        case e.Struck():
+            return f"event {event.event} is struck{remark(event.reason)} by {by}"
+        case e.Amended():
+            return f"event {event.event} is amended by {by}: {sentence(event.replacement, name)}{remark(event.reason)}"
+        case _:
+            return f"{sentence(event, name)}, by {by}"
 
 
 @says(e.DiceCommitted)

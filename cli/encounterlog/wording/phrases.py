@@ -143,8 +143,19 @@ def outcome(event: Any) -> str:
 
 def lasting(duration: Duration | None, source: str | None, name: Name) -> str:
     """Return the duration of an effect or condition, and its source."""
-    for_ = after("for", span(duration)) if duration else ""
-    return for_ + (after("from", name(source)) if source else "")
+    return (f" {_how_long(duration, name)}" if duration else "") + (after("from", name(source)) if source else "")
+
+
+def _how_long(duration: Duration, name: Name) -> str:
+    """Return how long something lasts: until a turn, where it is one round of a combatant's turns or none, else so long."""
+    if not duration.of or not duration.at or duration.unit != "round":
+        return f"for {span(duration)}"
+    turn = f"until the {duration.at} of {name(duration.of)}'s"
+    if duration.amount == 1:
+        return f"{turn} next turn"
+    if duration.amount == 0:
+        return f"{turn} turn"
+    return f"for {span(duration)}, {turn} turn" if duration.at == "end" else f"for {span(duration)}"
 
 
 def values(stated: dict[str, Any]) -> str:

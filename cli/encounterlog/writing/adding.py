@@ -41,9 +41,9 @@ def add(
         written = write(log, line)
     except Failure as refused:
         _check_can_offer(refused, words)
-        if not _is_taken(refused):
+        if not (taken := _taken(refused)):
             return refused.code
-        written = write(log.reread(), refused.offers[0])
+        written = write(log.reread(), taken)
     return _print(log, written)
 
 
@@ -79,9 +79,9 @@ def _asking(seed: str | None, word: str | None) -> "Asking | None":
     return drawing.own_word(seed) if word is None else drawing.given_word(word)
 
 
-def _is_taken(refused: Failure) -> bool:
-    """Say why a line is refused, and return whether the user at the terminal takes the first line that is offered."""
+def _taken(refused: Failure) -> str:
+    """Say why a line is refused, and return the line among those that are offered which the user at the terminal takes; "" for none."""
     from encounterlog.edge import failures
 
     failures.say(refused)
-    return terminal.takes(refused.offers[0])
+    return terminal.takes(refused.offers)

@@ -4,8 +4,7 @@ A line is read twice: first it is settled what is rolled, then a word is asked f
 word knows what it is for, and who holds the secret does not know the word before.
 """
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct, structs
 
@@ -19,13 +18,13 @@ from encounterlog.writing import entering
 from eventstore.address import LogAddress
 from eventstore.dice import back, faces, link_of
 from eventstore.errors import Malformed
-from eventstore.events import DiceCommitted, DiceDrawn, Fact, name_of
+from eventstore.events import DiceCommitted, DiceDrawn, name_of
 from eventstore.form import composed, visible
 from eventstore.record import Recorded
-from projections.explaining.fairness import dice_in
 from projections.grammar.dice import Thrown, counting, of, shown, throw
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
+from projections.grammar.thrown import shown_by
 from projections.grammar.tokens import NotUnderstood
 
 LONGEST = 120
@@ -46,10 +45,11 @@ class Word(Struct, frozen=True):
 
 
 class Wanted(Struct, frozen=True):
-    """What a word is wanted for: the number of the first roll, and the dice."""
+    """What a word is wanted for: the number of the first roll, and the dice; `hidden` ones are kept from players."""
 
     number: int
     dice: tuple[str, ...]
+    hidden: bool = False
 
 
 Asking = Callable[[Wanted], Word]
@@ -77,7 +77,8 @@ def own_word(seed: str | None = None) -> Asking:
     def asked(wanted: Wanted) -> Word:
         if seed is None:
             return Word(dice_secrets.made()[:16].hex())
-        return Word(dice_secrets.made(f"{seed}:{wanted.number}")[:16].hex())
+        number = f"{'hidden:' if wanted.hidden else ''}{wanted.number}"
+        return Word(dice_secrets.made(f"{seed}:{number}")[:16].hex())
 
     return asked
 
@@ -106,48 +107,82 @@ def current(records: Sequence[Recorded], *, hidden: bool) -> tuple[DiceCommitted
     return None, 1
 
 
-def wanted(log: Log, line: str, roll: Callable[[str], str]) -> Wanted | None:
+def wanted(log: Log, line: str, roll: Callable[[str], str], *, secret: bool = False) -> Wanted | None:
     """Return what a line would draw from the chain of a log; None if it rolls nothing, or cannot be read or drawn."""
     table = entering.table_of(log, roll)
     if current(table.records, hidden=False)[0] is None:
         return None
     try:
-        parsed = table.tell(line)
+        parsed = table.tell(line, secret=secret)
     except NotUnderstood:  # which is reported when it is read
         return None
-    dice = _drawable(parsed)
-    chain = chain_of(log.place, table.records, hidden=parsed.secret, count=len(dice)) if dice else MISSING
-    return None if isinstance(chain, str) else Wanted(chain.number, dice)
+    rolls = _rolls(parsed)
+    chains = _chains(log.place, table.records, rolls)
+    return _wanted(rolls, {hidden: chain.number for hidden, chain in chains.items() if isinstance(chain, Chain)})
 
 
 def spoken(place: LogAddress, records: Sequence[Recorded], line: str, parsed: Parsed, ask: Asking) -> Spoken | None:
     """Return what a service is to tell, where it keeps the secret of the chain that the dice of a line are drawn from; otherwise None."""
-    dice = _drawable(parsed)
-    if not dice or not is_served(place) or current(records, hidden=False)[0] is None:
+    if not is_served(place) or current(records, hidden=False)[0] is None:
         return None
-    word = ask(Wanted(current(records, hidden=parsed.secret)[1], dice))
-    return Spoken(line, word.text, word.giver)
+    needed = _wanted(_rolls(parsed), {hidden: current(records, hidden=hidden)[1] for hidden in (False, True)})
+    if needed is None:
+        return None
+    word = ask(needed)
+    return Spoken(line, word.text, word.giver, parsed.secret)
 
 
-def _drawable(parsed: Parsed) -> tuple[str, ...]:
-    """Return the notations of the dice that a line rolls and that a fact shows."""
+class Roll(Struct, frozen=True):
+    """Dice that a line rolls, the place of the fact that shows them, and whether players do not get it: its chain is the hidden one."""
+
+    thrown: Thrown
+    place: int
+    hidden: bool
+
+    @property
+    def notation(self) -> str:
+        """The dice without their faces."""
+        return self.thrown.partition(":")[0]
+
+
+def _rolls(parsed: Parsed, hidden: Mapping[int, bool] | None = None) -> list[Roll]:
+    """Return the dice that a line rolls and that a fact shows, by preference one that is `hidden` as is said for the number of the throw."""
     thrown = [one for one in parsed.thrown if isinstance(one, Thrown)]
-    return tuple(one.partition(":")[0] for one, _ in _placed(thrown, parsed.facts))
+    placed = shown_by(thrown, parsed.facts, parsed.kept, [(hidden or {}).get(one.number, False) for one in thrown])
+    return [
+        Roll(one, place, place in parsed.kept) for one, place in zip(thrown, placed, strict=True) if place is not None
+    ]
+
+
+def _wanted(rolls: Sequence[Roll], numbers: Mapping[bool, int]) -> Wanted | None:
+    """Return what a word is wanted for, by the numbers of the next rolls: the open dice of a line, and those kept from players only without such."""
+    for hidden in (False, True):
+        dice = tuple(roll.notation for roll in rolls if roll.hidden == hidden)
+        if dice and hidden in numbers:
+            return Wanted(numbers[hidden], dice, hidden)
+    return None
+
+
+def _chains(place: LogAddress, records: Sequence[Recorded], rolls: Sequence[Roll]) -> dict[bool, Chain | str]:
+    """Return the chains from which dice are drawn, or why there is none, by whether they are hidden."""
+    return {
+        hidden: chain_of(place, records, hidden=hidden, count=count)
+        for hidden in (False, True)
+        if (count := sum(roll.hidden == hidden for roll in rolls))
+    }
 
 
 def drawn(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
-    """Return what a line means with its dice drawn from the chain of the log; as it is if there is no chain."""
-    rolled = [one for one in parsed.thrown if isinstance(one, Thrown)]
-    if not rolled or current(table.records, hidden=False)[0] is None:
+    """Return what a line means with its dice drawn from the chains of the log, those kept from players from the hidden one; as it is if there is no chain."""
+    rolls = _rolls(parsed)
+    if not rolls or current(table.records, hidden=False)[0] is None:
         return parsed
-    used = [one.number for one, _ in _placed(rolled, parsed.facts)]
-    chain = chain_of(place, table.records, hidden=parsed.secret, count=len(used))
-    if not used:
-        return parsed
-    if isinstance(chain, str):
-        return structs.replace(parsed, advice="; ".join(filter(None, (parsed.advice, chain))))
-    word = ask(Wanted(chain.number, tuple(one.partition(":")[0] for one in rolled if one.number in used)))
-    return _redrawn(table, line, chain, word, used)
+    found = _chains(place, table.records, rolls)
+    chains = {hidden: chain for hidden, chain in found.items() if isinstance(chain, Chain)}
+    lacking = tuple(chain for chain in found.values() if isinstance(chain, str))
+    if needed := _wanted(rolls, {hidden: chain.number for hidden, chain in chains.items()}):
+        parsed = _redrawn(table, line, parsed, rolls, chains, ask(needed))
+    return structs.replace(parsed, advice="; ".join(filter(None, (parsed.advice, *lacking)))) if lacking else parsed
 
 
 def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, count: int) -> Chain | str:
@@ -161,12 +196,14 @@ def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, co
     return Chain(committed, number, secret) if secret else MISSING
 
 
-def parsed_line(place: LogAddress, table: Table, line: str, word: str | None) -> tuple[Parsed, Spoken | None]:
+def parsed_line(
+    place: LogAddress, table: Table, line: str, word: str | None, *, secret: bool
+) -> tuple[Parsed, Spoken | None]:
     """Return what a line says, for those who write in Python: its dice are drawn from the chain of the log, or Malformed is raised.
 
     Of a log of a service, what that is to tell instead, if dice are rolled.
     """
-    parsed = given.parsed_line(table, line, counting(roller()))
+    parsed = given.parsed_line(table, line, counting(roller()), secret=secret)
     try:
         ask = given_word(word) if word else own_word()
         if there := spoken(place, table.records, line, parsed, ask):
@@ -181,74 +218,106 @@ def parsed_line(place: LogAddress, table: Table, line: str, word: str | None) ->
     return found, None
 
 
-def _redrawn(table: Table, line: str, chain: Chain, word: Word, used: Sequence[int]) -> Parsed:
-    """Read a line again, its dice drawn from the chain; those of its readings that did not count show ones."""
-    links = chain.links(len(used))
-    before, table.roll = table.roll, _Drawing(chain, links, word, used)
+def _redrawn(
+    table: Table, line: str, read: Parsed, rolls: Sequence[Roll], chains: Mapping[bool, Chain], word: Word
+) -> Parsed:
+    """Read a line again that was `read`, its dice drawn from the chains; those of its readings that did not count show ones."""
+    rolls = _told_apart(table, line, read, rolls)
+    drawing = _Drawing(rolls, chains, word, table.roll)
+    parsed = _read_with(table, line, read, drawing)
+    hidden = {roll.thrown.number: roll.hidden for roll in rolls}
+    placed = _rolls(parsed, hidden)
+    if {roll.thrown.number: roll.hidden for roll in placed} != hidden:
+        raise Failure(REFUSED, "the dice of this line cannot be drawn from the chain", "write a line for each roll")
+    return _proven(parsed, drawing, placed)
+
+
+def _told_apart(table: Table, line: str, read: Parsed, rolls: Sequence[Roll]) -> list[Roll]:
+    """Return the dice of a line, of which some are hidden: which of the same notation are is found by reading it with other faces for each of them."""
+    notations = [{roll.notation for roll in rolls if roll.hidden == hidden} for hidden in (False, True)]
+    same, found = notations[0] & notations[1], list(rolls)
+    for rank, roll in enumerate(rolls):
+        if roll.notation in same:
+            parsed = _read_with(table, line, read, _Marking(roll.thrown.number))
+            hidden = (one.hidden for one in _rolls(parsed) if one.thrown.number == roll.thrown.number)
+            found[rank] = structs.replace(roll, hidden=next(hidden, roll.hidden))
+    return found
+
+
+def _read_with(table: Table, line: str, read: Parsed, roll: Callable[[str], str]) -> Parsed:
+    """Return what a line that was `read` means with other dice."""
+    before, table.roll = table.roll, roll
     try:
-        parsed = table.tell(line)
+        return table.tell(line, secret=read.secret)
     finally:
         table.roll = before
-    thrown = [one for one in parsed.thrown if isinstance(one, Thrown) and one.number in used]
-    placed = _placed(thrown, parsed.facts)
-    if [one.number for one, _ in placed] != list(used):
-        raise Failure(REFUSED, "the dice of this line cannot be drawn from the chain", "write a line for each roll")
-    draws = [
-        _draw(chain, links[rank], word, rank, one, place, parsed.facts) for rank, (one, place) in enumerate(placed)
-    ]
-    return structs.replace(parsed, facts=(*parsed.facts, *draws))
+
+
+class _Marking:
+    """Throws ones, and twos at one call, by which the dice of that call are found in the facts."""
+
+    def __init__(self, number: int) -> None:
+        self._number, self._asked = number, 0
+
+    def __call__(self, notation: str) -> str:
+        asked = self._asked
+        self._asked += 1
+        return Thrown.of(throw(of(notation), lambda sides: min(sides, 1 + (asked == self._number))), asked)
+
+
+def _proven(parsed: Parsed, drawing: "_Drawing", rolls: Sequence[Roll]) -> Parsed:
+    """Return what a line means with the facts that prove its dice, each as secret as the fact that shows them."""
+    facts, kept = list(parsed.facts), set(parsed.kept)
+    for roll in rolls:
+        if draw := drawing.draws.get(roll.thrown.number):
+            if roll.hidden:
+                kept.add(len(facts))
+            facts.append(
+                structs.replace(
+                    draw,
+                    notation=roll.notation,
+                    purpose=name_of(type(parsed.facts[roll.place])),
+                    event=roll.place - len(facts),
+                )
+            )
+    return structs.replace(parsed, facts=tuple(facts), kept=frozenset(kept))
 
 
 class _Drawing:
-    """Throws dice, in the order in which they are asked for: those that count are drawn from the chain."""
+    """Throws dice, in the order in which they are asked for: those that count are drawn from their chain, or rolled where it has none."""
 
-    def __init__(self, chain: Chain, links: Sequence[bytes], word: Word, used: Sequence[int]) -> None:
-        self._first, self._links, self._word = chain.number, links, word
-        self._ranks = {number: rank for rank, number in enumerate(used)}
-        self._asked = 0
+    def __init__(
+        self,
+        rolls: Sequence[Roll],
+        chains: Mapping[bool, Chain],
+        word: Word,
+        roll: Callable[[str], str] | None,
+    ) -> None:
+        self.draws: dict[int, DiceDrawn] = {}
+        """What proves each throw, by its number, without its place."""
+        self._rolled = {one.thrown.number for one in rolls if one.hidden not in chains}
+        self._roll, self._asked = roll, 0
+        for hidden, chain in chains.items():
+            numbers = [one.thrown.number for one in rolls if one.hidden == hidden]
+            for rank, (number, link) in enumerate(zip(numbers, chain.links(len(numbers)), strict=True)):
+                self.draws[number] = DiceDrawn(
+                    number=chain.number + rank,
+                    link=link.hex(),
+                    word=word.text,
+                    giver=word.giver,
+                    lacks=word.lacks,
+                    notation="",
+                    hidden=hidden,
+                    event=-1,
+                )
 
     def __call__(self, notation: str) -> str:
         asked, dice = self._asked, of(notation)
         self._asked += 1
-        if asked not in self._ranks:
+        if asked in self._rolled and self._roll:
+            return Thrown.of(self._roll(notation), asked)
+        if asked not in self.draws:
             return Thrown.of(throw(dice, lambda _: 1), asked)
-        rank = self._ranks[asked]
-        drawn = faces(self._links[rank], self._first + rank, self._word.text, dice.sides, dice.count)
-        return Thrown.of(shown(dice, drawn), asked)
-
-
-def _draw(
-    chain: Chain, link: bytes, word: Word, rank: int, one: Thrown, place: int, facts: Sequence[Fact]
-) -> DiceDrawn:
-    return DiceDrawn(
-        number=chain.number + rank,
-        link=link.hex(),
-        word=word.text,
-        giver=word.giver,
-        lacks=word.lacks,
-        notation=one.partition(":")[0],
-        purpose=name_of(type(facts[place])),
-        hidden=chain.committed.hidden,
-        event=place - len(facts) - rank,
-    )
-
-
-def _placed(thrown: Sequence[Thrown], facts: Sequence[Fact]) -> list[tuple[Thrown, int]]:
-    """Return the throws that a fact shows, each with the place of the first such fact that no other throw has taken."""
-    free = list(_dice_of(facts))
-    found: list[tuple[Thrown, int]] = []
-    for one in thrown:
-        notation, _, faces = one.partition(":")
-        wanted = (notation, tuple(int(face) for face in re.findall(r"\d+", faces)))
-        place = next((at for at, dice in free if dice == wanted), None)
-        if place is not None:
-            free.remove((place, wanted))
-            found.append((one, place))
-    return found
-
-
-def _dice_of(facts: Sequence[Fact]) -> Iterator[tuple[int, tuple[str, tuple[int, ...]]]]:
-    for place, fact in enumerate(facts):
-        for _, die in dice_in(fact):
-            if not isinstance(die, int):
-                yield place, (die.notation, die.faces)
+        draw = self.draws[asked]
+        found = faces(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count)
+        return Thrown.of(shown(dice, found), asked)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from msgspec import Struct, structs
+from msgspec import Struct, structs, to_builtins
 
 from encounterlog.edge import output
 from encounterlog.edge.clock import now
 from encounterlog.edge.ending import note_written
-from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.edge.failures import REFUSED, Failure, Reading
 from encounterlog.edge.given import Spoken
 from encounterlog.edge.stores import is_served
 from encounterlog.pages import dice
@@ -23,7 +23,7 @@ from eventstore.record import Draft, upcast
 from eventstore.store import Mode
 from projections.grammar.dice import counting
 from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table
+from projections.grammar.table import Table, is_reading
 from projections.grammar.tokens import NotUnderstood, quote
 from projections.judging.audit import Audit, Finding
 
@@ -49,7 +49,7 @@ class Written(Struct, frozen=True):
 
 
 def taken(written: Written, done: Done) -> tuple[list[Finding], Audit | None]:
-    """Take the facts that were written into the table, say what dice rolled here come to, and report the findings new_findings.
+    """Take the facts that were written into the table, say what dice rolled here come to, and report the findings that are new.
 
     Returns them, and the audit after the line, if there was one: not of what corrects, nor of a large log.
     """
@@ -101,18 +101,19 @@ def tell(
     mode: Mode = "durable",
     after: int | None = None,
     key: str | None = None,
+    secret: bool = False,
     roll: Roll | None,
     ask: "Asking | None" = None,
 ) -> Written:
     """Read a line against the log and append its facts as one batch; raise Failure if it cannot be read.
 
-    Dice are drawn from the chain of the log, if it has one, with a word that `ask` gives (by default a random one). If another
+    If it is `secret`, it is withheld from players, as a line is that begins with that word. Dice are drawn from the chain of the log, if it has one, with a word that `ask` gives (by default a random one). If another
     writer comes first, the line is read again against the longer log, unless `after` forbids it or the line is a correction,
     which would then be about another line.
     """
     for _ in tries():
         table, looking = _looked_at(log, counting(roll) if roll else None)
-        read = Written(parsed_at(table, line), table, looking=looking)
+        read = Written(parsed_at(table, line, secret=secret), table, looking=looking)
         if not read.parsed.facts:
             return read
         expected = table.done.records if after is None else after
@@ -133,7 +134,7 @@ def _appended(
         return _written_there(log, there, read, after, key)
     read = _drawn(log, line, read, ask)
     parsed = read.parsed
-    drafts = tuple(Draft(fact, secret=parsed.secret) for fact in parsed.facts)  # type: ignore[arg-type]  # members of the union
+    drafts = parsed.drafts
     written = log.store.append(drafts, by=by, at=now(), after=after, key=key, mode=mode)
     note_written()
     return structs.replace(read, done=Done(mended(log, written), written, drafts, log))
@@ -153,7 +154,8 @@ def _written_there(log: Log, there: Spoken, read: Written, after: int, key: str 
     written, echo = cast("RemoteStore", log.store).tell(there, after=after, key=key)
     note_written()
     facts = [(upcast(record.event), record.secret) for record in written.records if record.event is not None]
-    parsed = structs.replace(read.parsed, facts=tuple(fact for fact, _ in facts))
+    kept = frozenset(place for place, (_, secret) in enumerate(facts) if secret)
+    parsed = structs.replace(read.parsed, facts=tuple(fact for fact, _ in facts), kept=kept)
     drafts = tuple(Draft(fact, secret=secret) for fact, secret in facts)
     return structs.replace(read, parsed=parsed, done=Done([], written, drafts, log), echo=echo)
 
@@ -168,21 +170,36 @@ def _drawn(log: Log, line: str, read: Written, ask: "Asking | None") -> Written:
     return structs.replace(read, parsed=drawing.drawn(log.place, table, line, parsed, ask or drawing.own_word()))
 
 
-def parsed_at(table: Table, line: str) -> Parsed:
-    """Return what a line means; raise Failure with the line and a mark below the character where it fails."""
+def parsed_at(table: Table, line: str, *, secret: bool = False) -> Parsed:
+    """Return what a line means, which is secret if it is to be; raise Failure with the line and a mark below the character where it fails."""
     try:
-        return table.tell(line)
+        return table.tell(line, secret=secret)
     except NotUnderstood as error:
-        raise refused(line, error) from None
+        raise refused(line, error, table) from None
 
 
 ROOM = 72
 """The columns of a line that an error shows."""
 
 
-def refused(line: str, error: NotUnderstood) -> Failure:
-    """Return the failure of a line: where, why, the line with a mark below the character, and a hint."""
-    return Failure(REFUSED, error.why, error.hint, marked(line, error.column), error.column, error.offers)
+def refused(line: str, error: NotUnderstood, table: Table) -> Failure:
+    """Return the failure of a line: where, why, the line with a mark below the character, and a hint.
+
+    Where the line itself can be meant in several ways, the failure has what each would record.
+    """
+    from encounterlog.pages.add import facts  # only where a line is refused
+
+    says = marked(line, error.column)
+    if not any(map(is_reading, error.offers)):
+        return Failure(REFUSED, error.why, error.hint, says, error.column, error.offers)
+    state = table.done.state
+    readings = tuple(
+        Reading(line, (), ())
+        if each.thrown  # nothing is said that dice decide, which are thrown anew
+        else Reading(line, (*map(str.strip, facts(each, state, 0)),), (*map(to_builtins, each.facts),))
+        for line, each in zip(error.offers, error.meant, strict=True)
+    )
+    return Failure(REFUSED, error.why, error.hint, says, error.column, error.offers, readings)
 
 
 def marked(line: str, column: int) -> list[str]:

@@ -14,7 +14,7 @@ from msgspec import to_builtins
 
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.wording.layout import count
-from encounterlog.writing import foreign, parties
+from encounterlog.writing import foreign, parties, parties_of_logs
 from encounterlog.writing.encounters import Found, Rolled
 from encounterlog.writing.entering import parsed_at
 from encounterlog.writing.parties import Member, Party
@@ -22,13 +22,14 @@ from encounterlog.writing.throwing import Throwing
 from eventstore.events import CombatantJoined, DiceDrawn, DiceRolled, EncounterOpened, Noted
 from eventstore.form import is_id, visible
 from eventstore.paths import plain
-from eventstore.record import Draft
+from eventstore.record import Draft, upcast
 from eventstore.shapes import Dice
 from projections.grammar import names
 from projections.grammar.printing import joins
 from projections.grammar.table import Table, recorded
 from projections.grammar.tokens import quote
 from projections.state import State
+from projections.views.carried import Carried
 
 LARGEST = 1 << 20
 """The largest file of a line-up, in bytes."""
@@ -76,6 +77,20 @@ class _Lines:
         if len(self.found) > MOST:
             raise Failure(REFUSED, f"more than {MOST:,} combatants in a line-up", "let the others join later")
 
+    def go_on(self, party: Carried, called: str) -> None:
+        """Let the party of another log join with what it has left; raise Failure for an id that is taken."""
+        state = self.table.done.state
+        taken = {*state.combatants, *state.sides}
+        for draft in party.drafts:
+            if isinstance(draft.event, CombatantJoined) and draft.event.combatant in taken:
+                says = f"{visible(called)}: the id {draft.event.combatant} is taken"
+                raise Failure(
+                    REFUSED, says, "name one side of it, FILE#SIDE, or let the other join later under another id"
+                )
+        self.table.take(recorded([upcast(draft.event) for draft in party.drafts], len(self.table.records) + 1))
+        self.found += party.drafts
+        self.left_out |= dict.fromkeys(map(visible, party.behind))
+
     def roll(self, notation: str, hidden: bool) -> str:
         return self.dice.throw(notation, hidden=hidden or self.hidden)
 
@@ -97,11 +112,21 @@ class _Lines:
         return LineUp([*self.found, *proofs], [*self.left_out, *_unfit(self.unfit)])
 
 
-def of(opening: EncounterOpened, files: Sequence[Path], foes: Sequence[str], dice: Throwing) -> LineUp:
-    """Return the line-up of these files and foes; raise Failure with the path of what is wrong."""
+def of(
+    opening: EncounterOpened,
+    files: Sequence[str],
+    foes: Sequence[str],
+    dice: Throwing,
+    monsters: Sequence[str] = (),
+    roll_hp: bool = False,
+) -> LineUp:
+    """Return the line-up of these files, logs, foes and monsters, whose hit points are rolled if wanted; raise Failure with the path of what is wrong."""
     lines = _Lines(opening, dice)
-    for path in files:
-        _join(lines, path, "party")
+    for each in files:
+        if parties_of_logs.is_log(each):
+            lines.go_on(parties_of_logs.party_of(each, lines.table.done.state.rules), each)
+        else:
+            _join(lines, Path(plain(each)), "party")
     for each in foes:
         file, _, number = each.rpartition("*") if re.search(r"\*\d{1,9}$", each) else (each, "", "1")
         if re.sub(r"#.*|/+$", "", file).lower().endswith(FILES):
@@ -111,7 +136,44 @@ def of(opening: EncounterOpened, files: Sequence[Path], foes: Sequence[str], dic
         if not first:
             raise Failure(USAGE, "--foes names nobody", 'such as --foes "goblin*6 hp=5"')
         lines.tell(f"join {first} foes {rest}".rstrip())
+    for each in monsters:
+        _join_monster(lines, each, rolls=roll_hp)
     return lines.line_up()
+
+
+def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
+    """Let a monster join, or several of a kind, such as goblin*4; raise Failure for a name that stands for none or several."""
+    from encounterlog import srd  # only where monsters join by their names
+
+    state = lines.table.done.state
+    if "srd" not in {field.name for field in msgspec.structs.fields(state.rules.sheet)}:
+        raise Failure(USAGE, f"--monsters goes with 5e, not with {state.rules.key}", "--foes takes any name")
+    name, _, number = said.rpartition("*") if re.search(r"\*\d{1,3}$", said) else (said, "", "1")
+    one = srd.monster(name.strip(), lines.edition)
+    points = [*(_points(lines, one.hit_dice) for _ in range(int(number)))] if rolls and one.hit_dice else []
+    several = f"*{number}" if int(number) != 1 else ""
+    lines.tell(f"join {one.id}{several} foes srd={lines.edition}:{one.id}")
+    joined = [each.event for each in lines.found if isinstance(each.event, CombatantJoined)][-int(number) :]
+    for each, (faces, notation, bonus, total) in zip(joined, points, strict=False):
+        fact = {
+            "type": "dice_rolled",
+            "combatant": each.combatant,
+            "purpose": "hit points",
+            "die": {"notation": notation, "faces": faces},
+        }
+        added = {"modifiers": [{"name": "constitution", "amount": bonus}]} if bonus else {}
+        lines.tell(json.dumps(fact | added))
+        changed = {"type": "sheet_changed", "combatant": each.combatant, "sheet": {"hp": total, "hp_max": total}}
+        lines.tell(json.dumps(changed))
+
+
+def _points(lines: _Lines, hit_dice: str) -> tuple[list[int], str, int, int]:
+    """Return rolled hit dice: faces, notation, what is added, and the points, at least 1."""
+    notation, sign, added = re.fullmatch(r"(\d+d\d+)(?:([+-])(\d+))?", hit_dice).groups()  # type: ignore[union-attr]  # the tables hold nothing else
+    thrown = lines.roll(notation, False)
+    faces = [int(face) for face in thrown.partition(":")[2].split(",")]
+    bonus = int(f"{sign}{added}") if added else 0
+    return faces, notation, bonus, max(1, sum(faces) + bonus)
 
 
 def of_text(

@@ -7,7 +7,7 @@ from msgspec import Struct
 from encounterlog.edge import databases
 from encounterlog.edge.failures import USAGE, Failure, without_name
 from encounterlog.edge.progress import Counted
-from encounterlog.edge.stores import copy_store, open_place, open_store
+from encounterlog.edge.stores import check_free, copy_store, open_place, open_store
 from encounterlog.reading.campaign import files
 from encounterlog.wording.layout import count, wrap
 from eventstore import copying
@@ -37,9 +37,8 @@ class Moves(Struct, frozen=True):
 def backup(database: Url, folder: Path) -> Moves:
     """Copy each log of a database into a file of a folder; raise Failure if a file of that name is there."""
     logs = open_place(database)
-    taken = [log.name for log in logs if _file(folder, log.name).exists()]
-    if taken:
-        raise Failure(USAGE, f"{_file(folder, taken[0])} is already there", "take a folder of its own for each backup")
+    for log in logs:
+        check_free(str(_file(folder, log.name)), "take a folder of its own for each backup")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

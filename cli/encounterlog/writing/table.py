@@ -39,11 +39,13 @@ def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode,
     Returns the exit code: 4 if nobody sits at a terminal and a line was refused.
     """
     playing = Playing(file, seed, by, mode, network_drive=network_drive)
-    playing.taking = terminal.keys_to_take(plain=plain)
+    playing.plain, playing.taking = plain, terminal.key_to_take(plain=plain)
     ask = terminal.asker(playing, plain=plain)
     output.notes([WELCOME] if terminal.is_asked() else [])
     while (text := ask()) is not None:
         lines = [each for each in re.split(r"\r\n|\r|\n", text) if each.strip()]
+        if terminal.is_asked() and (taken := terminal.chosen(text, playing.choices)):
+            lines = [taken]
         for line in lines:
             if line.strip() in ENDING:
                 return playing.code
@@ -52,7 +54,7 @@ def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode,
 
 
 class Playing:
-    """A fight that is being played: its log, the table as it stands, and what the last line new_findings."""
+    """A fight that is being played: its log, the table as it stands, and the findings that the last line brought."""
 
     def __init__(self, file: LogAddress, seed: str | None, by: str, mode: Mode, *, network_drive: bool) -> None:
         self.roll, self.by, self.mode = roller(seed), by, mode
@@ -61,20 +63,23 @@ class Playing:
         self.table: Table = entering.table_of(self.log, self.roll)
         self.found: list[Finding] = []
         self.findings = self._counted(None)
-        self.refused = 0
-        self.offered = self.taking = ""
+        self.refusals = 0
+        self.offered = self.taking = self.refused = ""
+        self.choices: Sequence[str] = ()
+        self.plain = False
 
     @property
     def code(self) -> int:
         """The exit code: 4 if a line of standard input was refused."""
-        return REFUSED if self.refused and not terminal.is_asked() else FINE
+        return REFUSED if self.refusals and not terminal.is_asked() else FINE
 
     def hear(self, line: str, *, pasted: bool = False) -> None:
         """Tell a line and write it, print what came of it, and answer questions; a line that is refused is reported.
 
-        The first of the lines that its refusal offers, or the note on it, can be taken with a key, until the next line.
+        The lines that its refusal offers, or the note on it, can be taken with a key each, until the next line.
         """
-        self.offered = ""
+        self.offered = self.refused = ""
+        self.choices = ()
         if line.split()[:1] == [WORD]:
             self._take_word(line)
             return
@@ -89,11 +94,12 @@ class Playing:
                 self._came(written, written.done)
             self._offer(() if pasted else written.parsed.offers)
         except (Failure, StoreError, Malformed) as error:
-            self.refused += 1
+            self.refusals += 1
             output.notes([f"not written: {line}"] if pasted else [])
             failure = failures.failure_of(error)
             failures.say(failure)
-            self._offer(() if pasted else failure.offers)
+            if not pasted:
+                self._let_choose(line, failure.offers)
         except KeyboardInterrupt:
             output.notes(["interrupted; what was written stays"])
 
@@ -102,6 +108,12 @@ class Playing:
         if lines and self.taking:
             self.offered = lines[0]
             output.notes([f"{self.taking} on the empty line: `{self.offered}`"])
+
+    def _let_choose(self, line: str, lines: Sequence[str]) -> None:
+        """Let one of the lines that the refusal of a line offers be taken with a key on the empty line, and say so."""
+        self.choices, self.refused = lines, line
+        if lines and (keys := terminal.keys_to_choose(len(lines), plain=self.plain)):
+            output.notes([f"{keys}: `{lines[0]}`" if len(lines) == 1 else keys])
 
     def ask(self, wanted: "Wanted") -> "Word":
         """Return the word that a person has given for the next dice; otherwise one of our own."""

@@ -16,7 +16,7 @@ from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
 from encounterlog.pages.audit import clause_of
 from encounterlog.pages.log import Moment
-from eventstore.events import CombatantJoined
+from encounterlog.wording.facts import WITHHELD
 from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.spool import Spool
@@ -27,6 +27,7 @@ from projections.judging.audit import Finding
 from projections.mechanics.conditions import of
 from projections.state import State
 from projections.stream.audience import shown_to_players
+from projections.stream.concealment import joining
 from projections.views.lanes import KINDS, SIGNS, Gathering, Lanes
 from projections.views.leaves import Leaf, LeavesSeen
 from projections.views.statistics import Counting, Standing, Tally, standings
@@ -134,7 +135,7 @@ class Making:
     def see(self, one: FactLine, state: State | None) -> None:
         """Take down a line of the log, and what it changed; without a trace what is withheld is no line."""
         row = one.row
-        if self.traceless and row.event is None and row.secret:
+        if self.traceless and row.words == WITHHELD:
             return
         words = _words(one) if state is None else _words_without_points(one, state, self.foes)
         self.deeds.see(one, state, words)
@@ -285,13 +286,11 @@ def _hidden(session: Session) -> tuple[str, ...]:
     """Return the combatants who joined in secret and were not revealed since; players know of none."""
     if session.for_players:
         return ()
-    joined = {
-        each.seq: each.event.combatant
-        for each in session.records
-        if each.secret and isinstance(each.event, CombatantJoined)
-    }
-    revealed = shown_to_players(session.records) if joined else frozenset()
-    return tuple(who for seq, who in joined.items() if seq not in revealed)
+    joined = [(each, one.combatant) for each in session.records if (one := joining(each.event))]
+    secret = [(each.seq, who) for each, who in joined if each.secret]
+    shown = shown_to_players(session.records) if secret else frozenset()
+    openly = {who for each, who in joined if not each.secret or each.seq in shown}
+    return tuple(dict.fromkeys(who for _, who in secret if who not in openly))
 
 
 def _conditions(state: State, who: str) -> list[Any]:

@@ -4,6 +4,7 @@ const shown = { place: -1, state: new Map() };
 /** The pane with round and turn, and one list: everybody in the order of the round, with all that is known of them. */
 const statePane = {
   clock: document.getElementById("clock"),
+  unborne: document.getElementById("effects"),
   list: document.getElementById("combatants"),
   fallen: document.getElementById("fallen"),
   /** The rows of the combatants by id, their places in the order, and what time it is. */
@@ -25,6 +26,7 @@ const statePane = {
     for (const who of those) if (!owners || owners.has(who) || !this.rows.has(who)) this.combatant(who);
     const stays = owners && !["order", "due"].some((owner) => owners.has(owner)) && same(before, this.now) && same(those, this.those);
     if (!stays) this.mark(those);
+    if (!owners || owners.has("effects")) this.drawUnborne();
     this.arrange(those);
     this.then();
     if (focus && document.activeElement === document.body) this.focus(focus, row);
@@ -64,6 +66,13 @@ const statePane = {
       this.rows.get(who).firstChild.replaceChildren(...placeWords(who));
       this.emphasise(who);
     }
+  },
+
+  /** Say which effects are on nobody. */
+  drawUnborne() {
+    const found = shown.state.get("effects")?.value;
+    this.unborne.hidden = !found;
+    this.unborne.replaceChildren(...(found ? ["Effects on nobody: ", value("effects", found.map(unborne).join(", "))] : []));
   },
 
   /** Make those stand out who act now, and strike out who left. */
@@ -197,6 +206,9 @@ function standing(who) {
 
 /** An effect or condition with how long it lasts. */
 const effect = ([name, left, of]) => (left === null ? name : `${name} (${left}${of ? ` ${of}${left === 1 ? "" : "s"}` : ""})`);
+
+/** An effect on nobody, with who it comes from. */
+const unborne = ([name, left, of, source]) => `${effect([name, left, of])}${source ? ` from ${nameOf(source)}` : ""}`;
 
 /** What is left of one resource. */
 function leftover(address, number, who) {

@@ -34,6 +34,7 @@ const why = {
 /** An address in words: "Ada: hp". */
 function addressWords(address) {
   const [who, ...rest] = address.split(".");
+  if (address === "effects") return ["effects on nobody"];
   if (!shown.state.has(`${who}.name`)) return [who === "order" ? `place ${rest[0]} in the order` : address];
   return [element("bdi", {}, nameOf(who)), `, ${rest.join(" ").replace("hp_max", "most hp").replace("nld", "non-lethal damage")}`];
 }
@@ -41,6 +42,7 @@ function addressWords(address) {
 /** A value as it is shown in a title. */
 function plainValue(address, found) {
   if (address.startsWith("order.")) return found.combatants.map(nameOf);
+  if (address === "effects") return found.map(unborne);
   return address.endsWith(".effects") ? found.map(effect) : found;
 }
 

@@ -172,7 +172,7 @@ class _Pass:
         for who in writer.fight.acting():
             writer.add(row, {"type": "turn_ended", "combatant": who})
         if writer.fight.round != number or not writer.fight.counts_rounds:
-            writer.add(row, {"type": "round_started", "round": number})
+            writer.start_round(row, number)
         event: Event = {"type": "turn_started", "combatant": acting[0]}
         writer.add(row, event | ({"together": acting[1:]} if acting[1:] else {}))
         self._state(row, {"turn": acting[0], "round": number})

@@ -300,7 +300,21 @@ def thrown(roll: PrintedRoll | None) -> dict[str, Any]:
     others = [_modifier(term) for term in roll.terms if term is not first and (term.dice or term.amount)]
     if first is not None and others:
         found["modifiers"] = others
-    return found if roll.total is None else found | {"total": roll.total}
+    return found if roll.total is None else with_rest(found | {"total": roll.total})
+
+
+UNANNOUNCED = "not announced"
+"""The name of the part of a printed total that none of its printed parts is."""
+
+
+def with_rest(found: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a roll with one part more where the die and the modifiers do not make up the total."""
+    if "die" not in found or "total" not in found:
+        return found
+    modifiers = found.get("modifiers", [])
+    shown = found["die"] if isinstance(found["die"], int) else kept_of(found["die"])
+    rest = found["total"] - shown - sum(each["amount"] for each in modifiers)
+    return found | {"modifiers": [*modifiers, {"name": UNANNOUNCED, "amount": rest}]} if rest else found
 
 
 def _modifier(term: Term) -> dict[str, Any]:

@@ -113,6 +113,8 @@ def _clock(state: State) -> None:
     if state.first or cause is None or turn is None:
         writer.override(state.row, values, says, state.row if state.first else cause)
         return
+    if wrong:
+        writer.permit_round(state.row, number, cause)
     for address in values:
         writer.repair(state.row, address, says, cause)
     if wrong or not fight.counts_rounds:

@@ -18,7 +18,7 @@ def _start_turn(command: Command, place: int, number: int | None = None, *, in_t
     if number is None and not writer.fight.counts_rounds:
         number = writer.fight.round  # the bot announces "round 0" for turns before the first one
     if number is not None:
-        writer.add(command.row, {"type": "round_started", "round": number})
+        writer.start_round(command.row, number)
     members = writer.fight.slots()[place]
     event: Event = {"type": "turn_started", "combatant": members[0]}
     writer.add(command.row, event | ({"together": members[1:]} if members[1:] else {}))
@@ -104,7 +104,7 @@ def skip_rounds(command: Command) -> None:
         command.writer.add(command.row, {"type": "turn_ended", "combatant": member})
     _reroll_lines(command, "New initiatives")
     if now is None or rolled:
-        command.writer.add(command.row, {"type": "round_started", "round": fight.round + number})
+        command.writer.start_round(command.row, fight.round + number)
     else:
         _start_turn(command, now, fight.round + number)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from encounterlog.importers.fireball.dice import is_scaled, kept_of, typed
+from encounterlog.importers.fireball.dice import is_scaled, kept_of, typed, with_rest
 from encounterlog.importers.fireball.durations import PlaceCount
 from encounterlog.importers.fireball.fight import Fight, Points, event_from
 from encounterlog.importers.fireball.rows import SourceRow
@@ -15,6 +15,7 @@ from encounterlog.importers.transcript import Fact, Problem, Repair
 from eventstore.errors import Malformed
 from eventstore.events import InitiativeRolled
 from projections.mechanics.conditions import Effect
+from projections.mechanics.rolls import face
 
 Event = dict[str, Any]
 
@@ -144,14 +145,18 @@ class Writer:
                 self.bonuses[self.fight.roller(who)] = bonus
 
     def place(self, row: SourceRow, event: Event, *others: SourceRow) -> int:
-        """Add an initiative roll; where only the first counts, its dice are kept and its total is the game master's word."""
+        """Add an initiative roll; where only the first counts, its dice are kept and its total is the game master's word.
+
+        A total with other parts than the die and the bonus of the sheet is kept with them as a roll of its own.
+        """
         roll = event_from(event)
         if not (isinstance(roll, InitiativeRolled) and self.game.rolls_once and self.fight.has_place(roll)):
+            if isinstance(roll, InitiativeRolled) and self.game.sheets and self._has_other_parts(roll):
+                self._add_dice(row, event, *others)
+                event = {name: value for name, value in event.items() if name not in ("die", "bonus")}
             return self.add(row, event, *others)
         if "die" in event:
-            rolled = {name: event[name] for name in ("combatant", "die", "total")}
-            added = {"modifiers": [{"name": "bonus", "amount": event["bonus"]}]} if event.get("bonus") else {}
-            self.add(row, {"type": "dice_rolled", "purpose": "initiative"} | rolled | added, *others)
+            self._add_dice(row, event, *others)
         members = [event["combatant"], *event.get("together", [])]
         decision = (
             f"{', '.join(map(self.name, members))} {'have' if members[1:] else 'has'} initiative {event['total']}"
@@ -160,6 +165,21 @@ class Writer:
         index = self.rule(row, values, decision, "the bot gives a new place in the order", *others)
         self.fight.place_by(roll)
         return index
+
+    def _has_other_parts(self, roll: InitiativeRolled) -> bool:
+        """Say whether the total of a roll is not its die and its bonus, or the bonus is not that of the sheet."""
+        if roll.die is None or roll.total is None or not roll.combatant:
+            return False
+        joined = self.fight.state.combatants.get(roll.combatant)
+        own = getattr(joined.sheet, "initiative", None) if joined else None
+        bonus = int(roll.total) - face(roll.die)
+        return bonus != (bonus if roll.bonus is None else roll.bonus) or own not in (None, bonus)
+
+    def _add_dice(self, row: SourceRow, event: Event, *others: SourceRow) -> None:
+        """Add the dice of an initiative roll, with the bonus and what else the total has."""
+        rolled = {name: event[name] for name in ("combatant", "die", "total") if name in event}
+        added = {"modifiers": [{"name": "bonus", "amount": event["bonus"]}]} if event.get("bonus") else {}
+        self.add(row, {"type": "dice_rolled", "purpose": "initiative"} | with_rest(rolled | added), *others)
 
     # going back
 
@@ -173,6 +193,21 @@ class Writer:
     def without(self, indexes: Iterable[int]) -> Fight:
         """Fold the facts again, with these struck."""
         return self.fight.without(index + _FIRST for index in indexes)
+
+    # rounds
+
+    def start_round(self, row: SourceRow, number: int) -> int:
+        """Begin a round with the number that the source gives it."""
+        self.permit_round(row, number)
+        return self.add(row, {"type": "round_started", "round": number})
+
+    def permit_round(self, row: SourceRow, number: int, *others: SourceRow) -> None:
+        """Let a round follow another than the one before it, as the source counts; by a grant, where the rules of the log count rounds."""
+        now = self.fight.round
+        if self.game.counts_rounds and self.fight.counts_rounds and number != now + 1:
+            decision = f"round {number} comes after round {now}"
+            ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": self.game.counts_rounds}
+            self.add(row, ruling | {"decision": decision, "reason": "the source counts so"}, *others)
 
     # hit points
 

@@ -2,9 +2,10 @@
 
 A module has a function `run(work, tasks, workers)` that yields, in the order of the tasks, what `work` returns for each;
 `Lost` for a task whose worker died twice. The function is importable and raises nothing, and tasks and results can be pickled.
+A generator that is closed early ends its workers within a second, whatever they are at, and so does the end of its process.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from importlib import import_module
 from typing import NamedTuple, TypeVar
 
@@ -48,6 +49,6 @@ ENGINES = {
 
 def run(
     engine: str, work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers
-) -> Iterator[Result | Lost]:
+) -> Generator[Result | Lost]:
     """Import one engine and yield what it yields."""
     yield from import_module(ENGINES[engine].module).run(work, tasks, workers)

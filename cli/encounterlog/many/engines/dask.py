@@ -1,12 +1,15 @@
 """Dask: the workers of a cluster on any number of machines, or of a local one that lives as long as the work."""
 
 import logging
+import os
+import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
+from encounterlog.edge import extras
 from encounterlog.edge.failures import NOT_WRITTEN, REFUSED, Failure
 from encounterlog.many.engines import KILLED, Lost, Result, Task, Workers
 
@@ -23,7 +26,7 @@ DEATHS = 1
 """How many workers of a local cluster may die of a task before it is given up."""
 
 
-def run(work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers) -> Iterator[Result | Lost]:
+def run(work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers) -> Generator[Result | Lost]:
     """Yield the results in order; raise Failure if Dask is not installed, or there is no cluster."""
     every = list(tasks)
     groups = _groups(every, max(1, min(GROUP, len(every) // (workers.jobs * 4))))
@@ -77,8 +80,7 @@ def _client(workers: Workers) -> Iterator["Client"]:
         import dask
         from distributed import Client, LocalCluster
     except ImportError:
-        hint = "install the extra dask: pip install 'encounterlog[dask]'"
-        raise Failure(REFUSED, "--engine dask needs Dask, which is not installed", hint) from None
+        raise extras.missing(REFUSED, "--engine dask needs Dask, which is not installed", "dask") from None
     if workers.scheduler:
         try:
             client = Client(workers.scheduler)
@@ -89,10 +91,37 @@ def _client(workers: Workers) -> Iterator["Client"]:
             yield client
         return
     with (
+        _quiet(),
         dask.config.set({"distributed.scheduler.allowed-failures": DEATHS}),
         LocalCluster(
             n_workers=workers.jobs, threads_per_worker=1, dashboard_address=NOBODY, silence_logs=logging.CRITICAL
         ) as cluster,
         Client(cluster) as client,
+        _ending(cluster),
     ):
         yield client
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """If the work is given up, leave unsaid which tasks of the cluster did not come to their end."""
+    try:
+        yield
+    except (KeyboardInterrupt, GeneratorExit):
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL + 1)
+        raise
+
+
+@contextmanager
+def _ending(cluster: Any) -> Iterator[None]:
+    """End the processes of a local cluster at once if the work on it is given up; asked to, they would first finish their logs."""
+    try:
+        yield
+    except BaseException:
+        from distributed.core import Status
+
+        for nanny in cluster.workers.values():
+            nanny.status = Status.closing_gracefully  # so that it starts no other in the place of the one that ends
+            with suppress(OSError, TypeError):  # it is gone, or not there yet
+                os.kill(nanny.pid, signal.SIGKILL)
+        raise

@@ -6,14 +6,13 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import wait
-from typing import Any
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
 
 from encounterlog.__main__ import RARELY
 from encounterlog.edge.failures import NOT_WRITTEN, Failure
@@ -23,7 +22,7 @@ AHEAD = 16
 """How many tasks a worker are handed out at once, so that one long log keeps nobody waiting."""
 
 
-def run(work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers) -> Iterator[Result | Lost]:
+def run(work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers) -> Generator[Result | Lost]:
     """Yield the results in order; where a worker is killed, the tasks handed out are done again, one at a time."""
     left, most = deque(tasks), AHEAD * workers.jobs
     while left:
@@ -40,7 +39,8 @@ def _until_broken(
     futures: deque[Future[Result]] = deque()
     try:
         while left:
-            futures.extend(pool.submit(work, task) for task in islice(left, len(futures), most))
+            with _deaf():
+                futures.extend(pool.submit(work, task) for task in islice(left, len(futures), most))
             result = futures[0].result()
             futures.popleft()
             left.popleft()
@@ -64,26 +64,49 @@ def _one_by_one(work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterat
 
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Start so many processes; raise Failure if the system or the calling script does not let them start."""
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin)
+    """Start so many processes; raise Failure if the system or the calling script does not let them start.
+
+    However this is left, they are ended at once, whatever they are at: each looks at a pipe whose other end is here alone.
+    """
+    context = get_context("spawn")
+    ends, held = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(jobs, context, _begin, (ends,))
     try:
-        pool.submit(os.getpid).result()
+        with _deaf():
+            first = pool.submit(os.getpid)
+        first.result()
         yield pool
     except (BrokenProcessPool, OSError) as error:
         hint = "a script calls it under: if __name__ == '__main__':"
         raise Failure(NOT_WRITTEN, f"worker processes cannot be started: {error}", hint) from None
     finally:
+        held.close()
         pool.shutdown(cancel_futures=True)
+        ends.close()
 
 
-def _begin() -> None:
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Hold Ctrl-C back for a moment: a worker that is started in it never gets one, not even before it could ignore it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin(ends: Connection) -> None:
     """Prepare a worker: Ctrl-C is its parent's affair, progress too, and without its parent it has nothing to do."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(RARELY)
     sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end
-    threading.Thread(target=_end_with, args=(parent_process(),), daemon=True).start()
+    threading.Thread(target=_end_with, args=(ends,), daemon=True).start()
 
 
-def _end_with(parent: Any) -> None:
-    wait([parent.sentinel])
+def _end_with(ends: Connection) -> None:
+    """End this process when the other end of a pipe is closed, or the process that has it is gone."""
+    wait([ends])
     os._exit(1)

@@ -1,8 +1,7 @@
 """The page of an encounter: the HTML replay, followed as the log grows; what it shows is what its asker may see.
 
-The renderer is that of `export html`, with `live.js` for the stream, `form.js`, `words.js` and `preview.js` for what is typed, `proposals.js` for
-what players do to others, `panels.js`,
-`turns.js`, `master.js` and `hands.js` for what is clicked, `happened.js` for what happened last and whose turn it is. Without JavaScript the state is there as HTML.
+The renderer is that of `export html`, with `live.js` for the stream, `form.js`, `words.js` and `preview.js` for what is typed, `sending.js` for
+what is sent, in secret or not, `proposals.js` for what players do to others, `panels.js`, `turns.js`, `master.js` and `hands.js` for what is clicked, `happened.js` for what happened last and whose turn it is. Without JavaScript the state is there as HTML.
 """
 
 from html import escape
@@ -34,7 +33,7 @@ from projections.rulesets.ruleset import Ruleset
 from projections.views.view import show
 
 SCRIPTS = (
-    "live.js", "dice.js", "panels.js", "form.js", "proposals.js", "words.js", "preview.js", "turns.js", "master.js", "hands.js", "happened.js",
+    "live.js", "dice.js", "panels.js", "sending.js", "form.js", "proposals.js", "words.js", "preview.js", "turns.js", "master.js", "hands.js", "happened.js",
 )  # fmt: skip
 """What the script of the page has beside that of the replay, in this order."""
 LATER_COUNTS = frozenset({"plain"})

@@ -4,8 +4,8 @@ const form = {
   line: document.getElementById("line"),
   answer: document.getElementById("answer"),
   busy: false,
-  /** The line that was sent last, with the key that makes it one line if it is sent twice, as the connection was lost. */
-  sent: { line: "", key: "" },
+  /** What was sent last, with the key that makes it one if it is sent twice, as the connection was lost. */
+  sent: { what: "", key: "" },
   /** The end of the log after the last line from here, which the page may not show yet. */
   written: "0:",
   /** The lines that were written from here, and the one among them that stands in the field; past the last: what was being typed. */
@@ -67,37 +67,31 @@ const form = {
 
   /** Send a line; what else stands in the field stays there. The arrow keys bring it back if it is `kept`. */
   async tell(line, kept = true) {
-    if (this.busy) return;
-    this.busy = true;
-    if (this.sent.line !== line || !this.sent.key) this.sent = { line, key: crypto.getRandomValues(new Uint32Array(4)).join("") };
-    preview.clear();
-    const headers = { "Content-Type": "application/json", "If-Match": `"${this.head()}"`, "Idempotency-Key": this.sent.key };
-    const body = JSON.stringify({ line, word: dice.fresh() });
-    try {
-      const response = await fetch(`${service}/lines`, { method: "POST", headers, body });
-      const said = await response.json();
+    if (!this.busy) preview.clear();
+    await this.send("lines", { line }, { word: dice.fresh() }, ({ ok, said }) => {
       if (said.proposed) this.proposed(line, said);
-      else if (response.ok) this.accepted(line, said, kept);
+      else if (ok) this.accepted(line, said, kept);
       else this.refused(line, said);
-    } catch {
-      this.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was written. Tell it again: it will not be written twice."));
-    } finally {
-      this.busy = false;
-    }
+    });
   },
 
   /** Send facts, all or nothing, whose lines were shown. */
   async tellFacts(facts) {
+    await this.send("records", facts, null, ({ ok, said }) => {
+      if (ok) this.accepted("", { ...said, echo: [`${counted(facts.length, "fact")} written`] });
+      else this.refused("", said);
+    });
+  },
+
+  /** Send something once, however often it is sent; what is `more` may be another each time. Nothing is sent while an answer is waited for. */
+  async send(where, body, more, then) {
     if (this.busy) return;
     this.busy = true;
-    const body = JSON.stringify(facts);
-    if (this.sent.line !== body || !this.sent.key) this.sent = { line: body, key: crypto.getRandomValues(new Uint32Array(4)).join("") };
-    const headers = { "Content-Type": "application/json", "If-Match": `"${this.head()}"`, "Idempotency-Key": this.sent.key };
+    const what = JSON.stringify(sending.marked(body));
+    if (this.sent.what !== what) this.sent = { what, key: crypto.getRandomValues(new Uint32Array(4)).join("") };
+    const headers = { "If-Match": `"${this.head()}"`, "Idempotency-Key": this.sent.key };
     try {
-      const response = await fetch(`${service}/records`, { method: "POST", headers, body });
-      const said = await response.json();
-      if (response.ok) this.accepted("", { ...said, echo: [`${counted(facts.length, "fact")} written`] });
-      else this.refused("", said);
+      then(await sending.post(where, more ? { ...body, ...more } : body, headers));
     } catch {
       this.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was written. Tell it again: it will not be written twice."));
     } finally {
@@ -106,15 +100,16 @@ const form = {
   },
 
   /** Show what was written and what the audit found in it; the line makes room for the next. */
-  accepted(line, { echo, findings, head }, kept = false) {
+  accepted(line, said, kept = false) {
+    const { echo, findings, head } = said;
     this.written = head ?? this.written;
-    this.sent = { line: "", key: "" };
+    this.sent = { what: "", key: "" };
     if (kept) this.remember(line);
     if (this.line.value === line) this.line.value = "";
     this.byHands = "";
     nextWords.clear();
     preview.clear();
-    this.say(element("pre", {}, echo.join("\n")), ...(findings ?? []).map((found) => element("p", {}, flag(found))));
+    this.say(element("pre", {}, echo.join("\n")), ...sending.kept(said), ...(findings ?? []).map((found) => element("p", {}, flag(found))));
     panels.close();
     page.refresh();
   },
@@ -127,29 +122,32 @@ const form = {
   },
 
   /** Keep the line, and say what is wrong with it: at which character, or what others wrote meanwhile; offer lines that would do. */
-  refused(line, { detail, hint, column, between, offers, type }) {
+  refused(line, { detail, hint, column, between, offers, readings, type }) {
     if (between) {
-      this.sent = { line: "", key: "" };
+      this.sent = { what: "", key: "" };
       this.line.value ||= line;
       this.say(element("p", { class: "wrong" }, "Somebody else wrote first; the page shows it. Your line is still here: tell it if it still holds."));
       page.refresh();
       return;
     }
     const pointer = column ? [element("pre", { "aria-hidden": "true" }, `${line}\n${" ".repeat(column - 1)}^`)] : [];
-    this.say(...pointer, element("p", { class: "wrong" }, detail ?? String(type)), ...(hint ? [element("p", {}, hint)] : []), ...this.offered(offers ?? []));
+    this.say(...pointer, element("p", { class: "wrong" }, detail ?? String(type)), ...(hint ? [element("p", {}, hint)] : []), ...this.offered(readings ?? offers ?? []));
     if (this.line.value !== line) return;
     this.line.focus();
     if (column) this.line.setSelectionRange(column - 1, this.line.value.length);
   },
 
-  /** Lines that would do, each a button that sends it. */
+  /** Lines that would do, or readings of the one that was typed, each a button that sends it; a reading as the sentences of what it records. */
   offered(lines) {
     const send = (line) => {
       this.line.value = line;
       this.tell(line);
     };
-    const buttons = lines.map((line) => element("button", { type: "button", click: () => send(line) }, element("code", {}, line)));
-    return buttons.length ? [element("p", { class: "offers" }, "Tell instead: ", ...buttons)] : [];
+    const given = lines.map((each) => (typeof each === "string" ? { line: each } : each));
+    const shown = ({ line, says }) => says?.length ? says.join("; ") : element("code", {}, line);
+    const buttons = given.map((each) => element("button", { type: "button", title: each.line, click: () => send(each.line) }, shown(each)));
+    const asks = given.some((each) => each.says?.length) ? "Is this meant? " : "Tell instead: ";
+    return buttons.length ? [element("p", { class: "offers" }, asks, ...buttons)] : [];
   },
 
   say(...what) {

@@ -150,9 +150,8 @@ const hands = {
     field("choices").replaceChildren(...this.choices(those));
     if (!those.length) return form.put("");
     const said = opens ? (those.length === 1 ? opens(those[0]) : "") : line(those);
-    const secret = this.kind !== "sight" && [...this.chosen].some(isHidden);
-    form.put(said && (secret || field("secret")?.checked) ? `secret ${said}` : said);
-    if (opens) field("line").setSelectionRange(said.length + 7, said.length + 7);
+    form.put(said);
+    if (opens) form.line.setSelectionRange(form.line.value.length, form.line.value.length);
   },
 
   /** The lines that can be chosen besides, each a button that puts it into the field. */

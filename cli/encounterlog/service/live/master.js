@@ -41,8 +41,7 @@ const initiative = {
   fields: () => [...field("rolls").querySelectorAll("input")],
 
   put(parts) {
-    const hides = field("secret").checked || this.fields().every((each) => isHidden(each.dataset.roll));
-    form.put(parts.length ? `${hides ? "secret " : ""}i ${parts.join(" ")}` : "");
+    form.put(parts.length ? `i ${parts.join(" ")}` : "");
   },
 };
 
@@ -75,20 +74,21 @@ const joining = {
     if (!name || !/^[0-9]+$/.test(hp)) return form.put("");
     const who = /\s/.test(several?.[2] ?? name) ? JSON.stringify(several?.[2] ?? name) : several?.[2] ?? name;
     const words = several ? [several[1], who, side, hp, "hp", more] : ["join", who, side, `hp=${hp}`, more];
-    form.put(`${field("secret").checked ? "secret " : ""}${words.filter(Boolean).join(" ")}`);
+    form.put(words.filter(Boolean).join(" "));
   },
 
   /** Ask the service which combatants a file has. */
   async read() {
     const [file] = field("block").files;
     if (!file) return;
-    const secret = field("secret").checked ? "1" : "0";
+    const secret = sending.isSecret() ? "1" : "0"; // their dice are drawn from another chain then
     const asked = new URLSearchParams({ file: file.name, side: typed("side") || "foes", copies: typed("copies") || "1", secret });
-    this.readAt = form.head();
+    const readAs = (this.readAs = this.now());
     const headers = { "Content-Type": "text/plain; charset=utf-8" };
     try {
       const response = await fetch(`${service}/lineup?${asked}`, { method: "POST", headers, body: file });
       const found = await response.json();
+      if (readAs !== this.readAs) return;
       this.show(response.ok ? found : { lines: [], facts: [], left_out: [found.detail ?? ""] });
     } catch {
       this.show({ lines: [], facts: [], left_out: ["no connection"] });
@@ -102,10 +102,13 @@ const joining = {
     field("lineup").replaceChildren(...(lines.length ? [element("pre", {}, lines.join("\n")), all] : []), ...left_out.map((each) => element("p", { class: "quiet" }, each)));
   },
 
-  /** Tell them as they were read; what others wrote meanwhile can take their names and their dice, so they are read again then. */
+  /** What they were read for: what others write can take their names and their dice, and in secret they are others. */
+  now: () => `${form.head()} ${sending.isSecret()}`,
+
+  /** Tell them as they were read, or read them again first. */
   tellAll() {
-    if (this.readAt === form.head()) return form.tellFacts(this.facts);
-    form.say(element("p", {}, "Somebody wrote meanwhile: these are the lines now."));
+    if (this.readAs === this.now()) return form.tellFacts(this.facts);
+    form.say(element("p", {}, "Something was written meanwhile: these are the lines now."));
     this.read();
   },
 };
@@ -196,24 +199,21 @@ function different({ values, gone, new: found, senseless }) {
 }
 
 const master = {
-  keys: { i: () => initiative.open(), j: () => joining.open(), m: () => correcting.open(shown.place), s: () => field("secret").click() },
+  keys: { i: () => initiative.open(), j: () => joining.open(), m: () => correcting.open(shown.place), s: () => sending.box.click() },
 
   begin() {
     for (const each of [initiative, joining, correcting]) each.begin();
-    field("secret").addEventListener("change", () => (panels.open === "hands" ? hands.fill() : panels.open && this[panels.open]?.()));
+    sending.box.addEventListener("change", () => {
+      preview.again();
+      if (panels.open === "joining") joining.read();
+    });
     const open = (id, words, key) => element("button", { type: "button", id, title: `${words} (${key})`, "aria-keyshortcuts": key, click: this.keys[key] }, words);
     document.querySelector("#round .turns").append(open("roll-initiative", "Initiative", "i"), open("add", "Add", "j"));
   },
 
-  initiative: () => initiative.fill(),
-  joining() {
-    joining.fill();
-    joining.read();
-  },
-
   /** Do what this key does; say whether it does anything. */
   press(key) {
-    const does = field("secret") && !hands.isPast() && this.keys[key];
+    const does = sending.box && !hands.isPast() && this.keys[key];
     if (does) does();
     return Boolean(does);
   },

@@ -10,6 +10,12 @@ const preview = {
     form.line.addEventListener("input", () => this.ask());
   },
 
+  /** Ask again, as the line is to be secret now, or no longer. */
+  again() {
+    this.asked = "";
+    this.ask();
+  },
+
   /** Ask a moment later, when nothing more is typed. */
   ask() {
     clearTimeout(this.timer);
@@ -28,12 +34,10 @@ const preview = {
   async find(line) {
     if (!line.trim() || /^\s*(\?|why |help)/.test(line)) return;
     try {
-      const headers = { "Content-Type": "text/plain; charset=utf-8" };
-      const response = await fetch(`${service}/lines?dry=1`, { method: "POST", headers, body: line });
-      const found = await response.json();
+      const { ok, said: found } = await sending.post("lines?dry=1", { line });
       if (form.line.value !== line || form.busy) return;
       this.asked = line;
-      this.show(response.ok ? found : { wrong: found.detail });
+      this.show(ok ? found : { wrong: found.detail });
     } catch {
       this.clear(); // no connection: one types without help
     }

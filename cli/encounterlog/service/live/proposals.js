@@ -105,10 +105,9 @@ const proposals = {
   async decide({ id, version }, accept) {
     if (this.busy) return;
     this.busy = true;
-    const body = JSON.stringify({ accept, version });
     try {
-      const response = await fetch(`${service}/proposals/${id}`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-      this.decided(response.ok, await response.json());
+      const { ok, said } = await sending.post(`proposals/${id}`, { accept, version });
+      this.decided(ok, said);
     } catch {
       form.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was decided. Decide again: nothing is written twice."));
     } finally {
@@ -117,9 +116,10 @@ const proposals = {
     }
   },
 
-  decided(done, { echo = [], findings = [], head, detail, hint }) {
+  decided(done, said) {
+    const { echo = [], findings = [], head, detail, hint } = said;
     if (done && head) form.written = head;
-    if (done) form.say(...(echo.length ? [element("pre", {}, echo.join("\n"))] : []), ...findings.map((found) => element("p", {}, flag(found))));
+    if (done) form.say(...(echo.length ? [element("pre", {}, echo.join("\n"))] : []), ...sending.kept(said), ...findings.map((found) => element("p", {}, flag(found))));
     else form.say(element("p", { class: "wrong" }, detail), ...(hint ? [element("p", {}, hint)] : []));
     page.refresh();
   },

@@ -25,9 +25,15 @@ def still(shown: Show, words: Mapping[str, str], own: Collection[str]) -> str:
     head = "<tr><th>Place<th>Name<th>Side<th>Hit points<th>Status<th>Conditions<th>Concentration</tr>"
     return (
         f"<h2>{escape(', '.join(parts))}</h2>"
-        f"<table><caption>Order and state</caption>{head}{rows}</table>"
+        f"{_unborne(shown)}<table><caption>Order and state</caption>{head}{rows}</table>"
         "<p>Load the page again to see more. With JavaScript it follows the log by itself.</p>"
     )
+
+
+def _unborne(shown: Show) -> str:
+    """Return the effects on nobody as a paragraph, if there are any."""
+    names = ", ".join(f"<bdi>{escape(visible(each.name))}</bdi>" for each in shown.effects)
+    return f"<p>Effects on nobody: {names}</p>" if names else ""
 
 
 def _row(shown: Show, who: str, places: Iterable[int], word: str, *, yours: bool) -> str:

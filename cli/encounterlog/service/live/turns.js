@@ -20,11 +20,8 @@ const turns = {
     document.getElementById("round").append(element("div", { class: "turns", role: "group", "aria-label": "Round" }, ...this.buttons.map(({ button }) => button)));
   },
 
-  /** The line that begins what comes next: a round, or a turn, in secret if its combatant is hidden. */
-  nextLine() {
-    if (!lastState.get("clock")?.value.round) return "r";
-    return isHidden(data.next) ? "secret next" : "next";
-  },
+  /** The line that begins what comes next: a round, or a turn. */
+  nextLine: () => (lastState.get("clock")?.value.round ? "next" : "r"),
 
   send(line) {
     if (!hands.isPast()) form.tell(line(), false);

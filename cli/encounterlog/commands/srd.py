@@ -1,0 +1,43 @@
+"""`encounter srd`: what the free reference documents say of a monster or a spell, in numbers."""
+
+import click
+
+from encounterlog.edge import options
+
+
+@click.command(epilog="\b\nencounter srd goblin\nencounter srd fireball --edition 2024 --json")
+@click.argument("name", nargs=-1)
+@click.option("--edition", metavar="YEAR", default="2014", show_default=True, help="The edition: 2014 or 2024.")
+@click.option("--names", is_flag=True, help="List the names of all monsters and spells.")
+@options.as_json
+def command(name: tuple[str, ...], edition: str, names: bool, as_json: bool) -> None:
+    """Print what the System Reference Document of an edition says of the monster or the spell NAME: numbers and types, no text.
+
+    A name may be in the plural; one that several have is printed with all of them. A combatant with srd=NAME on the sheet, such
+    as join goblin*4 makes them in 5e, has these numbers where the sheet says nothing else.
+    """
+    from encounterlog import srd
+    from encounterlog.edge import output
+    from encounterlog.edge.failures import USAGE, Failure
+    from encounterlog.pages import srd as page
+
+    if names:
+        monsters, spells = srd.monsters(edition), srd.spells(edition)
+        listed = {"monsters": [one.name for one in monsters], "spells": [one.name for one in spells]}
+        if as_json:
+            output.json(listed)
+        else:
+            output.lines(page.names(listed))
+        return
+    if not name:
+        raise Failure(USAGE, "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")
+    said = " ".join(name)
+    found = srd.called(said, edition)
+    if as_json:
+        output.json(found[0] if len(found) == 1 else srd.monster(said, edition))
+    elif len(found) == 1:
+        output.lines(page.lines(found[0], edition))
+    elif found:
+        output.lines(page.several(said, found))
+    else:
+        raise page.unknown(said, edition)

@@ -1,0 +1,71 @@
+"""Where the service of a folder is: a file beside the logs says so, which the service locks as long as it runs.
+
+A lock ends with its process, however that ends, so that what a service that crashed left behind is not believed. The first of several
+services of a folder is the one that is found; where the file cannot be written, none is.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from eventstore.disk import MACHINE
+
+FILE = ".encounterlog-service"
+"""The file beside the logs of a folder."""
+_START = "https://", "http://"
+_LONGEST = 1000
+
+
+@contextmanager
+def announced(folder: Path, url: str) -> Iterator[None]:
+    """Let the URL of a service be found beside the logs of a folder, if nothing else stands there, while the service runs."""
+    fd = _opened(folder / FILE) if MACHINE.can_lock and url.startswith(_START) else None
+    if fd is None:
+        yield
+        return
+    try:
+        with suppress(OSError):  # a full disk: the service is not found, and serves
+            os.ftruncate(fd, 0)
+            os.write(fd, f"{url}\n".encode())
+        yield
+    finally:
+        with suppress(OSError):
+            MACHINE.unlink(str(folder / FILE))
+        os.close(fd)
+
+
+def _opened(path: Path) -> int | None:
+    """Return the file, locked; None if it cannot be written or locked, or is another's."""
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+    except OSError:
+        return None
+    try:
+        MACHINE.try_lock(fd, shared=False)
+        held = os.pread(fd, _LONGEST, 0)
+        ours = not held or held.decode(errors="replace").startswith(_START)
+    except OSError:
+        ours = False
+    if ours:
+        return fd
+    os.close(fd)
+    return None
+
+
+def found(folder: Path) -> str:
+    """Return the URL of the service that serves a folder now; "" if none is known to run."""
+    try:
+        fd = os.open(folder / FILE, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return ""
+    try:
+        MACHINE.try_lock(fd, shared=True)
+    except BlockingIOError:  # it runs
+        says = os.pread(fd, _LONGEST, 0).decode(errors="replace").strip()
+        return says if says.startswith(_START) else ""
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)
+    return ""

@@ -1,0 +1,144 @@
+"""Pages of monsters and spells, as `encounter srd` prints them."""
+
+from collections.abc import Iterator, Sequence
+
+from encounterlog import srd
+from encounterlog.edge.failures import REFUSED, Failure
+from projections.rulesets.fifth_edition.srd import tables
+from projections.rulesets.fifth_edition.srd.records import Action, Area, Damage, Duration, Monster, Save, Spell
+
+
+def lines(one: Monster | Spell, edition: str) -> Iterator[str]:
+    """Yield the lines of a monster or a spell."""
+    yield f"{one.name} ({edition}:{one.id})" if isinstance(one, Monster) else f"{one.name} ({edition})"
+    yield from (f"  {line}" for line in (_monster(one) if isinstance(one, Monster) else _spell(one)) if line)
+
+
+def names(listed: dict[str, list[str]]) -> Iterator[str]:
+    """Yield the names of all monsters and spells, each below its kind."""
+    for kind, those in listed.items():
+        yield f"{len(those)} {kind}"
+        yield from (f"  {name}" for name in those)
+
+
+def several(said: str, found: Sequence[Monster | Spell]) -> Iterator[str]:
+    """Yield those that a name may stand for."""
+    yield f"{said} may be"
+    for one in found:
+        points = (
+            f"  {one.hp} hp, ac {one.ac}, cr {one.cr}" if isinstance(one, Monster) else f"  spell of level {one.level}"
+        )
+        yield f"  {one.id:<28}{points}".rstrip()
+
+
+def unknown(said: str, edition: str) -> Failure:
+    """Return the refusal of a name that no monster and no spell has, with the nearest as the hint."""
+    monsters, spells = tables.nearest(srd.monsters(edition), said), tables.nearest(srd.spells(edition), said)
+    near = [*(one.name for one in monsters), *(one.name for one in spells)]
+    hint = f"did you mean {', '.join(near)}?" if near else "encounter srd --names lists them"
+    return Failure(REFUSED, f"{edition} has no monster or spell {said[:60]!r}", hint)
+
+
+def _monster(one: Monster) -> Iterator[str]:
+    yield f"{one.size} {one.type}, cr {one.cr}"
+    dice = f" ({one.hit_dice})" if one.hit_dice else ""
+    yield f"ac {one.ac}, {one.hp} hp{dice}, initiative {one.initiative:+}" if one.initiative is not None else ""
+    yield _row("speed", _feet(one.speeds))
+    yield ", ".join(f"{name[:3]} {score}" for name, score in one.abilities.items())
+    yield _row("saves", _bonuses(one.saves))
+    yield _row("skills", _bonuses(one.skills))
+    yield _row("senses", ", ".join(f"{name} {number}" for name, number in one.senses.items()))
+    for sort in ("vulnerabilities", "resistances", "immunities"):
+        more = [
+            f"{', '.join(each.types)} (unless {' or '.join(each.unless)})" for each in one.qualified if each.to == sort
+        ]
+        yield _row(sort, "; ".join([*([", ".join(getattr(one, sort))] if getattr(one, sort) else []), *more]))
+    yield _row("immune to being", ", ".join(one.immune_conditions))
+    yield _row("traits", ", ".join(one.traits))
+    yield _row("multiattack", "; or ".join(_counts(each) for each in one.multiattack))
+    yield from (_action(each) for each in one.actions)
+    if one.cast:
+        spells = [*one.cast.spells, *(f"{name} {number}/day" for name, number in one.cast.daily.items())]
+        slots = f"; slots {', '.join(map(str, one.cast.slots))}" if one.cast.slots else ""
+        dc = "" if one.cast.dc is None else f", dc {one.cast.dc}"
+        yield _row("casts", f"{one.cast.ability}{dc}{slots}: {', '.join(spells)}".removeprefix(", "))
+    yield _row("legendary actions", str(one.legendary or ""))
+    yield _row("legendary resistance", f"{one.legendary_resistance}/day" if one.legendary_resistance else "")
+
+
+def _action(one: Action) -> str:
+    often = (
+        f"{one.uses}/day"
+        if one.uses
+        else f"recharge {one.recharge}"
+        if one.recharge
+        else "after a rest"
+        if one.rest
+        else ""
+    )
+    cost = "" if one.cost == "action" else one.cost
+    head = ", ".join(filter(None, (cost, often)))
+    attack = f"{one.attack} attack {one.hit:+}" if one.hit is not None else ""
+    reach = f"reach {one.reach}" if one.reach is not None else ""
+    far = f"range {'/'.join(map(str, one.range))}" if one.range else ""
+    parts = (attack, reach, far, _damage(one.damage), _save(one.save), _area(one.area), ", ".join(one.conditions))
+    said = ", ".join(filter(None, parts))
+    return f"{one.name}{f' ({head})' if head else ''}{f': {said}' if said else ''}"
+
+
+def _spell(one: Spell) -> Iterator[str]:
+    level = f"level {one.level} {one.school}" if one.level else f"{one.school} cantrip"
+    marks = [*(["ritual"] if one.ritual else []), *(["concentration"] if one.concentration else [])]
+    yield ", ".join([level, one.cost or _time(one.time), *marks])
+    yield _row("range", str(one.range) + (" ft" if isinstance(one.range, int) else ""))
+    yield _row("components", ", ".join(one.components))
+    yield _row("duration", _time(one.duration))
+    yield _row("attack", one.attack)
+    yield _row("save", _save(one.save))
+    yield _row("damage", _damage(one.damage))
+    steps = [f"{each.step} {each.type}".strip() for each in one.damage if each.step] + (
+        [one.healing_step] if one.healing_step else []
+    )
+    yield _row("each level above", " and ".join(f"+{each}" for each in steps))
+    yield _row("at levels", ", ".join(f"{level}: {dice}" for level, dice in one.by_level.items()))
+    yield _row("area", _area(one.area))
+    yield _row("conditions", ", ".join(one.conditions))
+    yield _row("heals", one.healing)
+    yield _row(
+        "targets", str(one.targets or "") + (f", {one.targets_step} more each level above" if one.targets_step else "")
+    )
+
+
+def _row(name: str, said: str) -> str:
+    return f"{name} {said}" if said else ""
+
+
+def _feet(speeds: dict[str, int | bool]) -> str:
+    return ", ".join(mode if feet is True else f"{mode} {feet}" for mode, feet in speeds.items())
+
+
+def _bonuses(those: dict[str, int]) -> str:
+    return ", ".join(f"{name} {number:+}" for name, number in those.items())
+
+
+def _counts(those: dict[str, int]) -> str:
+    return ", ".join(f"{number} {name}" for name, number in those.items())
+
+
+def _damage(parts: Sequence[Damage]) -> str:
+    return " + ".join(f"{each.dice} {each.type or ' or '.join(each.types)}".strip() for each in parts)
+
+
+def _save(save: Save | None) -> str:
+    if save is None:
+        return ""
+    half = {"half": ", half on a success", "none": "", "other": ""}[save.success]
+    return f"{save.ability} save{f' dc {save.dc}' if save.dc is not None else ''}{half}"
+
+
+def _area(area: Area | None) -> str:
+    return f"{area.feet} ft {area.shape}" if area else ""
+
+
+def _time(time: Duration | None) -> str:
+    return "" if time is None else f"{time.amount} {time.unit}{'s' * (time.amount != 1)}" if time.amount else time.unit

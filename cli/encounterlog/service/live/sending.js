@@ -1,0 +1,30 @@
+/** What the page writes is sent here and nowhere else, and here it is decided whether it is kept from players. */
+const sending = {
+  /** The box by which a game master says so; a player has none. */
+  box: document.getElementById("secret"),
+
+  isSecret: () => Boolean(sending.box?.checked),
+
+  /** A line, a decision or facts as they are sent: in secret if the box is ticked. */
+  marked(body) {
+    if (!this.isSecret()) return body;
+    return Array.isArray(body) ? body.map((each) => ({ ...each, secret: true })) : { ...body, secret: true };
+  },
+
+  /** Send something, and return whether it was taken, and the answer; the tick that was sent goes once something is written. */
+  async post(where, body, headers = {}) {
+    const sent = this.marked(body);
+    const given = { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(sent) };
+    const response = await fetch(`${service}/${where}`, given);
+    const said = await response.json();
+    if (said.first && sent !== body) this.box.checked = false;
+    return { ok: response.ok, said };
+  },
+
+  /** How much of what was written is kept from players, in words. */
+  kept({ withheld, first, last }) {
+    if (!withheld) return [];
+    const [some, all] = [withheld.length, last - first + 1];
+    return [element("p", { class: "kept" }, some === all ? "Kept from players." : `Kept from players: ${some} of ${counted(all, "fact")}.`)];
+  },
+};
