@@ -1,9 +1,19 @@
-"""How long the random tests look: a few examples that are the same each time, or many new ones; how much of the plays; in
-which order the tests are run.
+"""Which tests are run, in two tiers; how long the random tests look: a few examples that are the same each time, or many new
+ones; how much of the plays; in which order the tests are run.
 
+    pytest                        the first tier: what notices nearly every change, in a fraction of the time
+    pytest -m full                the second: what costs much, or needs what the extra test-full installs; of what says the same
+                                  many times a part, another one with another --turn N
+    pytest -m full --whole        all of the second
+    pytest tests/test_places.py   both, of the files that are named; likewise with any other -m, with -k, --whole, --snapshot-update
     pytest --hypothesis-profile=ci -m hypothesis
     pytest --hypothesis-profile=long tests/projections/test_laws.py
     pytest --whole -m sampled
+
+A test of the second tier is marked `full`. A file of which all are has the line `pytestmark = pytest.mark.full`, by which the
+first tier passes it by unread. `python -m tests.tiers` shows which changes to the program each tier notices. Where a test has
+many parameters that are dear and seldom tell anything apart, such as each ruleset, it is marked `in_turn(N)`: one in N of those
+of the second tier is run, others at another turn. `.ci/run` takes the turn from the commit, so that all have theirs.
 
 A test that is quick or slow takes so many times what the profile gives, or a part of it. What holds of every play and every
 record, and takes long to ask, is asked of a sample, which is the same each time, or of all of them.
@@ -12,8 +22,12 @@ The tests of each ruleset are run one after another, and those of no ruleset bef
 read and proven, is made once, and not in each process.
 """
 
+import gc
 import os
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,14 +44,98 @@ settings.register_profile("long", settings.get_profile("short"), max_examples=10
 settings.load_profile("short")
 
 
+FULL = "pytestmark = pytest.mark.full"
+"""The line of a file of tests that are all of the second tier."""
+ONLY_FULL = ("distributed", "dask", "duckdb", "moto", "obstore", "psycopg", "pyarrow", "schemathesis")
+"""What the extra test-full installs; tests that need it say so where it is missing."""
+
+
+def is_full(item: pytest.Item) -> bool:
+    """Say whether a test is of the second tier."""
+    return item.get_closest_marker("full") is not None
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--whole", action="store_true", help="ask of all plays and records what is asked of a sample")
+    parser.addoption("--whole", action="store_true", help="ask of all what is asked of a sample or in turn")
+    parser.addoption("--turn", type=int, default=0, metavar="N", help="which part of the tests that are run in turn")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "sampled: asks a sample of the plays or their records; with --whole, all of them"
     )
+    config.addinivalue_line(
+        "markers", "full: of the second tier, which pytest -m full runs; pytest alone runs the first"
+    )
+    config.addinivalue_line("markers", "in_turn(n): of what is full of it, one in n is run; which ones, says --turn")
+    if config.getoption("--hypothesis-profile", None) in (None, "short"):
+        _try_no_constants_of_the_program()
+
+
+def _try_no_constants_of_the_program() -> None:
+    """Keep hypothesis from reading each module for constants to try: that takes as long as to collect the tests, and the examples
+    would depend on which modules were imported before.
+    """
+    from hypothesis.internal.conjecture import providers
+
+    if hasattr(providers, "_get_local_constants"):
+        none = providers._local_constants
+        providers._get_local_constants = lambda: none
+
+
+def _waits_for_its_turn(items: Iterable[pytest.Item], turn: int) -> set[pytest.Item]:
+    """Return what is not run at this turn, of each test that is run in turn."""
+    waiting, places = set[pytest.Item](), Counter[str]()
+    for item in items:
+        if is_full(item) and (mark := item.get_closest_marker("in_turn")):
+            test = item.nodeid.partition("[")[0]
+            if places[test] % mark.args[0] != turn % mark.args[0]:
+                waiting.add(item)
+            places[test] += 1
+    return waiting
+
+
+def _asks_for_first(config: pytest.Config) -> bool:
+    option = config.option
+    return not (option.markexpr or option.keyword or option.whole or getattr(option, "update_snapshots", False))
+
+
+def _is_named(path: Path, config: pytest.Config) -> bool:
+    """Say whether a file is named on the command line, and not only a folder of it."""
+    here = config.invocation_params.dir
+    return any(here / each.partition("::")[0] == path for each in config.args if ".py" in each)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass a file by that holds no test of the first tier, if that alone is asked for: to import it would take long."""
+    if not collection_path.match("test_*.py") or not _asks_for_first(config) or _is_named(collection_path, config):
+        return None
+    return FULL in collection_path.read_text("utf-8").splitlines() or None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Skip a file that imports what the extra test-full installs where it is missing, and say so."""
+    report = yield
+    lacks = re.search(r"^E +ModuleNotFoundError: No module named '(\w+)", str(report.longrepr), re.MULTILINE)
+    if report.failed and lacks and lacks[1] in ONLY_FULL:
+        reason = f"Skipped: {lacks[1]} is not installed: pip install '.[test-full]'"
+        report.outcome, report.longrepr = "skipped", (str(collector.path), 1, reason)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Skip a test of the second tier that imports such a thing by itself."""
+    try:
+        return (yield)
+    except ModuleNotFoundError as error:
+        lacks = (error.name or "").partition(".")[0]
+        if lacks not in ONLY_FULL or not is_full(item):
+            raise
+        pytest.skip(f"{lacks} is not installed: pip install '.[test-full]'")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -46,8 +144,28 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without looking for garbage, of which there is none: a third of the time; and leave out what was collected later on."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    named = {path for path in {item.path for item in items} if _is_named(path, config)}
+    others = [item for item in items if item.path not in named]
+    later = set[pytest.Item]()
+    if _asks_for_first(config):
+        later = {item for item in others if is_full(item)}
+    elif not (config.option.whole or config.option.keyword):
+        later = _waits_for_its_turn(others, config.option.turn)
+    config.hook.pytest_deselected(items=[item for item in items if item in later])
+    items[:] = [item for item in items if item not in later]
     from projections.rulesets import keys
 
     known = keys()
@@ -65,6 +183,13 @@ def _ruleset(item: pytest.Item) -> str:
 def whole(request: pytest.FixtureRequest) -> bool:
     """Say whether everything is asked, and not a sample."""
     asked: bool = request.config.getoption("--whole")
+    return asked
+
+
+@pytest.fixture(scope="session")
+def turn(request: pytest.FixtureRequest) -> int:
+    """Return which part of what is asked in turn is asked now."""
+    asked: int = request.config.getoption("--turn")
     return asked
 
 

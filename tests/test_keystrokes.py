@@ -23,6 +23,7 @@ def test_hands_take_few_clicks_and_keys(title: str, most: int) -> None:
     assert 0 < sum(each.inputs for each in by_hands()[title]) <= most
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", RULESETS)
 def test_a_fight_of_three_rounds_takes_few_keystrokes_a_fact(key: str) -> None:
     found = typed(key)

@@ -31,6 +31,8 @@ from tests.encounterlog.support import encounter, environment, log_of, shown
 from tests.projections import test_contract, test_rulebook
 from tests.projections.stage import one_in
 
+pytestmark = pytest.mark.full
+
 OUTSIDE = Path(__file__).with_name("outside")
 ROOT = Path(__file__).parents[1]
 
@@ -676,6 +678,7 @@ def test_all_mistakes_are_told_at_once(stranger: Callable[..., str], tmp_path: P
     assert "; the form flick (forms.toml)" in done.stderr
 
 
+@pytest.mark.in_turn(7)
 @pytest.mark.parametrize("key", RULESETS)
 def test_ours_are_without_mistakes(key: str) -> None:
     assert mistakes(find(key)) == ()

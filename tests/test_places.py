@@ -26,6 +26,8 @@ from tests.places.rooms import Room, UnknownRoom, chosen
 from tests.places.since import UnknownCommit, changed_since
 from tests.places.sources import SourceChanged, Sources
 
+pytestmark = pytest.mark.full
+
 ROOT = Path(__file__).parents[1]
 
 TINY = '''

@@ -80,6 +80,7 @@ def played(page: str, folder: Path) -> Iterator[tuple[str, str, str]]:
         yield command, printed, done.stdout
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", PAGES)
 def test_a_session_runs_as_it_is_printed(name: str, tmp_path: Path) -> None:
     for command, printed, given in played(PAGES[name], tmp_path):
@@ -126,8 +127,9 @@ def test_what_a_page_installs_is_the_clone(name: str) -> None:
             assert word.startswith(("-", "./", ".[")) or word == ".", f"{word} is found nowhere: it is no index's"
 
 
+@pytest.mark.full
 def test_three_lines_lead_from_a_clone_to_a_second_person(tmp_path: Path) -> None:
-    pytest.importorskip("hatchling", reason="hatchling is not installed, which builds what is installed")
+    pytest.importorskip("hatchling", reason="hatchling is not installed: pip install '.[test-full]'")
     (block,) = re.findall(r"^```bash\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
     install, _, lines = block.partition(" && ")
     pip, *words = shlex.split(install)

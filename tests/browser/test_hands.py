@@ -330,7 +330,9 @@ sheet = {hp = 5}
 """
 
 
-def test_newcomers_come_by_their_number_and_by_a_file_and_nobody_hidden_reaches_a_player(joins: Joins) -> None:
+def test_newcomers_come_by_their_number_and_by_a_file_and_nobody_hidden_reaches_a_player(
+    joins: Joins, server: Served
+) -> None:
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
     gm.page.keyboard.press("j")
     for typed in ("4 goblins", "foes", "5"):
@@ -356,8 +358,10 @@ def test_newcomers_come_by_their_number_and_by_a_file_and_nobody_hidden_reaches_
     gm.sees_all()
     choose(gm, "shade")
     gm.page.keyboard.type("2")
-    assert gm.page.input_value("#line") == "secret shade -2"
+    assert gm.page.input_value("#line") == "shade -2"
     sends(gm)
+    assert "kept from players: Shade is hidden" in gm.page.inner_text("#answer pre")
+    assert [*server.shelf.store(server.name).read()][-1].secret
     player.sees_all()
     assert player.page.locator("#state [data-who]").count() == 7
     assert player.page.locator("text=withheld").count() == 0

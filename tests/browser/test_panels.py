@@ -17,6 +17,7 @@ def test_initiative_joining_and_correcting_have_no_barriers_and_no_sideways_scro
     gm = joins("gm", by="gm", how={"viewport": {"width": width, "height": 780}})
     gm.tell("i ana15 ogre9")
     gm.tell("ana hits ogre -3")
+    gm.page.check("#secret")  # which is red then
     gm.page.evaluate(axe)
     for panel, key in (("initiative", "i"), ("joining", "j"), ("correcting", "m")):
         gm.page.focus("#next")

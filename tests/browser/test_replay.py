@@ -388,3 +388,19 @@ def test_how_quickly_a_page_steps_is_printed(
             f"\n{what}, {by}: {frames:.0f} steps a second, of 16.7 ms a step needs {took[len(took) // 2]:.1f} ms, one in a hundred {took[-3]:.1f} ms\n"
         )
     assert where(page) == first + (len(took) if by == "ArrowRight" else -len(took))
+
+
+def test_effects_on_nobody_stand_below_the_round_as_long_as_they_last_and_say_why(folder: Path, show: Open) -> None:
+    facts: list[dict[str, Any]] = [
+        {"type": "combatant_joined", "combatant": "ana", "name": "Ana", "sheet": {"hp": 9}},
+        {"type": "effect_started", "effect": "fog", "source": "ana", "duration": {"amount": 2, "unit": "round"}},
+        {"type": "effect_ended", "effect": "fog"},
+    ]
+    page = show(exported(log_of(folder / "o.jsonl", facts, "plain")))
+    assert page.is_hidden("#effects")
+    key(page, "ArrowLeft")
+    assert page.inner_text("#effects") == "Effects on nobody: fog (2 rounds) from Ana"
+    page.click("#effects button")
+    assert page.inner_text("#why-title") == "effects on nobody: fog (2 rounds) from Ana"
+    key(page, "ArrowLeft")
+    assert page.is_hidden("#effects")

@@ -80,9 +80,9 @@ class Typist:
         return waiting[last:]
 
     def _type(self, line: str, waiting: list[Recorded], told: Sequence[Recorded]) -> None:
-        late = bool(parse(self.told.context, line).stays)
+        late = bool(parse(self.told.context, line.removeprefix("secret ")).stays)
         line = NUMBERED.sub(lambda found: f"{found['before']}{self.seqs[int(found['seq'])]}", line)
-        parsed = parse(self.table.context, line)
+        parsed = parse(self.table.context, line.removeprefix("secret "))
         self.passed = [*self.passed, *waiting][-1:]
         owed = waiting or (self.passed if self._is_behind() else [])
         if owed and parsed.stays:

@@ -5,7 +5,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,24 @@ QUARREL = (demonstration.DATA / "quarrel.jsonl").read_text("utf-8")
 
 BREACH = (demonstration.DATA / "breach.jsonl").read_text("utf-8")
 TITLE = demonstration.TITLE
+
+TABLES = (
+    pytest.mark.full,
+    pytest.mark.skipif(not find_spec("pyarrow"), reason="pyarrow is not installed: pip install '.[test-full]'"),
+)
+"""The marks of what reads or writes Parquet, which needs more than the first tier has."""
+
+
+def marked(names: Iterable[str], *those: str) -> list[Any]:
+    """Return the names as values of a parameter, with the marks of tables at those that need them."""
+    return [pytest.param(name, marks=TABLES) if name in those else name for name in names]
+
+
+def in_tables(test: Any) -> Any:
+    """Mark a test that reads or writes Parquet."""
+    for mark in TABLES:
+        test = mark(test)
+    return test
 
 
 def encounter(*words: object, stdin: str | bytes = "", **environment: str) -> Result:
@@ -67,8 +86,8 @@ def another_writer_comes_first(monkeypatch: pytest.MonkeyPatch, log: Path, owner
     """Let another writer append to a log as soon as a function has returned for the first time."""
     meant = getattr(owner, name)
 
-    def late(*given: Any) -> Any:
-        found = meant(*given)
+    def late(*given: Any, **named: Any) -> Any:
+        found = meant(*given, **named)
         monkeypatch.setattr(owner, name, meant)
         append(log, [{"type": "noted", "text": "by another writer"}])
         return found

@@ -74,7 +74,7 @@ def test_a_line_is_echoed_as_sentences_with_the_clock_marked(ford: Path) -> None
     done = encounter("add", ford, "b", "-6n")
     assert done.stdout == "14  Brand takes 6 non-lethal damage\n"
     assert "health.hit-points" in done.stderr
-    assert encounter("add", ford, "u").stdout == "15  14 is struck: Brand takes 6 non-lethal damage\n"
+    assert encounter("add", ford, "u").stdout == "15  event 14 is struck: Brand takes 6 non-lethal damage\n"
 
 
 def test_a_line_that_cannot_be_told_is_shown_with_a_mark_below_the_character(ford: Path) -> None:
@@ -150,6 +150,7 @@ LINES = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.hypothesis
 @settings(max_examples=25)
 @given(st.lists(LINES, min_size=1, max_size=4))
@@ -219,11 +220,11 @@ def test_what_is_taken_back_is_said(ford: Path) -> None:
         assert encounter("add", ford, line).exit_code == 0
     assert (
         encounter("add", ford, "strike 7 misread").stdout
-        == "8  7 is struck (misread): 6 is amended: Brand takes 5 damage\n"
+        == "8  event 7 is struck (misread): event 6 is amended: Brand takes 5 damage\n"
     )
-    assert encounter("add", ford, "u").stdout == " 9  6 is struck: Brand takes 3 damage\n"
+    assert encounter("add", ford, "u").stdout == " 9  event 6 is struck: Brand takes 3 damage\n"
     encounter("add", ford, "secret m -1")
-    assert encounter("add", ford, "u").stdout == "11  10 is struck: Mira takes 1 damage\n"
+    assert encounter("add", ford, "u").stdout == "11  event 10 is struck: Mira takes 1 damage\n"
 
 
 @pytest.mark.parametrize(("key", "line", "says"), [

@@ -8,12 +8,15 @@ from encounterlog.importers.fireball import read
 from encounterlog.importers.games import GAMES, Game
 from tests.encounterlog.announced import false_sentences, told
 from tests.encounterlog.test_recordings import FIXTURES
+from tests.few import few
 
 RECORDINGS = sorted(FIXTURES.glob("*.jsonl*"))
 
 
+@pytest.mark.in_turn(4)
+@pytest.mark.full
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.ruleset)
-@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.name.partition(".")[0])
+@few(1, "path", RECORDINGS, ids=lambda path: path.name.partition(".")[0])
 def test_each_sentence_names_what_the_announcing_message_names(path: Path, game: Game) -> None:
     facts = list(told(read(path, game=game), path))
     assert sum(one.message is not None for one in facts if one.event["type"] == "attack_rolled") > 0

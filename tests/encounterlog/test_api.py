@@ -19,7 +19,7 @@ from encounterlog.exporters import EXPORTERS
 from eventstore.jsonl import JsonlStore
 from eventstore.versions import KNOWN
 from projections.grammar.table import Table
-from tests.encounterlog.support import another_writer_comes_first, encounter, environment
+from tests.encounterlog.support import another_writer_comes_first, encounter, environment, marked
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -89,7 +89,7 @@ def test_the_code_of_the_page_is_typed_strictly(folder: Path, monkeypatch: pytes
 
 
 def test_every_name_stands_in_the_module_that_the_front_door_says_without_a_detour() -> None:
-    code = "import encounterlog as el; print(*(f'{n}={getattr(el, n).__module__}' for n in dir(el) if n not in ('__version__', 'shapes')))"
+    code = "import encounterlog as el; print(*(f'{n}={getattr(el, n).__module__}' for n in dir(el) if n not in ('__version__', 'shapes', 'srd')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment())
     where = dict(pair.split("=") for pair in done.stdout.split())
     assert where["WrongVersion"] == "eventstore.errors"
@@ -371,6 +371,18 @@ def test_a_log_is_no_place_of_many_logs(log: el.Log) -> None:
     assert "log.audit()" in caught.value.hint
 
 
+def test_a_line_is_withheld_from_players_if_it_is_told_as_secret(log: el.Log) -> None:
+    who = next(record.event.combatant for record in log if isinstance(record.event, el.CombatantJoined))
+    for line, secret, wanted in (
+        (f"{who} -1", False, False),
+        (f"{who} -1", True, True),
+        (f"secret {who} -1", False, True),
+    ):
+        assert {record.secret for record in log.tell(line, secret=secret).records} == {wanted}, line
+    with pytest.raises(el.Malformed, match="is true or false"):
+        log.tell(f"{who} -1", secret="no")  # type: ignore[arg-type]
+
+
 def test_facts_are_dicts_in_short_forms_or_objects_and_several_are_one_append(log: el.Log) -> None:
     log.append({"type": "time_passed", "time": "1 day"})
     log.append(el.RoundStarted(round=1))
@@ -571,7 +583,7 @@ def test_what_a_combatant_lists_can_be_typed_as_an_attribute() -> None:
     assert [name for name in listed if not hasattr(bo, name)] == []
 
 
-@pytest.mark.parametrize("form", EXPORTERS)
+@pytest.mark.parametrize("form", marked(EXPORTERS, "parquet"))
 def test_a_log_is_exported_as_the_command_does_it(log: el.Log, folder: Path, form: str) -> None:
     out = folder / f"out.{form}"
     assert encounter("export", form, log.path, "--to", out).exit_code == 0

@@ -55,6 +55,8 @@ def recorded(folder: Path, name: str) -> Path:
     return log
 
 
+@pytest.mark.in_turn(4)
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["raw.jsonl", "1669400683.jsonl.gz", "1669406672.jsonl.gz", "1669408684.jsonl.gz"])
 def test_for_each_change_of_hit_points_in_a_recorded_combat_the_dice_and_the_act_are_named(
     folder: Path, name: str

@@ -408,7 +408,7 @@ def test_log_tells_the_corrected_story_and_struck_the_whole(log: Path) -> None:
     whole = encounter("log", log, "--struck").stdout
     assert "   19  r1s5          halvaine takes 3 damage (struck by 20)\n" in whole
     assert "   16  r1s4          orc-1 takes 6 damage (amended by 21)\n" in whole
-    assert "19 is struck (it was the other orc)" in whole
+    assert "event 19 is struck (it was the other orc)" in whole
     assert len(whole.splitlines()) == 22
 
 
@@ -570,6 +570,7 @@ def test_rules_uncovered_prints_nothing_where_everything_is_proven() -> None:
     assert (done.exit_code, done.stdout) == (0, "")
 
 
+@pytest.mark.full
 def test_rules_run_says_what_does_not_come_out(monkeypatch: pytest.MonkeyPatch) -> None:
     from projections.rulesets.osric import checks
 
@@ -651,6 +652,7 @@ def test_the_sheet_of_another_distribution_needs_no_descriptions() -> None:
         assert line in told
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", RULESETS)
 def test_the_schema_of_a_sheet_is_for_editors(key: str) -> None:
     schema = json.loads(encounter("schema", "sheet", key, "--json").stdout)
@@ -710,6 +712,7 @@ def test_rules_list_the_actions_of_a_ruleset(key: str, row: str) -> None:
     assert {"attack", "cast", "talk"} <= {one["kind"] for one in actions}
 
 
+@pytest.mark.full
 def test_an_action_that_is_told_by_an_event_of_its_own_is_listed_by_its_type() -> None:
     assert re.search("  moved +cost move +One square", encounter("rules", "definition-master").stdout)
 

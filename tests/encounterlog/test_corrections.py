@@ -59,9 +59,9 @@ def ok(*words: object, stdin: str = "") -> str:
 
 def test_undo_goes_back_append_by_append_and_redo_forward(log: Path) -> None:
     assert hp(log) == 3
-    assert ok("undo", log) == "  6 is struck (undo): Ana takes 7 damage\n1 fact appended: record 7\n"
+    assert ok("undo", log) == "  event 6 is struck (undo): Ana takes 7 damage\n1 fact appended: record 7\n"
     assert hp(log) == 10
-    assert "5 is struck (undo)" in ok("undo", log)
+    assert "event 5 is struck (undo)" in ok("undo", log)
     assert hp(log) == 14
     ok("redo", log)
     assert hp(log) == 10
@@ -166,21 +166,27 @@ def test_a_terminal_asks(log: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 def test_what_is_struck_is_told_as_it_was_amended(log: Path) -> None:
     ok("amend", log, "5", "amount=3")
     ok("amend", log, "6", "amount=2")
-    assert ok("strike", log, "6").splitlines()[0] == "  6 is struck: Ana takes 2 damage (as amended by 8)"
-    assert ok("strike", log, "8", "--dry-run").splitlines()[1] == "  8 is struck: 6 is amended: Ana takes 2 damage"
+    assert ok("strike", log, "6").splitlines()[0] == "  event 6 is struck: Ana takes 2 damage (as amended by 8)"
+    assert (
+        ok("strike", log, "8", "--dry-run").splitlines()[1]
+        == "  event 8 is struck: event 6 is amended: Ana takes 2 damage"
+    )
     hanging = encounter("strike", log, "4").stderr.splitlines()
     assert hanging[1] == "      5  Ana takes 3 damage from bo (as amended by 7) (from 4)"
     ok("strike", log, "7")
-    assert "  5 is struck: Ana takes 4 damage from bo\n" in ok("strike", log, "5")
+    assert "  event 5 is struck: Ana takes 4 damage from bo\n" in ok("strike", log, "5")
 
 
 def test_what_is_struck_after_it_was_put_in_is_told_as_put_in_and_amended(folder: Path) -> None:
     log = log_of(folder / "b.jsonl", FOUGHT, "plain")
     append(log, '{"type":"inserted","after":2,"fact":{"type":"damage_dealt","target":"ana","amount":4}}')
-    assert ok("strike", log, "4", "--dry-run").splitlines()[1] == "  4 is struck: put in after 2: Ana takes 4 damage"
+    assert (
+        ok("strike", log, "4", "--dry-run").splitlines()[1]
+        == "  event 4 is struck: put in after event 2: Ana takes 4 damage"
+    )
     append(log, '{"type":"amended","event":4,"replacement":{"type":"damage_dealt","target":"ana","amount":1}}')
     assert ok("strike", log, "4").splitlines()[0] == (
-        "  4 is struck: put in after 2: Ana takes 1 damage (as amended by 5)"
+        "  event 4 is struck: put in after event 2: Ana takes 1 damage (as amended by 5)"
     )
 
 
@@ -194,7 +200,7 @@ def test_several_records_are_struck_at_once(log: Path) -> None:
 
 def test_an_amendment_changes_fields_by_their_names(log: Path) -> None:
     assert ok("amend", log, "6", "amount=2", "--because", "misread").splitlines()[0] == (
-        "  6 is amended: Ana takes 2 damage (misread)"
+        "  event 6 is amended: Ana takes 2 damage (misread)"
     )
     assert hp(log) == 8
     ok("amend", log, "4", "action.name=spear", 'action.manner=["reckless"]')

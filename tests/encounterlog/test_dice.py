@@ -116,6 +116,47 @@ def test_secret_rolls_have_a_chain_of_their_own_and_stay_secret_in_a_copy_for_pl
     assert json.loads(encounter("verify", copy, "--dice", "--json").stdout)["dice"]["levels"]["bound"] == 4
 
 
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("line", "openly", "kept"),
+    [
+        ("zark bo d20 2d6", 1, 1),
+        ("bo kex d2 d2, zark kex d2 d2", 3, 1),
+        ("zark bo d2 d2, kex bo d2 d2", 3, 1),
+        ("all foes take 2d6", 1, 0),
+    ],
+)
+def test_of_a_line_that_is_half_secret_each_die_is_drawn_from_the_chain_of_its_own_part(
+    chained: Path, line: str, openly: int, kept: int
+) -> None:
+    encounter("add", chained, "secret join Zark foes hp=300")
+    for seed in range(6):
+        assert encounter("add", "--seed", seed, chained, line).exit_code == 0
+    copy = chained.with_name("players.jsonl")
+    assert encounter("export", "jsonl", chained, "--for", "players", "--to", copy).exit_code == 0
+    for path, chains in ((chained, [6 * openly, 6 * kept]), (copy, [6 * openly, 0])):
+        found = fairness(Log(str(path)))
+        assert (found.faults, [chain.drawn for chain in found.chains]) == ((), chains)
+        assert list(dice_verifier.complaints(path.read_text().splitlines())) == []
+
+
+def test_words_of_one_seed_are_others_for_secret_rolls_than_for_open_ones(chained: Path) -> None:
+    for line in ("b k d20 d8", "secret b k d20 d8"):
+        assert encounter("add", "--seed", "s", chained, line).exit_code == 0
+    assert fairness(Log(str(chained))).faults == ()
+
+
+def test_secret_dice_of_a_line_are_typed_where_only_their_chain_is_used_up_or_missing(chained: Path) -> None:
+    encounter("add", chained, "secret join Zark foes hp=300")
+    secrets = Path(f"{chained}.dice")
+    secrets.write_text("".join(secrets.read_text().splitlines(keepends=True)[:1]))
+    secrets.chmod(0o600)
+    done = encounter("add", chained, "zark bo d20 2d6")
+    assert "the secret of the chain of dice is not here" in " ".join(done.stdout.split())
+    found = fairness(Log(str(chained)))
+    assert (found.faults, [one.level for one in found.throws]) == ((), ["typed", "bound"])
+
+
 def test_a_secret_roll_that_a_ruling_reveals_proves_itself_in_a_copy_for_players(chained: Path) -> None:
     for line in ("secret k saves will d20 dc=15", "secret k saves will 2d6 dc=15"):
         assert encounter("add", "--word", f"ana:{line}", chained, line).exit_code == 0

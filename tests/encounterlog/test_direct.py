@@ -54,6 +54,7 @@ def facts(log: Path) -> list[object]:
     return [(line["by"], line["event"]) for line in map(json.loads, log.read_text("utf-8").splitlines())]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", LINES, ids=" ".join)
 def test_a_line_comes_to_the_same_with_click_and_without(ford: Path, words: tuple[str, ...]) -> None:
     before = ford.read_bytes()
@@ -63,6 +64,7 @@ def test_a_line_comes_to_the_same_with_click_and_without(ford: Path, words: tupl
     assert (directly, written) == (ended(ford, words, ENCOUNTER_BY="gm"), facts(ford))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("file", ["nothing.jsonl", "", ".", "ftp://host/log", "postgresql://a@b@c/d", "b.jsonl\n"])
 @pytest.mark.usefixtures("folder")
 def test_a_file_that_is_no_log_is_refused_in_the_same_words(file: str) -> None:
@@ -70,6 +72,7 @@ def test_a_file_that_is_no_log_is_refused_in_the_same_words(file: str) -> None:
     assert ended(file, (), "show") == ended(file, (), "show", ENCOUNTER_BY="gm")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("change", [b"", b"torn", b"{}\n"])
 def test_a_log_is_shown_the_same_with_click_and_without(ford: Path, change: bytes) -> None:
     ford.write_bytes(ford.read_bytes() + change)
@@ -79,6 +82,7 @@ def test_a_log_is_shown_the_same_with_click_and_without(ford: Path, change: byte
     assert "Brand" in directly[1]
 
 
+@pytest.mark.full
 def test_a_fact_and_an_answer_need_nothing_of_click(ford: Path) -> None:
     for words in (("b", "o", "14", "6"), ("?o",), ("help",)):
         command = [sys.executable, "-B", "-c", WITHOUT_CLICK, "add", str(ford), *words]
@@ -151,4 +155,4 @@ def test_what_is_asked_directly_are_the_defaults_of_the_options(ford: Path) -> N
         assert command is not None
         given = command.make_context("show", [str(ford)], parent=context).params
     fields = {each.field: each.default for each in question("show").arguments}
-    assert given == {"file": str(ford), "as_json": False, "as_of": None, **fields}
+    assert given == {"file": str(ford), "as_json": False, "as_of": None, "audience": None, **fields}

@@ -17,7 +17,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from pyarrow import parquet
 
 from encounterlog.edge.failures import Failure
 from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE
@@ -31,7 +30,18 @@ from eventstore.record import Draft
 from projections.rulesets import find
 from tests.encounterlog.attacks import ATTACKS, TITLE, hostile
 from tests.encounterlog.fights import fixture
-from tests.encounterlog.support import append, encounter, environment, log_of, quarrel, shown, spawn
+from tests.encounterlog.support import (
+    TABLES,
+    append,
+    encounter,
+    environment,
+    in_tables,
+    log_of,
+    marked,
+    quarrel,
+    shown,
+    spawn,
+)
 from tests.eventstore.test_copying import LOGS
 
 FIGHTS = (
@@ -44,6 +54,11 @@ FIGHTS = (
 TEXTS = tuple(name for name, row in EXPORTERS.items() if row.form != "binary")
 READABLE = tuple(name for name in EXPORTERS if name not in ("jsonl", "script"))
 """The formats that tell what happened, also of what cannot be read."""
+
+
+def kinds(*names: str) -> pytest.MarkDecorator:
+    """Return the mark of a test that is run for each of these formats."""
+    return pytest.mark.parametrize("kind", marked(names, "parquet"))
 
 
 def exported(kind: str, log: Path, *words: object) -> str:
@@ -84,6 +99,7 @@ def headings(text: str) -> list[tuple[str, str]]:
     return [(one.tag, found[place + 1].content) for place, one in enumerate(found) if one.type == "heading_open"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", FIGHTS)
 def test_markdown_has_the_headings_of_obsidians_initiative_tracker(folder: Path, name: str) -> None:
     log = fixture(folder, name)
@@ -228,8 +244,11 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
+@in_tables
 @pytest.mark.parametrize("name", FIGHTS)
 def test_csv_and_parquet_have_the_figures_of_show(folder: Path, name: str) -> None:
+    from pyarrow import parquet
+
     log = fixture(folder, name)
     table = rows(exported("csv", log, "--table", "rounds"))
     (folder / "t.parquet").write_bytes(written("parquet", log, "--table", "rounds"))
@@ -259,7 +278,10 @@ def test_what_was_dealt_is_what_was_taken_and_explains_the_hit_points(folder: Pa
         before[one["combatant"]] = points
 
 
+@in_tables
 def test_the_table_of_facts_has_a_row_for_each_with_its_values(log: Path, folder: Path) -> None:
+    from pyarrow import parquet
+
     table = rows(exported("csv", log))
     (folder / "t.parquet").write_bytes(written("parquet", log))
     typed = parquet.read_table(folder / "t.parquet").to_pylist()
@@ -272,7 +294,10 @@ def test_the_table_of_facts_has_a_row_for_each_with_its_values(log: Path, folder
         assert (same["round"], same["segment"]) == (line["when"]["round"], line["when"].get("segment"))
 
 
+@in_tables
 def test_csv_has_its_head_beside_it_and_parquet_in_its_metadata(log: Path, folder: Path) -> None:
+    from pyarrow import parquet
+
     head = encounter("head", log).stdout
     assert encounter("export", "csv", log, "--to", "t.csv").exit_code == 0
     assert Path("t.csv.head").read_text() == head
@@ -303,6 +328,7 @@ def of_round(view: dict[str, Any], number: int, facts: list[dict[str, Any]]) -> 
     return view
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", FIGHTS)
 def test_json_has_every_view_as_show_audit_and_replay_print_it(folder: Path, name: str) -> None:
     log = fixture(folder, name)
@@ -318,6 +344,7 @@ def test_json_has_every_view_as_show_audit_and_replay_print_it(folder: Path, nam
     assert value["statistics"] == json.loads(encounter("stats", log, "--json").stdout)["statistics"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", FIGHTS)
 def test_foundry_gets_a_combat_and_a_message_for_each_fact(folder: Path, name: str) -> None:
     log = fixture(folder, name)
@@ -397,7 +424,8 @@ def test_foundry_gets_no_markup_and_nothing_to_roll(attacked: Path) -> None:
 # ---------------------------------------------------------------- every format
 
 
-@pytest.mark.parametrize("kind", READABLE)
+@pytest.mark.full
+@kinds(*READABLE)
 def test_verify_tells_whether_an_export_still_belongs_to_the_log(log: Path, folder: Path, kind: str) -> None:
     assert encounter("export", kind, log, "--to", "out").exit_code == 0
     done = encounter("verify", log, "--export", "out")
@@ -434,7 +462,7 @@ def test_verify_finds_the_head_of_a_log_and_of_a_script(log: Path, kind: str) ->
     assert "out names the head of this log as it is now\n" in encounter("verify", log, "--export", "out").stdout
 
 
-@pytest.mark.parametrize("kind", EXPORTERS)
+@kinds(*EXPORTERS)
 def test_no_text_in_a_log_passes_for_the_head(folder: Path, kind: str) -> None:
     forged = f"x\n-# head 1:{'1' * 64}\n"
     words = [
@@ -453,7 +481,10 @@ def test_no_text_in_a_log_passes_for_the_head(folder: Path, kind: str) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"Dear diary\n", b"{", b"[]", b"{}", b'{"head":3}', b"PAR1", b'{"seq":1,', b"\xff\xfe", b"---\nhead: x\n"],
+    [
+        *(b"", b"Dear diary\n", b"{", b"[]", b"{}", b'{"head":3}', b'{"seq":1,', b"\xff\xfe", b"---\nhead: x\n"),
+        pytest.param(b"PAR1", marks=TABLES),
+    ],
 )
 def test_where_no_head_can_be_found_verify_says_so(log: Path, folder: Path, content: bytes) -> None:
     (folder / "out").write_bytes(content)
@@ -465,7 +496,8 @@ def test_where_no_head_can_be_found_verify_says_so(log: Path, folder: Path, cont
     assert (done.exit_code, "both name a head" in done.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in READABLE if ROUND in EXPORTERS[kind].options and kind != "svg"])
+@pytest.mark.full
+@kinds(*(kind for kind in READABLE if ROUND in EXPORTERS[kind].options and kind != "svg"))
 def test_rounds_are_chosen_by_number(log: Path, kind: str) -> None:
     whole, part = written(kind, log), written(kind, log, "--round", "2")
     assert len(part) < len(whole)
@@ -482,7 +514,8 @@ def test_what_names_no_rounds_is_wrong_usage(log: Path, words: str) -> None:
     assert (done.exit_code, done.stdout, "names no rounds" in done.stderr) == (2, "", True)
 
 
-@pytest.mark.parametrize("kind", EXPORTERS)
+@pytest.mark.full
+@kinds(*EXPORTERS)
 def test_an_option_that_a_format_does_not_take_is_wrong_usage(log: Path, kind: str) -> None:
     for option, value in ((ROUND, "1"), (TABLE, "rounds"), (ZONE, "UTC")):
         done = encounter("export", kind, log, option, value, "--to", f"out{option}")
@@ -508,7 +541,7 @@ def test_moments_are_shown_in_the_zone_of_whoever_reads(folder: Path) -> None:
         assert encounter("export", "markdown", folder / "a.jsonl", f"--tz={zone}").exit_code == 2
 
 
-@pytest.mark.parametrize("kind", READABLE)
+@kinds(*READABLE)
 @pytest.mark.parametrize("at", ["0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z"])
 def test_the_ends_of_the_calendar_are_moments_too(folder: Path, kind: str, at: str) -> None:
     opening.create(str(folder / "a.jsonl"), [Draft(opening.opening(find("plain"), "Old", {}), at=at)], "gm")
@@ -542,7 +575,7 @@ def test_right_to_left_names_stand_apart_from_what_surrounds_them(attacked: Path
         assert text.count("\u2068") == text.count("\u2069")
 
 
-@pytest.mark.parametrize("kind", EXPORTERS)
+@kinds(*EXPORTERS)
 def test_nothing_is_written_over_and_nothing_half_written(log: Path, folder: Path, kind: str) -> None:
     (folder / "mine").write_text("mine")
     for out, code in (("mine", 2), (folder, 2), ("none/out", 6), ("x" * 300, 6), ("mine/out", 6)):
@@ -551,7 +584,8 @@ def test_nothing_is_written_over_and_nothing_half_written(log: Path, folder: Pat
     assert sorted(each.name for each in folder.iterdir()) == sorted(["mine", log.name])
 
 
-@pytest.mark.parametrize("kind", EXPORTERS)
+@pytest.mark.full
+@kinds(*EXPORTERS)
 def test_a_full_disk_leaves_no_half_file(log: Path, folder: Path, kind: str) -> None:
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
@@ -572,7 +606,7 @@ def test_of_csv_nothing_remains_without_its_head(log: Path, folder: Path) -> Non
     assert (done.exit_code, done.stderr) == (2, "encounter: . is already there\nhint: choose another name\n")
 
 
-@pytest.mark.parametrize("kind", EXPORTERS)
+@kinds(*EXPORTERS)
 def test_a_torn_tail_is_left_out_of_every_format_and_said(folder: Path, kind: str) -> None:
     log = quarrel(folder / "a.jsonl")
     append(log, '{"type":"noted","text":"It creaks."}')
@@ -582,7 +616,7 @@ def test_a_torn_tail_is_left_out_of_every_format_and_said(folder: Path, kind: st
     assert "head 19:" in done.stdout
 
 
-@pytest.mark.parametrize("kind", EXPORTERS)
+@kinds(*EXPORTERS)
 def test_of_a_damaged_log_and_of_none_nothing_goes_out(folder: Path, kind: str) -> None:
     log = quarrel(folder / "a.jsonl")
     log.write_bytes(log.read_bytes().replace(b'"amount":3}', b'"amount":2}'))
@@ -593,7 +627,7 @@ def test_of_a_damaged_log_and_of_none_nothing_goes_out(folder: Path, kind: str) 
     assert sorted(each.name for each in folder.iterdir()) == ["a.jsonl", "empty.jsonl"]
 
 
-@pytest.mark.parametrize("kind", READABLE)
+@kinds(*READABLE)
 @pytest.mark.parametrize("name", LOGS)
 def test_logs_of_every_kind_go_out(folder: Path, kind: str, name: str) -> None:
     (folder / "a.jsonl").write_bytes(LOGS[name])
@@ -602,7 +636,7 @@ def test_logs_of_every_kind_go_out(folder: Path, kind: str, name: str) -> None:
     assert "names the head of this log as it is now" in encounter("verify", "a.jsonl", "--export", "out").stdout
 
 
-@pytest.mark.parametrize("kind", READABLE)
+@kinds(*READABLE)
 def test_of_a_ruleset_that_is_not_installed_nothing_is_told(folder: Path, kind: str) -> None:
     from tests.eventstore.logs import rehashed
 
@@ -614,7 +648,7 @@ def test_of_a_ruleset_that_is_not_installed_nothing_is_told(folder: Path, kind: 
 def test_without_pyarrow_a_sentence_names_the_extra(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     done = encounter("export", "parquet", log, "--to", "out")
-    assert (done.exit_code, "encounterlog[tables]" in done.stderr, Path("out").exists()) == (4, True, False)
+    assert (done.exit_code, "'.[tables]'" in done.stderr, Path("out").exists()) == (4, True, False)
 
 
 def test_parquet_is_not_printed(log: Path) -> None:
@@ -642,10 +676,12 @@ def _secret(kind: str, word: str) -> dict[str, Any]:
     return facts[kind]
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("kinds", [TEXTS, pytest.param(("parquet",), marks=TABLES)], ids=["texts", "tables"])
 @given(st.lists(st.tuples(_facts, _words, st.booleans()), min_size=1, max_size=5, unique_by=lambda told: told[1]))
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_secret_is_in_any_export_for_players_until_it_is_revealed(
-    tmp_path_factory: pytest.TempPathFactory, told: list[tuple[str, str, bool]]
+    tmp_path_factory: pytest.TempPathFactory, kinds: tuple[str, ...], told: list[tuple[str, str, bool]]
 ) -> None:
     folder = tmp_path_factory.mktemp("secrets")
     open_facts: list[dict[str, Any]] = [
@@ -661,7 +697,7 @@ def test_nothing_secret_is_in_any_export_for_players_until_it_is_revealed(
     revealed = [place for place, (*_, shown) in enumerate(told, 5) if shown]
     look = {"type": "ruling_made", "ruling": "reveal", "decision": "look"}
     append(log, [{"type": "noted", "text": "they look around"}, *(look | {"event": seq} for seq in revealed)])
-    for kind in (*READABLE, "jsonl"):
+    for kind in (each for each in kinds if each != "script"):
         assert encounter("export", kind, log, "--for", "players", "--to", folder / kind).exit_code == 0
         text = (folder / kind).read_bytes().decode(errors="replace").casefold()
         assert not any(word in text for _, word, shown in told if not shown), kind
@@ -676,7 +712,7 @@ def test_nothing_secret_is_in_any_export_for_players_until_it_is_revealed(
     assert told[-1][1] in exported("json", log).casefold()
 
 
-@pytest.mark.parametrize("kind", [*READABLE, "jsonl", "script"])
+@kinds(*READABLE, "jsonl", "script")
 def test_a_revealed_secret_is_told_to_players_in_every_format(folder: Path, kind: str) -> None:
     joins = {"type": "combatant_joined", "combatant": "ana", "sheet": {"hp": 30}}
     log = log_of(folder / "a.jsonl", [joins, {"type": "round_started", "round": 1}], "plain")
@@ -733,6 +769,7 @@ def _for_players(kind: str, log: Path) -> str:
     return written(kind, log, "--for", "players").decode(errors="replace").casefold()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", [kind for kind in TEXTS if kind != "script"])  # which holds whole facts: the next test
 def test_for_players_is_what_withhold_secret_gives(folder: Path, kind: str) -> None:
     log = hostile(folder / "a.jsonl", secret=True)
@@ -811,6 +848,7 @@ def _fits(document: dict[str, Any], fields: Fields) -> None:
     assert all(re.fullmatch("[a-z-]+", scope) and isinstance(own, dict) for scope, own in document["flags"].items())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", FIGHTS)
 def test_documents_for_foundry_have_the_fields_and_types_that_it_documents(folder: Path, name: str) -> None:
     """The documents are held against the published field lists; Foundry itself was never run with them."""

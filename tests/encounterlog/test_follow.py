@@ -91,6 +91,7 @@ def told(log: Path, *words: str) -> list[str]:
     return encounter("log", log, *words).stdout.splitlines()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", [(), ("--json",), ("--struck",), ("--struck", "--json")])
 def test_it_tells_what_log_tells_and_then_what_comes(log: Path, words: tuple[str, ...]) -> None:
     with Following(log, *words) as following:
@@ -113,6 +114,7 @@ CORRECTIONS = """
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_corrections_are_lines_of_their_own_and_what_follows_them_is_told_as_corrected(
     log: Path, words: tuple[str, ...]
@@ -131,13 +133,13 @@ def test_corrections_are_lines_of_their_own_and_what_follows_them_is_told_as_cor
     assert following.lines[24] == told(log, *words)[-1]
     if not words:
         wanted = [
-            "19 is amended: halvaine takes 1",
-            "16 is struck",
-            "put in after 12: note: The bridge",
-            "21 is struck",
+            "event 19 is amended: halvaine takes 1",
+            "event 16 is struck",
+            "put in after event 12: note: The bridge",
+            "event 21 is struck",
         ]
         assert all(words in line for words, line in zip(wanted, following.lines[19:], strict=False))
-        assert "24 is struck" in following.lines[25]
+        assert "event 24 is struck" in following.lines[25]
 
 
 def test_each_line_is_json_by_the_schema_of_log(log: Path) -> None:

@@ -27,6 +27,8 @@ def words_of(key: str) -> Iterator[str]:
     yield from (name for topic in page.TOPICS for name in topic.split())
 
 
+@pytest.mark.in_turn(7)
+@pytest.mark.full
 @pytest.mark.parametrize("key", SYSTEMS)
 def test_help_of_every_word_in_the_tables_answers_with_lines_that_have_it(key: str) -> None:
     for word in dict.fromkeys(words_of(key)):
@@ -35,6 +37,8 @@ def test_help_of_every_word_in_the_tables_answers_with_lines_that_have_it(key: s
         assert not lines[0].startswith("no form"), word
 
 
+@pytest.mark.in_turn(7)
+@pytest.mark.full
 @pytest.mark.parametrize("key", SYSTEMS)
 def test_help_of_every_word_that_a_hint_can_name_shows_what_is_said_with_it(key: str) -> None:
     rules = find(key)
@@ -74,6 +78,7 @@ def test_help_has_the_example_of_every_form_in_short_and_explains_all_on_request
     assert short.count("\n") < 50
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("word", ["secret", "reveal", "override", "holds", "waiver"])
 @pytest.mark.parametrize("key", SYSTEMS)
 def test_help_of_words_whose_examples_are_long_answers(folder: Path, key: str, word: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from encounterlog.commands import COMMANDS
 from tests.encounterlog.support import encounter, fingerprint, log_of, opened
+from tests.few import few
 
 ASKED: dict[str, tuple[tuple[object, ...], ...]] = {
     "show": ((), ("--all",), ("--why",), ("--json",), ("--at", "r1"), ("--as-of", "2")),
@@ -44,7 +45,7 @@ ASKED: dict[str, tuple[tuple[object, ...], ...]] = {
 """What is asked of a log, or done to it, by each command that takes one as its first argument."""
 OTHERWISE = {
     "demo", "new", "list", "import", "export", "run", "fmt", "rules", "schema", "sign", "grammar", "serve", "invite",
-    "migrate", "backup", "restore", "remove",
+    "migrate", "backup", "restore", "remove", "srd",
 }  # fmt: skip
 """Commands that take no log, or not first; they have tests of their own."""
 KNOWN = {0, 1, 2, 3, 4, 5, 6}
@@ -120,7 +121,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return {kind: make(folder / f"{number}.jsonl").read_bytes() for number, (kind, make) in enumerate(FILES.items())}
 
 
-@pytest.mark.parametrize("kind", FILES)
+@few(3, "kind", FILES)
 @pytest.mark.parametrize("verb", [verb for verb in ASKED if verb in COMMANDS])
 def test_it_ends_with_a_sentence_and_a_known_code(folder: Path, made: dict[str, bytes], verb: str, kind: str) -> None:
     for words in ASKED[verb]:

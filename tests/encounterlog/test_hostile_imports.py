@@ -49,6 +49,7 @@ def taken(transcript: Any) -> None:
         event_of(fact.event)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(40))
 def test_a_channel_with_odd_values_is_read_or_refused(seed: int, tmp_path: Path) -> None:
     document = json.loads((FIXTURES / "discord" / "ford.json").read_text())
@@ -59,6 +60,7 @@ def test_a_channel_with_odd_values_is_read_or_refused(seed: int, tmp_path: Path)
             taken(discord.read(source, game=game, talk=True))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(40))
 def test_a_world_with_odd_values_is_read_or_refused(seed: int, tmp_path: Path) -> None:
     world = FIXTURES / "foundry" / "version-13"
@@ -72,6 +74,7 @@ def test_a_world_with_odd_values_is_read_or_refused(seed: int, tmp_path: Path) -
             taken(foundry.read(tmp_path, game=game, talk=True))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(4))
 def test_a_recording_with_odd_values_is_read_or_refused(seed: int) -> None:
     chance = random.Random(seed)

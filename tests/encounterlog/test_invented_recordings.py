@@ -18,6 +18,8 @@ EARLIER = BY_RULE | {"effects"}
 """What hangs on an effect of somebody who leaves goes on in the earlier versions; that one's leaving is the cause."""
 
 
+@pytest.mark.in_turn(4)
+@pytest.mark.full
 @pytest.mark.sampled
 @pytest.mark.parametrize("start", range(4))
 def test_facts_come_to_every_state_of_an_invented_fight(folder: Path, start: int, whole: bool) -> None:

@@ -5,11 +5,14 @@ import json
 import multiprocessing
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,7 @@ import encounterlog as el
 from encounterlog.many import checking, engines, objects, running
 from encounterlog.many.checking import Task, audited
 from encounterlog.many.engines import EngineEntry, Lost, Workers
+from encounterlog.many.findings import Findings
 from encounterlog.many.options import How
 from encounterlog.many.running import checked
 from eventstore.events import EncounterOpened
@@ -32,6 +36,8 @@ from eventstore.jsonl import create
 from eventstore.record import Draft
 from tests.encounterlog.deadly import fatal
 from tests.encounterlog.support import BREACH, append, encounter, environment, quarrel, spawn
+
+pytestmark = pytest.mark.full
 
 KEYS = ["log", "head", "ruleset", "revision", "records", "breaches", "notices", "problem", "ms"]
 RECORDINGS = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball"
@@ -289,7 +295,7 @@ def test_objects_in_memory_are_read_in_the_process_that_has_them(campaign: Path)
 
 def counted(out: Path) -> dict[str, int]:
     """Return how many findings that no ruling waives a table has, by weight."""
-    asked = "select severity, count(*) from read_parquet(?) where ruled is null group by severity"
+    asked = "select severity, count(*) from read_parquet(?) where rule is not null and ruled is null group by severity"
     return dict(duckdb.execute(asked, [str(out)]).fetchall())
 
 
@@ -301,7 +307,7 @@ def test_the_findings_in_parquet_are_as_many_as_the_lines_say(campaign: Path, fo
     assert sums["breach"] > 0
     asked = "select distinct ruleset, head from read_parquet(?) order by log"
     heads = {head for _, head in duckdb.execute(asked, [str(folder / "f.parquet")]).fetchall()}
-    assert heads == {one["head"] for one in found if one["breaches"] + one["notices"]}
+    assert heads == {one["head"] for one in found}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
@@ -336,7 +342,7 @@ def test_no_file_that_is_no_log_stops_the_others(campaign: Path, folder: Path) -
 def test_findings_go_into_no_folder_that_is_not_there(campaign: Path, folder: Path) -> None:
     done = encounter("audit", campaign, "--out", folder / "none" / "f.parquet")
     assert (done.exit_code, done.stdout) == (6, "")
-    assert "f.parquet.lines: no such file or directory" in done.stderr
+    assert "f.parquet.lines: not written: no such file or directory" in done.stderr
 
 
 def test_with_resume_only_logs_that_changed_are_audited_again(campaign: Path, folder: Path) -> None:
@@ -361,12 +367,12 @@ def test_the_findings_of_a_later_run_keep_a_link_and_who_may_read_them(campaign:
     encounter(*words)
     found = (folder / "f.parquet").rename(folder / "kept.parquet")
     found.chmod(0o600)
-    number = counted(found)
-    found.write_bytes(b"")
+    number, before = counted(found), found.stat().st_ino
     (folder / "f.parquet").symlink_to(found.name)
     encounter(*words, "--resume")
     assert (folder / "f.parquet").is_symlink()
     assert (counted(found), stat.S_IMODE(found.stat().st_mode)) == (number, 0o600)
+    assert found.stat().st_ino != before
 
 
 @pytest.mark.parametrize("name", ["f.parquet", "f.parquet.lines"])
@@ -386,7 +392,10 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(campaign: Path, folder: Pat
     (folder / "f.parquet.lines").write_bytes(kept[: -len(kept.splitlines()[-1]) // 2])
     again = encounter(*words, "--resume")
     assert lines(again.stdout) == lines(whole.stdout)
-    assert again.stderr == "note: 4 of 11 logs are as they were, and were not audited again\n"
+    assert again.stderr == (
+        f"note: {folder / 'f.parquet.lines'}, line 12: cannot be read; it stays, and its log counts as new\n"
+        "note: 4 of 11 logs are as they were, and were not audited again\n"
+    )
     assert counted(folder / "f.parquet")["breach"] == sum(one["breaches"] for one in lines(whole.stdout))
 
 
@@ -402,6 +411,143 @@ def test_findings_are_never_written_over_others(campaign: Path, folder: Path) ->
     done = encounter("audit", campaign, "--out", folder / "f.parquet")
     assert (done.exit_code, "is already there" in done.stderr) == (2, True)
     assert (folder / "f.parquet").read_text() == "mine"
+
+
+def rows_of(out: Path, columns: str = "log, records, breaches, problem") -> list[tuple[Any, ...]]:
+    """Return the rows that logs have of their own, without the folders of the logs."""
+    asked = f"select {columns} from read_parquet(?) where rule is null"
+    return [(row[0].rpartition("/")[2], *row[1:]) for row in duckdb.execute(asked, [str(out)]).fetchall()]
+
+
+def test_every_log_has_a_row_of_its_own_that_says_what_is_wrong(campaign: Path, folder: Path) -> None:
+    done = encounter("audit", campaign, "--json", "--jobs", 1, "--out", folder / "f.parquet")
+    told = [(one["log"], one["records"], one["breaches"], one["problem"]) for one in lines(done.stdout)]
+    assert rows_of(folder / "f.parquet") == told
+    assert told[0] == ("a.jsonl", 19, 0, None)
+    assert {row[0]: row[3] for row in told if row[3]} == BAD
+
+
+def test_the_rows_of_earlier_logs_stay_when_others_are_audited(campaign: Path, folder: Path) -> None:
+    words = ["--jobs", 1, "--out", folder / "f.parquet", "--resume"]
+    encounter("audit", campaign / "a.jsonl", campaign / "h-0.jsonl", *words)
+    before = (folder / "f.parquet.lines").read_bytes()
+    done = encounter("audit", campaign / "h-1.jsonl", campaign / "b-damaged.jsonl", *words)
+    assert done.exit_code == 3
+    assert (folder / "f.parquet.lines").read_bytes().startswith(before)
+    names = [name for name, *_ in rows_of(folder / "f.parquet")]
+    assert names == ["a.jsonl", "h-0.jsonl", "h-1.jsonl", "b-damaged.jsonl"]
+    found = el.audit_many([campaign / name for name in names], jobs=1)
+    assert counted(folder / "f.parquet")["breach"] == sum(one.breaches for one in found)
+
+
+def test_logs_of_one_name_in_two_folders_have_a_row_each(
+    campaign: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place, log in (("one", "a.jsonl"), ("two", "h-0.jsonl")):
+        (folder / place).mkdir()
+        (folder / place / "x.jsonl").write_bytes((campaign / log).read_bytes())
+        monkeypatch.chdir(folder / place)
+        done = encounter("audit", "x.jsonl", "--jobs", 1, "--out", folder / "f.parquet", "--resume")
+        assert done.stderr == ""
+    assert [(row[0], row[2] > 0) for row in rows_of(folder / "f.parquet")] == [("x.jsonl", False), ("x.jsonl", True)]
+
+
+@pytest.mark.parametrize("bad", [b"not JSON", b"{}", b'{"place":"x","audited":{"log":3}}', b"\xff\xfe", b""])
+def test_a_line_that_cannot_be_read_is_named_and_stays_and_no_other_is_lost(
+    campaign: Path, folder: Path, bad: bytes
+) -> None:
+    words = ["audit", campaign / "a.jsonl", campaign / "h-0.jsonl", campaign / "h-1.jsonl", "--json", "--jobs", 1]
+    words += ["--out", folder / "f.parquet"]
+    whole = encounter(*words)
+    kept = (folder / "f.parquet.lines").read_bytes().splitlines(keepends=True)
+    hurt = b"".join([*kept[:2], bad + b"\n", *kept[3:]])
+    (folder / "f.parquet.lines").write_bytes(hurt)
+    for known, count in ((2, 1), (3, 2)):
+        again = encounter(*words, "--resume")
+        assert again.stderr == (
+            f"note: {folder / 'f.parquet.lines'}, line 3: cannot be read; it stays, and its log counts as new\n"
+            f"note: {known} of 3 logs are as they were, and were not audited again\n"
+        ), count
+        assert lines(again.stdout) == lines(whole.stdout)
+        assert (folder / "f.parquet.lines").read_bytes().startswith(hurt)
+        assert sorted(name for name, *_ in rows_of(folder / "f.parquet")) == ["a.jsonl", "h-0.jsonl", "h-1.jsonl"]
+
+
+def test_a_log_itself_is_no_table_that_an_audit_goes_on_with(campaign: Path, folder: Path) -> None:
+    (folder / "two").mkdir()
+    data = (campaign / "a.jsonl").read_bytes()
+    (folder / "two" / "f000.jsonl").write_bytes(data)
+    done = encounter("audit", "two", "--out", "two/f000.jsonl", "--resume")
+    assert (done.exit_code, done.stderr) == (
+        2,
+        "encounter: two/f000.jsonl is already there, and is no table of findings\nhint: choose another name\n",
+    )
+    assert ([path.name for path in (folder / "two").iterdir()], (folder / "two" / "f000.jsonl").read_bytes()) == (
+        ["f000.jsonl"],
+        data,
+    )
+
+
+def test_going_on_is_hinted_at_only_where_there_is_what_to_go_on_with(campaign: Path, folder: Path) -> None:
+    words = ["audit", campaign / "a.jsonl", "--jobs", 1, "--out", folder / "f.parquet"]
+    encounter(*words)
+    again = encounter(*words)
+    assert (again.exit_code, again.stderr.splitlines()[1]) == (
+        2,
+        "hint: choose another name, or go on with it: --resume",
+    )
+    (folder / "f.parquet.lines").unlink()
+    for more in ((), ("--resume",)):
+        done = encounter(*words, *more)
+        assert (done.exit_code, "from which f.parquet was made, is not there" in done.stderr) == (2, True)
+        assert "--resume" not in done.stderr
+
+
+def test_two_audits_do_not_go_on_with_one_table_at_once(campaign: Path, folder: Path) -> None:
+    first = Findings(folder / "f.parquet", resume=True)
+    words = ["audit", campaign / "a.jsonl", "--jobs", 1, "--out", folder / "f.parquet", "--resume"]
+    done = encounter(*words)
+    assert (done.exit_code, "another audit is adding to it" in done.stderr) == (6, True)
+    first.close()
+    assert encounter(*words).exit_code == 0
+
+
+# ---------------------------------------------------------------- signals
+
+
+@pytest.mark.in_turn(3)
+@pytest.mark.parametrize("engine", engines.ENGINES)
+@pytest.mark.parametrize("whom", ["the parent", "all", "the parent, to end"])
+def test_a_signal_ends_the_workers_at_once(engine: str, whom: str) -> None:
+    """As by Ctrl-C, by `timeout -s INT`, and by `kill`; each worker is in the midst of what takes a minute."""
+    code = f"from tests.encounterlog.lasting import main; main({engine!r}, 2, {{}})"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
+        words = [sys.executable, "-c", code.format(server.getsockname()[1])]
+        with subprocess.Popen(words, stderr=subprocess.PIPE, env=environment(), start_new_session=True) as parent:
+            try:
+                workers = [server.accept()[0] for _ in range(2)]
+                began = time.monotonic()
+                sent = signal.SIGTERM if whom.endswith("to end") else signal.SIGINT
+                if whom == "all":
+                    os.killpg(parent.pid, sent)
+                else:
+                    parent.send_signal(sent)
+                for worker in workers:
+                    worker.settimeout(10)
+                    with worker, suppress(ConnectionResetError):
+                        while worker.recv(100):
+                            pass
+                gone = time.monotonic() - began
+                said = parent.communicate(timeout=30)[1].decode()
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(parent.pid, signal.SIGKILL)
+    assert gone < 1
+    if whom.endswith("to end"):
+        assert parent.returncode == -signal.SIGTERM
+    else:
+        assert (parent.returncode, said.splitlines()[0]) == (130, "encounter: interrupted")
 
 
 # ---------------------------------------------------------------- recordings
@@ -440,4 +586,18 @@ def test_the_function_of_the_api_is_lazy_and_its_example_runs(campaign: Path, fo
     assert (one.breaches, one.findings[0].severity) == (sum(f.severity == "breach" for f in one.findings), "breach")
     (folder / "nothing").mkdir()
     with pytest.raises(el.Failure, match="no logs in"):
-        next(el.audit_many(folder / "nothing", jobs=1))
+        el.audit_many(folder / "nothing", jobs=1)
+
+
+@pytest.mark.parametrize("places", ["nowhere", ["nowhere"], ["nowhere", "gone/ford.jsonl"], Path("nowhere.jsonl")])
+def test_what_is_not_there_is_refused_at_once_as_the_command_refuses_it(places: Any) -> None:
+    with pytest.raises(el.Failure, match=r"nowhere(\.jsonl)?: is not there") as caught:
+        el.audit_many(places)
+    assert caught.value.code == encounter("audit", "nowhere").exit_code == 3
+    done = encounter("audit", "nowhere", "--jobs", 1)
+    assert (done.exit_code, done.stdout, "nowhere: is not there" in done.stderr) == (3, "", True)
+
+
+def test_of_several_one_that_is_not_there_stops_nothing(campaign: Path) -> None:
+    found = list(el.audit_many([campaign / "a.jsonl", campaign / "none.jsonl"], jobs=1))
+    assert [one.problem for one in found] == [None, "is not there"]

@@ -77,6 +77,7 @@ def test_every_ruleset_has_a_page() -> None:
     assert {*PAGES} == {*RULESETS}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ruleset", PAGES)
 def test_whatever_is_barred_or_owed_cites_a_clause(folder: Path, ruleset: str) -> None:
     log = fixture(folder, f"{ruleset}/{PAGES[ruleset][0]}")
@@ -251,6 +252,7 @@ def test_a_readied_act_waits_for_the_reaction_and_a_death_save_is_owed(folder: P
     lines = (
         "join bo heroes hp=9 creature=character",
         "join gob foes hp=9",
+        "join rat foes hp=2",
         "bo=15 gob=9",
         "t bo",
         "bo holds attack gob",
@@ -258,7 +260,7 @@ def test_a_readied_act_waits_for_the_reaction_and_a_death_save_is_owed(folder: P
     log = told(folder / "fifth.jsonl", "5e", *lines)
     assert not {"study", "influence"} & {*choices(log)["bo"]["reaction"]["acts"], *choices(log)["bo"]["action"]["acts"]}
     assert choices(log, "bo")["bo"]["attack"]["status"] == "open"
-    told_more(log, "t gob", "bo gob 14 2 cost=reaction")
+    told_more(log, "t gob", "bo rat 14 2 cost=reaction")
     held = choices(log, "bo")["bo"]["attack"]
     assert (held["status"], held["because"]["rules"][0]) == ("barred", "reaction.one-until-own-turn")
     told_more(log, "place bo 0,0", "bo -9", "t bo")

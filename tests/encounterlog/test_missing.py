@@ -45,6 +45,15 @@ def test_an_amended_fact_is_named_with_its_line() -> None:
     ]
 
 
+def test_what_is_missing_several_times_is_one_entry_with_all_its_places() -> None:
+    told(f"{PLAIN}{DAMAGE}{DAMAGE}")
+    assert len(missing()) == 2
+    page = encounter("audit", "a.jsonl", "--complete").stdout
+    says = "no attack, and no other cause, of the damage to ana"
+    assert f"\nline 4 (before round 1), line 5 (before round 1): {says}\n" in page.replace("\n    ", " ")
+    assert page.endswith("\n2 things missing\n")
+
+
 BLOW = """\
 ruleset 5e
 encounter At the ford
@@ -58,7 +67,10 @@ def test_a_ruleset_that_says_what_its_clauses_need_is_told_which_could_not_be_ju
     told(BLOW)
     page = encounter("audit", "a.jsonl", "--complete").stdout
     assert "\nno findings in 4 records\n" in f"\n{page}"
-    assert "\ndamage.amount: 1 of 1 amounts of damage without parts, first in line 4 (before round 1)\n" in page
+    (lack,) = [one for one in page.split("\n\n")[-1].replace("\n    ", " ").splitlines() if "without parts" in one]
+    clauses, _, says = lack.partition(": ")
+    assert {"damage.amount", "damage.weapon-modifier", "critical.dice-twice"} < {*clauses.split(", ")}
+    assert says == "1 of 1 amounts of damage without parts, first in line 4 (before round 1)"
     assert page.endswith(" of 169 clauses could not always be judged\n")
     found = json.loads(encounter("audit", "a.jsonl", "--complete", "--json").stdout)["unjudged"]
     (one,) = [each for each in found if each["rule"] == "damage.amount"]

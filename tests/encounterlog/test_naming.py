@@ -110,7 +110,7 @@ def test_a_long_name_stands_in_no_verbs_way(folder: Path) -> None:
         ),
         (
             {"type": "inserted", "after": 3, "fact": {"type": "effect_ended", "effect": "z" * 99, "reason": "w" * 99}},
-            f"put in after 3: {'z' * 27}… ends (www",
+            f"put in after event 3: {'z' * 27}… ends (www",
         ),
     ],
 )

@@ -20,6 +20,7 @@ from eventstore.errors import CorruptLog
 from eventstore.reading import Walk
 from eventstore.record import Recorded
 from tests.encounterlog.support import append, encounter, quarrel
+from tests.few import few
 
 SAID = '{"type":"noted","text":"Rain."}\n'
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -57,6 +58,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 """What is asked of a log, by command."""
 NO_LOG = {
     "backup", "demo", "diff", "fmt", "invite", "migrate", "new", "remove", "repair", "restore", "rules", "run", "schema", "serve",
+    "srd",
 }  # fmt: skip
 """Those that read no log of a file, several, one as often as somebody asks, or one that is damaged."""
 PEEKS = {"import": 1}
@@ -140,7 +142,7 @@ def log(folder: Path) -> Path:
     return found
 
 
-@pytest.mark.parametrize("words", [words for several in COMMANDS.values() for words in several])
+@few(16, "words", [words for several in COMMANDS.values() for words in several])
 def test_a_command_reads_and_verifies_each_byte_once(log: Path, reads: Reads, words: str) -> None:
     before = log.read_bytes()
     if "gm.pub" in words:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from encounterlog.edge.terminal import uninterrupted
+from eventstore.events import ActionTaken
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.support import encounter
 from tests.encounterlog.terminals import CTRL_C, CTRL_D, ENTER, TAB, UP, WHY, Terminal, ford
@@ -123,6 +124,7 @@ def test_what_breaks_a_rule_is_said_at_once_and_explained_at_a_key(terminal: Ter
     assert "round.next-declarations" in said
 
 
+@pytest.mark.full
 def test_a_key_lifts_the_ruling_that_keeps_somebody_down_who_is_healed(terminal: Terminal, log: Path) -> None:
     terminal.types("b is dead")
     assert "Tab on the empty line: `brand is not dead`" in terminal.types("heal b 3")
@@ -131,59 +133,80 @@ def test_a_key_lifts_the_ruling_that_keeps_somebody_down_who_is_healed(terminal:
     assert events(log)[-2:] == ["Healed", "RulingMade"]
 
 
+@pytest.mark.full
 def test_a_key_writes_the_line_that_a_refusal_offers_and_nothing_is_written_without_it(
     terminal: Terminal, log: Path
 ) -> None:
     terminal.types("r")
     before = events(log)
-    assert "Tab on the empty line: `b ogre 14 6`" in terminal.types("b ogrre 14 6")
-    terminal.types("")
+    assert "Enter writes it, Esc goes back to what was typed: `b ogre 14 6`" in terminal.types("b ogrre 14 6")
+    assert "nothing says" not in terminal.types("?b.hp")
     terminal.types("")
     assert events(log) == before
-    terminal.sends(TAB)
-    assert "Ogre takes 6 damage" in terminal.prompt()
+    terminal.types("b ogrre 14 6")
+    assert "Ogre takes 6 damage" in terminal.types("")
     assert events(log)[len(before) :] == ["ActionTaken", "AttackRolled", "DamageDealt"]
-    terminal.sends(TAB)
-    assert "Ogre takes 6 damage" not in terminal.types("zz")
-    assert "Tab on" not in terminal.types("b zzz 14 6")
+    terminal.types("")
     assert len(events(log)) == len(before) + 3
+
+
+@pytest.mark.parametrize("which", [1, 2])
+def test_a_number_writes_one_of_the_readings_of_a_line(terminal: Terminal, log: Path, which: int) -> None:
+    for line in ("join Wolf-1 foes hp=9", "join Wolf-2 foes hp=9", "r"):
+        terminal.types(line)
+    said = terminal.types("wolf strikes brand 14 hits 4")
+    assert "Enter writes the first, 2 the other, Esc goes back" in said
+    assert "Wolf-1 attacks Brand" in said
+    assert "`reading 2: wolf strikes brand 14 hits 4`" in said
+    terminal.sends(str(which))
+    assert "Brand takes 4 damage" in terminal.prompt()
+    (act,) = [each.event for each in JsonlStore(log).read() if isinstance(each.event, ActionTaken)]
+    assert act.combatant == f"wolf-{which}"
+
+
+def test_esc_goes_back_to_the_line_that_was_refused(terminal: Terminal) -> None:
+    terminal.types("b ogrre 14 6")
+    terminal.sends("\x1b")
+    terminal.until("b ogrre 14 6")
 
 
 def test_a_line_that_is_offered_for_a_secret_one_is_secret(terminal: Terminal, log: Path) -> None:
     assert "`secret b ogre 14 6`" in terminal.types("secret b ogrre 14 6")
-    terminal.sends(TAB)
-    assert "Ogre takes 6 damage" in terminal.prompt()
+    assert "Ogre takes 6 damage" in terminal.types("")
     assert [record.secret for record in JsonlStore(log).read()][-2:] == [True, True]
 
 
-def test_a_plain_terminal_fills_in_the_line_that_is_offered(plain: Terminal, log: Path) -> None:
+def test_a_plain_terminal_writes_the_line_that_is_offered(plain: Terminal, log: Path) -> None:
     plain.types("r")
-    assert "Tab and Enter on the empty line: `b ogre 14 6`" in plain.types("b ogrre 14 6")
+    assert "Enter writes it: `b ogre 14 6`" in plain.types("b ogrre 14 6")
+    assert "Ogre takes 6 damage" in plain.types("")
+    plain.types("b is dead")
+    assert "Tab and Enter on the empty line: `brand is not dead`" in plain.types("heal b 3")
     before = events(log)
     plain.sends(TAB)
-    plain.until("b ogre 14 6")
+    plain.until("brand is not dead")
     assert events(log) == before
-    assert "Ogre takes 6 damage" in plain.types("")
+    assert "brand is not dead" in plain.types("")
 
 
 def test_the_lines_of_a_pipe_and_of_a_paste_are_offered_without_a_key(terminal: Terminal, log: Path) -> None:
-    assert "Tab" not in encounter("play", log, stdin="b ogrre 14 6\n\t\n").stderr
+    assert "Enter writes" not in encounter("play", log, stdin="b ogrre 14 6\n\t\n\n1\n").stderr
     terminal.sends(f"\x1b[200~b ogrre 14 6\nb -1\x1b[201~{ENTER}")
-    assert "Tab on" not in terminal.prompt()
+    assert "Enter writes" not in terminal.prompt()
 
 
-@pytest.mark.parametrize(("key", "code"), [(TAB, 0), ("n", 4), (ENTER, 4)])
-def test_add_at_a_terminal_asks_for_a_key_and_writes_the_line_that_is_offered_with_tab_alone(
+@pytest.mark.parametrize(("key", "code"), [("1", 0), ("n", 4), (ENTER, 0), ("2", 4)])
+def test_add_at_a_terminal_asks_for_a_key_and_writes_the_line_that_is_offered_with_enter_or_its_number(
     log: Path, key: str, code: int
 ) -> None:
     before = events(log)
     asked = Terminal("add", log, "b", "ogrre", "14", "6")
     try:
-        assert "there is no combatant ogrre" in asked.until("Tab writes `b ogre 14 6`, any other key nothing")
+        assert "there is no combatant ogrre" in asked.until("Enter writes it, any other key nothing")
         assert events(log) == before
         asked.sends(key)
         assert asked.end() == code
-        assert (events(log)[-1] == "DamageDealt") == (key == TAB)
+        assert (events(log)[-1] == "DamageDealt") == (code == 0)
     finally:
         asked.close()
 
@@ -229,6 +252,7 @@ def test_an_interrupt_waits_until_a_line_is_written_and_is_answered(capsys: pyte
     assert "u takes back what it wrote" in capsys.readouterr().err
 
 
+@pytest.mark.full
 def test_where_there_is_no_f2_escape_and_a_question_mark_say_why(terminal: Terminal) -> None:
     terminal.types("r")
     terminal.sends("m")
@@ -237,6 +261,7 @@ def test_where_there_is_no_f2_escape_and_a_question_mark_say_why(terminal: Termi
     assert "Mira has 9 hit points" in terminal.prompt()
 
 
+@pytest.mark.full
 def test_a_full_disk_loses_nothing_and_the_prompt_stays(terminal: Terminal, log: Path) -> None:
     terminal.types("r")
     before, size, process = events(log), log.stat().st_size, terminal.child.pid or 0
@@ -251,6 +276,7 @@ def test_a_full_disk_loses_nothing_and_the_prompt_stays(terminal: Terminal, log:
     assert encounter("verify", log).exit_code == 0
 
 
+@pytest.mark.full
 def test_a_terminal_of_20_columns_shows_who_is_next(log: Path) -> None:
     terminal = Terminal("play", log, columns=20)
     try:
@@ -265,6 +291,7 @@ def test_a_terminal_of_20_columns_shows_who_is_next(log: Path) -> None:
         terminal.close()
 
 
+@pytest.mark.full
 def test_without_colour_no_colour_is_sent(log: Path) -> None:
     terminal = Terminal("play", log, NO_COLOR="1")
     try:

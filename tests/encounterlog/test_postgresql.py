@@ -17,6 +17,8 @@ from tests import servers
 from tests.encounterlog.support import encounter
 from tests.eventstore.logs import AT, rounds
 
+pytestmark = pytest.mark.full
+
 JOIN = '{"type":"combatant_joined","combatant":"ada","side":"party","sheet":{"hp":9}}\n'
 
 
@@ -296,6 +298,34 @@ def test_a_log_is_removed_only_with_its_end_in_hand(ford: str, url: Url) -> None
     assert encounter("remove", ford, "--anchor", head).exit_code == 3
 
 
+def test_a_yes_beside_the_anchor_of_a_log_removes_it_alone(ford: str, url: Url) -> None:
+    mill = url.at(*url.segments, "mill").given
+    assert encounter("new", mill, "--ruleset", "plain").exit_code == 0
+    head = el.open(ford).head
+    for wrong, code, says in (
+        (f"{head.seq}:{'0' * 64}", 6, "has another hash than the anchor"),
+        (f"1:{head.hash}", 5, "it ends at 2\nhint: look at what it holds now"),
+        (f"{head.seq}:zz", 2, "anchor"),
+    ):
+        refused = encounter("remove", ford, "--anchor", wrong, "--yes")
+        assert (refused.exit_code, says in refused.stderr) == (code, True), refused.stderr
+    assert encounter("remove", ford, mill, "--anchor", head, "--yes").exit_code == 2
+    assert encounter("remove", url.given, "--anchor", head, "--yes").exit_code == 2
+    assert encounter("remove", url.at(*url.segments, "none").given, "--anchor", head, "--yes").exit_code == 3
+    done = encounter("remove", ford, "--anchor", head, "--yes", "--json")
+    assert (done.exit_code, json.loads(done.stdout)["removed"]) == (0, str(head)), done.stderr
+    assert [log["file"] for log in json.loads(encounter("list", url.given, "--json").stdout)["logs"]] == ["mill"]
+
+
+def test_what_is_no_log_in_a_database_is_not_removed(folder: Path) -> None:
+    assert encounter("new", "ford.jsonl", "--ruleset", "plain").exit_code == 0
+    head, data = el.open("ford.jsonl").head, (folder / "ford.jsonl").read_bytes()
+    for place in ("ford.jsonl", ".", "none.jsonl", "https://table.example/e/ford"):
+        done = encounter("remove", place, "--anchor", head, "--yes")
+        assert (done.exit_code, "only a log in a database is removed by this" in done.stderr) == (2, True), done.stderr
+    assert (folder / "ford.jsonl").read_bytes() == data
+
+
 def test_logs_are_removed_by_age_and_only_listed_without_a_yes(ford: str, url: Url) -> None:
     written = datetime.now(UTC)
     mill = url.at(*url.segments, "mill").given
@@ -323,8 +353,8 @@ def test_a_damaged_log_is_never_removed_by_age(ford: str, postgres: str, url: Ur
 
 
 @pytest.mark.parametrize(
-    "words", [(), ("--yes",), ("--anchor", f"1:{'0' * 64}", "--older-than", "3"), ("--anchor", f"1:{'0' * 64}", "--yes"),
-              ("--older-than", "0")]
+    "words", [(), ("--yes",), ("--anchor", f"1:{'0' * 64}", "--older-than", "3"),
+              ("--anchor", f"1:{'0' * 64}", "--older-than", "3", "--yes"), ("--older-than", "0")]
 )  # fmt: skip
 def test_what_is_to_be_removed_has_to_be_said(ford: str, words: tuple[str, ...]) -> None:
     assert encounter("remove", ford, *words).exit_code == 2
@@ -336,3 +366,20 @@ def changed(postgres: str, url: Url, statement: str) -> None:
     """Change rows by hand, as their owner."""
     with psycopg.connect(postgres, autocommit=True, options=f"-c search_path={url.given.rpartition('%3D')[2]}") as own:
         own.execute(statement.encode())
+
+
+def test_the_party_of_a_log_in_a_database_goes_on_in_a_file_and_in_another_one_there(
+    ford: str, url: Url, folder: Path
+) -> None:
+    for line in ("join Orc foes hp=9", "ada -4"):
+        assert encounter("add", ford, line).exit_code == 0
+    head = el.open(ford).head
+    for place in (folder / "two.jsonl", url.at(*url.segments, "two").given):
+        done = encounter("new", place, "--ruleset", "osric", "--party", ford)
+        assert (done.exit_code, "1 combatant joined" in done.stdout) == (0, True), done.output
+        shown = json.loads(encounter("show", place, "--json").stdout)["combatants"]
+        assert {who: one["hp"] for who, one in shown.items()} == {"ada": 5}
+        assert f"{head.seq}:{head.hash}" in "".join(encounter("why", place, "ada.hp").stdout.split())
+    foes = encounter("new", folder / "three.jsonl", "--ruleset", "osric", "--party", f"{ford}#foes")
+    assert foes.exit_code == 0, foes.output
+    assert [*json.loads(encounter("show", folder / "three.jsonl", "--json").stdout)["combatants"]] == ["orc"]

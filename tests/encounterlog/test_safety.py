@@ -139,6 +139,7 @@ def test_a_log_says_once_that_it_was_written_on_a_network_drive(log: Path, monke
     assert encounter("verify", log).exit_code == 0
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("on_nfs")
 @pytest.mark.parametrize(
     "words", [("new", "a.jsonl", "--ruleset", "plain"), ("import", "fireball", RECORDING, "a.jsonl")]

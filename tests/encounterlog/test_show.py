@@ -23,6 +23,7 @@ def page(*words: object) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.full
 def test_ten_people_in_three_rounds_fit_28_lines_at_each_point(folder: Path) -> None:
     log = fixture(folder, TEN)
     last = len(log.read_text().splitlines())
@@ -60,6 +61,7 @@ NINE = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", NINE)
 def test_nine_people_fit_a_terminal_of_30_rows_and_80_columns(
     folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
@@ -103,6 +105,13 @@ def test_what_somebody_holds_and_is_locked_to_is_on_its_line(folder: Path) -> No
     log = fixture(folder, "definition-master/s05-immediate-action-exclusivity")
     line = next(line for line in page("show", log, "--at", "40") if line.startswith("  Dov "))
     assert "lock aoo, holding javelin" in line
+
+
+def test_levels_of_exhaustion_stand_with_the_conditions_while_there_are_any(folder: Path) -> None:
+    log = log_of(folder / "a.jsonl", '{"type":"combatant_joined","combatant":"ana","sheet":{"hp":9}}', "5e")
+    assert not any("exhaustion" in line for line in page("show", log))
+    append(log, '{"type":"condition_gained","condition":"exhaustion","targets":["ana"],"detail":"2"}')
+    assert any("exhaustion 2" in line for line in page("show", log))
 
 
 def test_each_change_of_a_pool_is_in_json_with_its_event_rules_and_running_value(folder: Path) -> None:
@@ -244,3 +253,40 @@ def test_what_was_struck_is_called_by_plain_words_among_the_rows(folder: Path) -
     rows = encounter("show", log, "--why").stdout.splitlines()
     assert any("damage dealt" in row and "struck" in row for row in rows)
     assert not any("damage_dealt" in row for row in rows)
+
+
+@pytest.mark.parametrize("ruleset", ["plain", "osric", "5e", "definition-master", "vile-darkness", "semiautomagic"])
+def test_effects_on_nobody_are_shown_with_what_is_left_of_them_and_who_they_come_from_until_they_end(
+    folder: Path, ruleset: str
+) -> None:
+    log = folder / "log.jsonl"
+    assert encounter("new", log, "--ruleset", ruleset).exit_code == 0
+    for line in ("join Ana party hp=9", "effect Bless by ana for 10r", "effect fog"):
+        assert encounter("add", log, line).exit_code == 0, line
+    assert page("show", log)[-10:].count("Effects on nobody: Bless for 10 rounds from Ana, fog") == 1
+    assert any(
+        line.strip().startswith("Bless for 10 rounds from Ana because event 3") for line in page("show", log, "--why")
+    )
+    assert [(each["name"], each["source"], each["left"]) for each in shown(log)["effects"]] == [
+        ("Bless", "ana", 10), ("fog", None, None)
+    ]  # fmt: skip
+    for line in ("Bless ends", "fog ends"):
+        assert encounter("add", log, line).exit_code == 0, line
+    assert shown(log)["effects"] == []
+    assert not any("nobody" in line for line in page("show", log))
+
+
+def test_players_see_no_effect_on_nobody_that_comes_from_somebody_hidden(folder: Path) -> None:
+    log = folder / "log.jsonl"
+    assert encounter("new", log, "--ruleset", "plain").exit_code == 0
+    for line in (
+        "join Ana party hp=9",
+        "secret join Zark foes hp=9",
+        "effect fog by zark for 3r",
+        "effect light by ana",
+    ):
+        assert encounter("add", log, line).exit_code == 0, line
+    assert "Effects on nobody: fog for 3 rounds from Zark, light from Ana" in page("show", log)
+    players = page("show", log, "--for", "players")
+    assert "Effects on nobody: light from Ana" in players
+    assert not any("fog" in line or "Zark" in line for line in players)

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives import serialization as forms
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from encounterlog.edge import extras
 from encounterlog.signing.signatures import add
 from eventstore.chain import withheld
 from tests.encounterlog.support import append, encounter, environment, fingerprint, quarrel, spawn
@@ -515,10 +516,11 @@ def test_without_the_library_it_says_what_to_install(log: Path, key: Path, words
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
         "encounter: signatures need the library cryptography, which is not installed",
-        "hint: pip install 'cryptography[ssh]>=42'",
+        f"hint: {extras.how('sign')}",
     ]
 
 
+@pytest.mark.full
 def test_only_signatures_need_the_library(log: Path) -> None:
     watch = (
         "import sys\nfrom encounterlog.__main__ import main\n"

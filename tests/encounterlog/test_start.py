@@ -72,6 +72,7 @@ def imported_by(*words: object, stdin: str = "") -> set[str]:
     return set(done.stderr.split())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", VERBS)
 def test_a_command_imports_nothing_slow_that_it_does_not_need(folder: Path, words: str) -> None:
     log = quarrel(folder / "halvaine.jsonl")
@@ -135,6 +136,7 @@ UNUSUAL = {"json", "unicodedata", "eventstore.diagnosis", "eventstore.torn_tails
 """Needed for a fact that comes in as text, for letters beyond ASCII, and for a line that does not fit or is not whole."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("words", ["show", "log", "audit", "head", "replay", "why"])
 def test_a_command_that_reads_a_plain_log_imports_nothing_of_writing_and_nothing_for_unusual_lines(
     folder: Path, words: str

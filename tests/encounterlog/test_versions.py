@@ -66,7 +66,7 @@ def test_a_correction_may_carry_an_earlier_version(log: Path) -> None:
     append(log, '{"type":"noted","text":"x"}')
     append(log, f'{{"type":"amended","event":20,"replacement":{OLD}}}\n{{"type":"inserted","after":20,"fact":{OLD}}}')
     assert told(log) == ["the fight is over (as amended by 21)", "the fight is over"]
-    assert "20 is amended: the fight is over" in told(log, "--struck")
+    assert "event 20 is amended: the fight is over" in told(log, "--struck")
     assert encounter("replay", log).exit_code == encounter("show", log).exit_code == 0
 
 

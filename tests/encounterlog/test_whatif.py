@@ -188,7 +188,7 @@ def test_two_logs_with_a_common_past(log: Path) -> None:
     assert done.stdout.splitlines()[:3] == [
         "records 2 to 4 are the same",
         "  record 5 of a.jsonl: ana takes 1 damage",
-        "  record 5 of b.jsonl: 3 is struck",
+        "  record 5 of b.jsonl: event 3 is struck",
     ]
     assert done.stdout.split()[-6:] == ["ana.hp", "2", "7", "from", "record", "3"]
 

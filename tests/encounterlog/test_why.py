@@ -18,7 +18,7 @@ from projections.folds.addresses import addresses
 from projections.proving.proof import records_of
 from projections.time import Where
 from tests.encounterlog.fights import fixture
-from tests.encounterlog.support import append, encounter, findings, log_of
+from tests.encounterlog.support import append, encounter, findings, log_of, opened
 from tests.projections.stage import one_in, script, scripts
 
 RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
@@ -48,6 +48,7 @@ def test_a_finding_explained(folder: Path, question: tuple[str, ...]) -> None:
     assert told.endswith("because of event 56 (grapple.break)")
 
 
+@pytest.mark.full
 @pytest.mark.sampled
 def test_every_value_and_combatant_of_every_encounter_is_explained_in_twelve_lines_that_fit(whole: bool) -> None:
     asked = 0
@@ -82,8 +83,11 @@ def test_a_correction_that_decided_is_named_with_what_would_be_without_it(folder
     log = log_of(folder / "a.jsonl", CORRECTED, "plain")
     told = " ".join(encounter("why", log, "ana.hp").stdout.split())
     assert "14 - 1 = 13: Ana\\x1b[31m takes 1 damage from bo (no cause was recorded) (event 4, as amended by 7)" in told
-    assert "A correction decided: 5 is struck (she parried) (event 6 by gm); without it it would be 6." in told
-    assert "(misread) (event 7 by gm); without it it would be 10." in told
+    assert "A correction decided: event 5 is struck (she parried) by event 6 (gm); without that it would be 6." in told
+    assert (
+        "event 4 is amended by event 7 (gm): Ana\\x1b[31m takes 1 damage from bo (misread); without that it would be 10."
+        in told
+    )
     assert "A correction" not in encounter("why", log, "ana.hp", "--as-of", "5").stdout
     assert "A correction" not in encounter("why", log, "bo.hp").stdout
 
@@ -210,6 +214,7 @@ Without event 8 it would be as stated.
     assert (one["agreed"], one["differed"], one["parted"], one["without"]) == (6, 9, 8, [8])
 
 
+@pytest.mark.full
 def test_of_a_recorded_combat_a_struck_blow_is_where_its_states_part(folder: Path) -> None:
     log = folder / "fight.jsonl"
     assert encounter("import", "fireball", RECORDING, log).exit_code == 0
@@ -218,3 +223,20 @@ def test_of_a_recorded_combat_a_struck_blow_is_where_its_states_part(folder: Pat
     (first, *_) = [one for one in findings(log) if ".hp is stated" in one["says"]]
     told = encounter("why", log, "finding", first["id"], "--all").stdout
     assert re.search(rf"^ +{blow}  .* struck by ", told, re.MULTILINE), told
+
+
+def test_massive_damage_depends_on_the_numbers_of_its_pools(tmp_path: Path) -> None:
+    made = opened(tmp_path / "massive.jsonl", "5e")
+    for line in ("join cleric party hp=12 creature=character", "cleric -24"):
+        assert encounter("add", made, line).exit_code == 0, line
+    told = " ".join(encounter("why", made, "cleric.status").stdout.split())
+    assert "It depends on cleric.hp, which is 0. It depends on cleric.hp_max, which is 12." in told
+
+
+def test_a_row_that_sets_points_shows_old_and_new_and_what_was_before(tmp_path: Path) -> None:
+    made = opened(tmp_path / "set.jsonl", "plain")
+    for line in ("join bo party hp=25", "bo -3", "sheet bo hp=20", "bo -2"):
+        assert encounter("add", made, line).exit_code == 0, line
+    told = encounter("why", made, "bo.hp").stdout
+    for words in ("25 to begin with", "25 - 3 = 22", "22, set to 20: the sheet of bo changes", "20 - 2 = 18"):
+        assert words in told

@@ -9,9 +9,9 @@ from encounterlog.wording.facts import WORDS, sentence
 from encounterlog.wording.naming import Voice
 from encounterlog.wording.phrases import listed
 from encounterlog.wording.values import stated
-from eventstore.events import EVENT_TYPES, Fact
+from eventstore.events import EVENT_TYPES, ConditionGained, Fact
 from eventstore.form import event_of
-from eventstore.shapes import Action
+from eventstore.shapes import Action, Duration
 from projections.rulesets import find
 
 
@@ -71,10 +71,10 @@ WORDED = [
     ({"type": "time_passed", "time": {"amount": 10, "unit": "day"}}, "10 days go by"),
     ({"type": "encounter_closed.2"}, "the fight is over"),
     ({"type": "encounter_closed.2", "reason": "the orcs fled"}, "the fight is over (the orcs fled)"),
-    ({"type": "struck", "event": 18, "reason": "slip"}, "18 is struck (slip)"),
+    ({"type": "struck", "event": 18, "reason": "slip"}, "event 18 is struck (slip)"),
     (
         {"type": "amended", "event": 18, "replacement": {"type": "round_ended"}},
-        "18 is amended: the round is over",
+        "event 18 is amended: the round is over",
     ),
     (
         {"type": "checked", "values": {"bo.hp": 3, "order": ["ana", ["bo", "cy"]]}},
@@ -157,3 +157,19 @@ def test_a_condition_is_what_somebody_becomes_or_has_as_the_game_says(
     ]
     for fact, said in zip(facts, says, strict=True):
         assert not said or sentence(fact, name).replace(" and ", ", ") == said
+
+
+@pytest.mark.parametrize(
+    ("amount", "at", "expected"),
+    [
+        (0, "end", "bo becomes stunned until the end of ana's turn"),
+        (1, "end", "bo becomes stunned until the end of ana's next turn"),
+        (1, "start", "bo becomes stunned until the start of ana's next turn"),
+        (2, "end", "bo becomes stunned for 2 rounds, until the end of ana's turn"),
+        (10, "start", "bo becomes stunned for 10 rounds"),
+        (1, None, "bo becomes stunned for 1 round"),
+    ],
+)
+def test_what_lasts_until_a_turn_is_said_to(amount: int, at: str | None, expected: str) -> None:
+    lasting = Duration(amount=amount, unit="round", of="ana", at=at)
+    assert sentence(ConditionGained(condition="stunned", targets=("bo",), duration=lasting)) == expected

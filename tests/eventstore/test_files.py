@@ -157,7 +157,20 @@ def test_a_line_is_added_behind_all_that_is_there_and_only_once(
         assert machine.get(SIG) == after
 
 
-@pytest.mark.parametrize("content", [b"junk\n", b"junk", b" sig one\n", b"sigma\n", b"sig " + b"x" * 57])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"junk\n",
+        b"junk",
+        b" sig one\n",
+        b"sigma\n",
+        b"sig " + b"x" * 57,
+        b"\nsig two\n",
+        b"\n",
+        b"s\njunk\n",
+        b"sig\nsi\n",
+    ],
+)
 def test_a_file_of_something_else_is_left_as_it_is(machine: MemFS, content: bytes) -> None:
     machine.put(SIG, content)
     with pytest.raises(NotWritten, match="it holds something else than signatures") as caught:

@@ -225,7 +225,9 @@ def test_whole_numbers_are_kept_up_to_the_largest(number: int) -> None:
 
 
 def test_what_a_sheet_calls_its_values_is_free() -> None:
-    event_of(read_json('{"type":"combatant_joined","combatant":"a","sheet":{"target":"Orc 1","cause":0,"side":[]}}'))
+    sheet = {"target": "Orc 1", "cause": 0, "side": []}
+    event = event_of(read_json(json.dumps({"type": "combatant_joined", "combatant": "a", "sheet": sheet})))
+    assert event == CombatantJoined(combatant="a", sheet=sheet)
 
 
 def test_what_stands_side_by_side_is_not_nested() -> None:
@@ -240,7 +242,8 @@ def test_only_what_is_known_to_help_is_hinted_at() -> None:
 
 
 def test_brackets_inside_text_do_not_count_as_nesting() -> None:
-    event_of(read_json('{"type":"noted","text":"%s"}' % ("[{" * 500 + '\\"')))
+    text = "[{" * 500 + '"'
+    assert event_of(read_json(json.dumps({"type": "noted", "text": text}))) == Noted(text=text)
 
 
 def test_text_is_put_into_normal_form_c_at_the_edge_everywhere() -> None:

@@ -163,7 +163,7 @@ def test_creating_without_links_still_overwrites_nothing(path: Path) -> None:
     assert create(path, drafts(OPENING), by="gm", at=AT, disk=disk).head().seq == 1
     assert beside(path) == [path.name]
     with pytest.raises(FileExistsError):
-        files._put_in_place(disk, str(path), str(path))
+        files.put_in_place(disk, str(path), str(path))
 
 
 def test_of_many_who_create_one_log_one_wins(path: Path) -> None:

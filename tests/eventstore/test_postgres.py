@@ -54,6 +54,8 @@ from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, rounds, 
 from tests.faults import servers as fault_servers
 from tests.faults.campaign import NotTried
 
+pytestmark = pytest.mark.full
+
 
 class Contract(StoreContract):
     without = ""

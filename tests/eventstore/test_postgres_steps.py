@@ -19,6 +19,8 @@ from tests.eventstore.databases import Statements, connected, create, unreadable
 from tests.eventstore.followers import Following
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 
+pytestmark = pytest.mark.full
+
 
 def noted(text: str, key: str | None = None) -> list[Draft]:
     return [Draft(Noted(text=text), key=key)]

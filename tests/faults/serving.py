@@ -20,6 +20,7 @@ import anyio
 import httpx
 
 from encounterlog.edge import clock
+from encounterlog.edge.services import trust
 from encounterlog.edge.shelves import FolderShelf, Role, Shelf, open_shelf
 from encounterlog.service.people import mint
 from encounterlog.service.server import server
@@ -226,7 +227,7 @@ def token_for(place: Path | Url, name: str, role: Role = "gm", **given: Any) -> 
 
 
 def client(token: str) -> httpx.Client:
-    return httpx.Client(headers={"authorization": f"Bearer {token}"}, timeout=LONGEST)
+    return httpx.Client(headers={"authorization": f"Bearer {token}"}, timeout=LONGEST, verify=trust())
 
 
 def post(http: httpx.Client, place: str, text: str) -> httpx.Response | None:

@@ -38,6 +38,8 @@ from tests.faults.sessions import defaults, forked, keys_of_a_copy, made, nothin
 from tests.faults.stories import LAST, a_log_of, at_call, at_the_end
 from tests.faults.tampering import every_line
 
+pytestmark = pytest.mark.full
+
 Part = Callable[[Run, Make], None]
 
 
@@ -236,6 +238,7 @@ def test_every_wrong_function_is_tried() -> None:
     assert {wrong for wrong, _, _ in IN_A_DATABASE} == set(wrong_stores.WRONG_DATABASES)
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize(("wrong", "part", "invariant"), IN_A_DATABASE, ids=named)
 def test_a_store_in_a_database_with_one_wrong_function_fails(
     wrong: str, part: Fault, invariant: str, monkeypatch: pytest.MonkeyPatch
@@ -245,6 +248,7 @@ def test_a_store_in_a_database_with_one_wrong_function_fails(
     assert notices(part, invariant)
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize(("wrong", "part", "invariant"), SWAPPED, ids=named)
 def test_a_store_with_one_wrong_function_fails(
     wrong: str, part: Fault, invariant: str, monkeypatch: pytest.MonkeyPatch

@@ -17,6 +17,8 @@ from tests.faults.campaign import Fault, Run
 from tests.faults.test_biting import named, notices
 from tests.faults.wrong_stores import Swap
 
+pytestmark = pytest.mark.full
+
 STEPS = ("asked", "written", "after the answer", "before the stream")
 """Of those at which a service is killed, the ones that are tried here; the campaign tries all."""
 
@@ -118,6 +120,7 @@ WRONG: list[tuple[Swap, Fault, str]] = [
 """What is wrong in one function, and the part of the campaign that notices it by which invariant."""
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize("part", [killed, killed_as_it_accepts])
 @pytest.mark.parametrize("step", STEPS)
 def test_our_service_passes(step: str, part: Callable[..., None]) -> None:
@@ -126,6 +129,7 @@ def test_our_service_passes(step: str, part: Callable[..., None]) -> None:
     assert (run.counts.cases, run.counts.wrong) == (1, [])
 
 
+@pytest.mark.in_turn(4)
 @pytest.mark.parametrize(("swap", "part", "invariant"), WRONG, ids=named)
 def test_a_service_with_one_wrong_function_fails(
     swap: Swap, part: Fault, invariant: str, monkeypatch: pytest.MonkeyPatch

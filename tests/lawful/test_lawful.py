@@ -17,6 +17,8 @@ FIGHTS, IN_SAMPLE = 10, 4
 each_ruleset = pytest.mark.parametrize("key", KEYS)
 
 
+@pytest.mark.in_turn(7)
+@pytest.mark.full
 @pytest.mark.sampled
 @each_ruleset
 def test_lawful_play_raises_no_finding_and_comes_to_the_same_values(key: str, whole: bool) -> None:
@@ -33,6 +35,8 @@ def test_one_rule_broken_on_purpose_is_exactly_what_is_found(key: str, whole: bo
         assert list(faults(key, fight)) == [], number
 
 
+@pytest.mark.in_turn(7)
+@pytest.mark.full
 @each_ruleset
 def test_the_same_seed_gives_the_same_fight_and_every_fact_is_well_formed(key: str) -> None:
     for play in (lawful, broken):

@@ -113,8 +113,8 @@ def rooms() -> dict[str, Room]:
     }
 
 
-def _shared(name: str, package: str) -> Room:
-    modules, folder = _package(package), package.partition(".")[0]
+def _shared(name: str, among: str) -> Room:
+    modules, folder = package(among), among.partition(".")[0]
     own = tuple(str(file) for file in sorted((TESTS / folder).glob("test_*.py"))) if folder == name else ()
     called = _tests(name, folder, *(() if own else modules))
     return Room(name, modules, () if name in WITHOUT_PLAYS else keys(), (*own, *called))
@@ -133,11 +133,12 @@ def _chosen(word: str, known: dict[str, Room]) -> Room:
     return known[room].only(module) if module else known[room]
 
 
-def _package(name: str) -> dict[str, str]:
-    package = import_module(name)
-    for each in walk_packages(package.__path__, f"{name}."):
+def package(name: str) -> dict[str, str]:
+    """Return the files of the modules of a package, by their names; all are imported for it."""
+    found = import_module(name)
+    for each in walk_packages(found.__path__, f"{name}."):
         import_module(each.name)
-    return modules_in(Path(package.__path__[0]))
+    return modules_in(Path(found.__path__[0]))
 
 
 def _tests(room: str, beside: str, *modules: str) -> tuple[str, ...]:

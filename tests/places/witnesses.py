@@ -1,5 +1,6 @@
 """Witnesses of this repository: the plays of a ruleset with their golden pages, and tests that pytest collects."""
 
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -35,6 +36,14 @@ def of_test(item: pytest.Item) -> Witness:
 def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None], *, whole: bool = True) -> None:
     """Collect the tests in these files and do something with them while they can be run, in forked processes too; those that look
     at a sample or at random examples look at all or at more of them if it is to be the whole. Raise what that raises."""
+    if files:
+        with_items(files, lambda items: then([of_test(item) for item in items]), whole=whole)
+    else:
+        then([])
+
+
+def with_items(files: Sequence[str], then: Callable[[list[pytest.Item]], None], *, whole: bool = False) -> None:
+    """Collect the tests of both tiers in these files and do something with them, as with_tests does; raise what that raises."""
     errors: list[Exception] = []
 
     class Collected:
@@ -47,15 +56,13 @@ def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None], *, w
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
             if session.testsfailed:
                 raise session.Failed(f"{session.testsfailed} of {len(files)} files of tests cannot be read")
+            gc.unfreeze()  # what was collected was left out (tests/conftest.py), and the functions that are changed with it
             try:
-                then([of_test(item) for item in session.items])
+                then(session.items)
             except Exception as error:  # noqa: BLE001 - pytest would make a report of it
                 errors.append(error)
             return True
 
-    if not files:
-        then([])
-        return
     root = str(Path(__file__).parents[2])
     quiet = (
         "-s",

@@ -53,6 +53,8 @@ def candidates(state: State, address: str, value: Any) -> Iterator[Any]:
     yield from (*state.combatants, *state.sides, 3, 0, "word", ("dazed",), True, "none")
 
 
+@pytest.mark.in_turn(7)
+@pytest.mark.full
 @every_ruleset
 def test_every_address_has_a_value_with_a_reason(key: str) -> None:
     assert walked(key)
@@ -66,6 +68,8 @@ def test_every_address_has_a_value_with_a_reason(key: str) -> None:
                 assert derived.because.rules, f"{address}, {place(play)}"
 
 
+@pytest.mark.in_turn(7)
+@pytest.mark.full
 @pytest.mark.sampled
 @every_ruleset
 def test_every_address_can_be_ruled_or_says_why_not(key: str, whole: bool) -> None:
@@ -96,6 +100,8 @@ def can_be_ruled(records: list[Recorded], state: State, address: str, where: str
     assert len(records) + 1 in ruled.because.events, f"it does not cite the ruling: {where}"
 
 
+@pytest.mark.in_turn(7)
+@pytest.mark.full
 @pytest.mark.sampled
 @every_ruleset
 def test_a_ruling_of_the_wrong_kind_is_a_finding_and_takes_no_hold(key: str, whole: bool) -> None:

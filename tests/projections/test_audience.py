@@ -7,15 +7,46 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from eventstore.events import Amended, EncounterOpened, Event, Inserted, Noted, RulingMade, Struck
+from eventstore.chain import START
+from eventstore.events import (
+    ActionTaken,
+    Amended,
+    Checked,
+    CombatantJoined,
+    ConditionGained,
+    ContestRolled,
+    DamageDealt,
+    EffectStarted,
+    EncounterOpened,
+    Event,
+    InitiativeRolled,
+    Inserted,
+    Noted,
+    PhaseReached,
+    Placed,
+    RulingMade,
+    Struck,
+)
 from eventstore.record import Draft, Recorded
+from eventstore.shapes import Action, Contender, Duration, Part
 from eventstore.withholding import Withhold
+from eventstore.writing import lines_of
 from projections.stream.audience import for_players, shown_to_players, withholding
-from tests.eventstore.logs import OPENING, log_of, read
+from tests.eventstore.logs import AT, OPENING, counted, log_of, read
 from tests.eventstore.logs import drafts as facts_of
 
 Fact = Event | tuple[Event]
 """A fact, or a secret one."""
+
+
+def written_by(*facts: tuple[Event, str, bool]) -> list[Recorded]:
+    """Return a log of these facts from record 2 on, each with its writer and whether it is secret."""
+    entropy, place, data = counted(), START, b""
+    opening = [(Draft(OPENING), "gm"), *((Draft(event, secret=secret), by) for event, by, secret in facts)]
+    for draft, by in opening:
+        lines = lines_of([draft], place, by=by, at=AT, entropy=entropy)
+        place, data = lines.end, data + lines.data
+    return read(data)
 
 
 def log(*facts: Fact) -> list[Recorded]:
@@ -124,6 +155,172 @@ def test_a_log_without_secrets_is_read_once_to_find_that_nothing_is_withheld() -
     open_ = Log(log(PLAIN, reveal(2)))
     assert withholding(open_) == Withhold(secrets=True)
     assert open_.times == 1
+
+
+# ---------------------------------------------------------------- who is hidden
+
+
+def joined(who: str, name: str | None = None, side: str = "foes", **sheet: object) -> CombatantJoined:
+    return CombatantJoined(combatant=who, name=name, side=side, sheet={"hp": 9, **sheet})
+
+
+ANA, ZARK = joined("ana", "Ana", "party"), (joined("zark", "Zark the Old"),)
+
+CONCERNING: list[Event] = [
+    DamageDealt(target="zark", amount=1),
+    DamageDealt(target="ana", amount=1, source="zark"),
+    ConditionGained(condition="prone", targets=("ana", "zark")),
+    ActionTaken(combatant="ana", action=Action(kind="attack", targets=("zark",))),
+    ActionTaken(combatant="ana", action=Action(kind="attack", name="zark's bane")),
+    EffectStarted(effect="curse of ZARK THE OLD", targets=("ana",)),
+    EffectStarted(effect="curse", targets=("ana",), duration=Duration(amount=1, unit="round", of="zark")),
+    ContestRolled(contenders=(Contender(combatant="ana"), Contender(combatant="zark"))),
+    Placed(combatant="ana", engaged=("zark",)),
+    Checked(values={"zark.hp": 3}),
+    Checked(values={"turn": "zark"}),
+    Checked(values={"order": (("zark",), "ana")}),
+    RulingMade(ruling="override", decision="so it is", values={"zark.hp": 3}),
+    RulingMade(ruling="tie", decision="in that order", combatants=("zark", "ana")),
+    Struck(event=2, reason="it was Zark the Old"),
+    Inserted(after=2, fact=DamageDealt(target="zark", amount=1)),
+    note("zark waits"),
+    note("(Zark the Old?)"),
+]
+
+
+@pytest.mark.parametrize("fact", CONCERNING, ids=lambda fact: str(fact)[:40])
+def test_what_concerns_a_hidden_combatant_is_withheld_until_the_joining_is_revealed(fact: Event) -> None:
+    assert hidden(ANA, ZARK, fact) == [3, 4]
+    assert hidden(ANA, ZARK, fact, reveal(3)) == []
+    assert hidden(ANA, ZARK, fact, reveal(3), Struck(event=5)) == [3, 4]
+    assert hidden(ANA, ZARK[0], fact) == []
+
+
+def test_the_joining_of_somebody_visible_is_never_withheld_for_what_stands_on_the_sheet() -> None:
+    bo = joined("bo", "Bo", "party", notes="sworn enemy of zark")
+    assert hidden(ANA, bo, ZARK) == [4]
+    assert hidden(ANA, ZARK, bo) == [3]
+    assert hidden(ANA, ZARK, Amended(event=2, replacement=joined("ana", "Ana", "party", notes="serves zark"))) == [3]
+
+
+def test_who_writes_a_secret_that_is_no_joining_brings_no_name_to_light_by_writing() -> None:
+    drafts: list[tuple[Event, str, bool]] = [
+        (ANA, "gm", False),
+        (ZARK[0], "gm", True),
+        (note("psst"), "ann", True),
+        (note("zark comes"), "ann", False),
+    ]
+    whole = written_by(*drafts)
+    assert [record.seq for record in for_players(whole) if record.withheld] == [3, 4]
+    assert [
+        record.seq for record in for_players(written_by(*drafts, (note("zark comes"), "gm", False))) if record.withheld
+    ] == [3, 4, 6]
+
+
+def test_a_name_that_somebody_else_than_a_keeper_gives_a_combatant_makes_no_word_known() -> None:
+    pet = joined("pet", "the mimic zark ogre", "party")
+    whole = written_by(
+        (ANA, "gm", False), (ZARK[0], "gm", True), (note("zark waits"), "gm", False), (pet, "ann", False)
+    )
+    assert [record.seq for record in for_players(whole) if record.withheld] == [3, 4]
+
+
+def test_a_side_that_players_have_known_stays_known_after_the_joining_is_struck() -> None:
+    orc, foes = joined("orc"), InitiativeRolled(side="foes", total=4)
+    assert hidden(ANA, orc, ZARK, foes, Struck(event=3)) == [4]
+
+
+@pytest.mark.parametrize("text", ["zark 2 runs", "zark-2 runs", "Zark 2 and zark-2"])
+def test_a_visible_combatant_with_a_number_is_not_the_hidden_one_without_it(text: str) -> None:
+    assert hidden(ANA, joined("zark-2"), ZARK, note(text)) == [4]
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        DamageDealt(target="ana", amount=1),
+        DamageDealt(target="zark-2", amount=1),
+        note("zark-2 waits"),
+        note("zarkite, ozark and Zark2"),
+        InitiativeRolled(side="foes", total=4),
+        reveal(2),
+    ],
+)
+def test_what_concerns_somebody_else_stays(fact: Event) -> None:
+    assert hidden(ANA, ZARK, joined("zark-2", "Brute"), fact) == [3]
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        ActionTaken(combatant="ana", action=Action(kind="zark's bane")),
+        ActionTaken(combatant="ana", action=Action(kind="attack", cost="zark", manner=("zark",))),
+        PhaseReached(phase="Zark"),
+        Noted(text="x", event=2),
+        DamageDealt(target="ana", amount=1, parts=(Part(name="bite", amount=1, damage_type="zark"),)),
+        EffectStarted(effect="haze", targets=("ana",), duration=Duration(amount=1, unit="zark")),
+    ],
+)
+def test_a_name_where_a_word_of_the_game_is_expected_counts(fact: Event) -> None:
+    assert hidden(ANA, ZARK, fact) == ([3] if isinstance(fact, Noted) else [3, 4])
+
+
+def test_words_of_the_game_are_no_names() -> None:
+    cast = (joined("cast", side="round"),)
+    act = ActionTaken(combatant="ana", action=Action(kind="cast", cost="cast"))
+    span = EffectStarted(effect="sleep", targets=("ana",), duration=Duration(amount=1, unit="round"))
+    assert hidden(ANA, cast, act, span, RulingMade(ruling="waiver", decision="so", rule="cast")) == [3]
+
+
+def test_a_side_with_nobody_visible_is_hidden_with_its_members() -> None:
+    roll, umbra = InitiativeRolled(side="umbra", total=4), (joined("zark", side="umbra"),)
+    assert hidden(ANA, umbra, roll) == [3, 4]
+    assert hidden(ANA, umbra, joined("bat", side="umbra"), roll) == [3]
+    assert hidden(
+        ANA, (CombatantJoined(combatant="zark", sheet={"hp": 9}),), InitiativeRolled(side="zark", total=4)
+    ) == [3, 4]
+
+
+def test_a_word_that_players_know_otherwise_is_no_secret_in_a_text() -> None:
+    mage, armor = (joined("mage"),), note("ana casts mage armor")
+    assert hidden(ANA, mage, armor) == [3, 4]
+    assert hidden(joined("ana", "Ana", "party", spells=["mage armor"]), mage, armor) == [3]
+    assert hidden(joined("mage-1", "Mage 1"), mage, armor, DamageDealt(target="mage", amount=1)) == [3, 5]
+    assert hidden(
+        ANA, (joined("orc-2", "Orc"),), joined("orc-1", "Orc"), note("the orc, not orc-2"), note("the orc")
+    ) == [3, 5]
+
+
+def test_the_text_of_a_writer_who_keeps_no_secrets_stays_and_what_such_a_one_records_about_the_hidden_does_not() -> (
+    None
+):
+    whole = log(ANA, ZARK, note("zark?"), DamageDealt(target="zark", amount=1))
+    by_a_player = [replace(each, by="Ann") if each.seq > 3 else each for each in whole]
+    assert [each.seq for each in for_players(by_a_player) if each.withheld] == [3, 5]
+
+
+def test_a_ruling_that_names_who_stays_hidden_reveals_nothing() -> None:
+    other = (joined("wight"),)
+    about_zark = RulingMade(ruling="reveal", decision="zark raised it", event=4)
+    assert hidden(ANA, ZARK, other, about_zark, DamageDealt(target="wight", amount=1)) == [3, 4, 5, 6]
+    assert hidden(ANA, ZARK, other, about_zark, DamageDealt(target="wight", amount=1), reveal(3)) == []
+
+
+def test_what_proves_or_remarks_a_fact_about_somebody_hidden_is_withheld_with_it() -> None:
+    remark = Noted(text="rolled here: d6:4", event=-1)
+    assert hidden(ANA, ZARK, DamageDealt(target="zark", amount=4), remark, Noted(text="so", event=2)) == [3, 4, 5]
+
+
+def test_who_joined_openly_and_was_struck_is_hidden_by_a_secret_joining() -> None:
+    hit = DamageDealt(target="zark", amount=1)
+    assert hidden(ANA, ZARK[0], Struck(event=3), ZARK, hit) == [3, 5, 6]
+    assert hidden(ANA, ZARK[0], (Struck(event=3),), ZARK, hit) == [4, 5]
+    assert hidden(ANA, ZARK[0], ZARK, hit) == [4]
+
+
+def test_what_is_withheld_for_somebody_hidden_is_withheld_from_nobody_again() -> None:
+    once = [*for_players(log(ANA, ZARK, *CONCERNING))]
+    assert [*for_players(once)] == once
 
 
 # ---------------------------------------------------------------- laws

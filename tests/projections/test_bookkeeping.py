@@ -1,8 +1,23 @@
 """Bookkeeping: the checks of every log, whatever its ruleset, where other tests do not reach."""
 
+import pytest
+
 from eventstore.shapes import LARGEST
 from projections.rulesets import RULESETS
-from tests.projections.logs import bears, fact, findings, heal, hit, insert, joins, round_, rules, turn, turn_ends
+from tests.projections.logs import (
+    bears,
+    fact,
+    findings,
+    heal,
+    hit,
+    insert,
+    joins,
+    rolls,
+    round_,
+    rules,
+    turn,
+    turn_ends,
+)
 
 ULF = joins("ulf")
 
@@ -20,6 +35,21 @@ def test_log_turn_a_turn_that_ends_for_another_is_found_because_of_the_one_that_
     assert (one.rule, one.expected, one.because) == ("log.turn", "ulf", (4,))
     (one,) = findings(ULF, turn_ends("ulf"))
     assert (one.rule, one.expected, one.because) == ("log.turn", "none", (3,))
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_log_turn_a_turn_that_is_taken_up_was_put_off(key: str) -> None:
+    facts = (ULF, joins("bo"), round_(1), rolls("ulf", 15), rolls("bo", 12), turn("ulf"), turn("bo"))
+    before = {(one.rule, one.event) for one in findings(*facts, ruleset=key)}
+    found = findings(*facts, fact("turn_resumed", combatant="ulf"), ruleset=key)
+    assert len([one for one in found if (one.rule, one.event) not in before and one.event == 9]) == 1
+
+
+@pytest.mark.parametrize("key", ["plain", "5e"])
+def test_log_turn_a_turn_that_was_put_off_is_taken_up_without_a_finding(key: str) -> None:
+    put_off = (fact("turn_delayed", combatant="ulf"), turn("bo"), fact("turn_resumed", combatant="ulf"))
+    found = findings(ULF, joins("bo"), rolls("ulf", 15), rolls("bo", 12), turn("ulf"), *put_off, ruleset=key)
+    assert [one for one in found if one.rule == "log.turn"] == []
 
 
 def test_log_limit_a_blow_may_go_too_far_however_few_points_there_are() -> None:

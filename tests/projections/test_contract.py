@@ -57,6 +57,8 @@ def test_every_option_says_which_rules_it_is_a_reading_of(key: str) -> None:
     assert [option.name for option in catalogue.option if not option.rules or len(option.values) < 2] == []
 
 
+@pytest.mark.in_turn(4)
+@pytest.mark.full
 @pytest.mark.sampled
 @every_script()
 def test_a_prefix_and_then_the_rest_comes_to_the_same_as_all(plays: Script, whole: bool) -> None:
@@ -90,6 +92,8 @@ def test_a_ruleset_says_what_rounds_follow_from(key: str) -> None:
     assert find(key).schedule.rounds_from, "its Schedule needs rounds_from: the types of facts that open a round"
 
 
+@pytest.mark.in_turn(4)
+@pytest.mark.full
 @pytest.mark.sampled
 @every_script()
 def test_only_facts_from_which_rounds_follow_open_one(plays: Script, whole: bool) -> None:
@@ -106,6 +110,8 @@ def test_only_facts_from_which_rounds_follow_open_one(plays: Script, whole: bool
         assert wrong == set(), place(play)
 
 
+@pytest.mark.in_turn(4)
+@pytest.mark.full
 @pytest.mark.sampled
 @every_script()
 def test_the_order_names_those_who_are_here_once_in_each_phase_and_is_the_same_as_names_alone(
@@ -163,6 +169,8 @@ def reasons(state: State, view: Show) -> Iterator[tuple[str, Reason]]:
 FIELDS = ("hp", "temp", "nld", "status", "conditions", "effects", "casting", "concentration")
 
 
+@pytest.mark.in_turn(4)
+@pytest.mark.full
 @every_script()
 def test_every_finding_names_rules_and_events_that_exist(plays: Script) -> None:
     for play in plays:
@@ -174,6 +182,8 @@ def test_every_finding_names_rules_and_events_that_exist(plays: Script) -> None:
             assert all(1 <= seq <= last for seq in (finding.event, *finding.because)), place(play)
 
 
+@pytest.mark.in_turn(4)
+@pytest.mark.full
 @pytest.mark.sampled
 @every_script()
 def test_whatever_breaks_a_rule_can_be_appended(plays: Script, whole: bool) -> None:

@@ -209,3 +209,118 @@ def test_what_bars_an_act_though_enough_is_left(
     assert isinstance(state, FifthState)
     found = bars(state, state.combatants[who], what)
     assert (found and (found.rules, found.options)) == expected
+
+
+def conditions_of_kex(log: Any) -> object:
+    found = value_of(replay(log).state, "kex.conditions")
+    assert found is not None
+    return found.value
+
+
+def holds(caster: str, target: str) -> tuple[str, str]:
+    """Return the facts by which a caster holds a target by a spell: the effect, and the condition that it imposes."""
+    begun = fact("effect_started", effect="hold person", source=caster, targets=[target], concentration=True)
+    return begun, fact("condition_gained", condition="paralyzed", targets=[target], cause=-1)
+
+
+def lets_go(caster: str) -> str:
+    return fact("effect_ended", effect="hold person", source=caster, reason="dispelled")
+
+
+@pytest.mark.parametrize(
+    ("ends", "expected"),
+    [
+        ((lets_go("ana"), lets_go("bo")), {"kex": {9, 13}, "lum": {11, 14}}),
+        ((lets_go("bo"), lets_go("ana")), {"kex": {9, 14}, "lum": {11, 13}}),
+        (
+            (fact("condition_gained", condition="stunned", targets=["ana"]), lets_go("bo")),
+            {"kex": {9, 13}, "lum": {11, 14}},
+        ),
+    ],
+)
+def test_what_a_condition_ended_with_is_its_own_effect_and_no_other_of_its_name(
+    ends: tuple[str, ...], expected: dict[str, set[int]]
+) -> None:
+    joined = (fact("combatant_joined", combatant=who, side="all", sheet={}) for who in ("bo", "lum"))
+    state = replay(records(*FIGHT, *joined, *holds("ana", "kex"), *holds("bo", "lum"), *ends, ruleset="5e")).state
+    ours = {9, 11, 13, 14}
+    for who, events in expected.items():
+        found = value_of(state, f"{who}.conditions")
+        assert found is not None
+        assert found.value == []
+        assert {*found.because.events} & ours == events
+
+
+def test_damage_of_an_effect_that_has_ended_cites_the_end_of_that_one() -> None:
+    joined = (fact("combatant_joined", combatant=who, side="all", sheet={}) for who in ("bo", "lum"))
+    burns = fact("damage_dealt", target="lum", amount=3, cause=11)
+    facts = (*FIGHT, *joined, *holds("ana", "kex"), *holds("bo", "lum"), lets_go("ana"), lets_go("bo"), burns)
+    (found,) = audit(records(*facts, ruleset="5e")).findings
+    assert (found.rule, 14 in found.because, 13 in found.because) == ("concentration.holds-effect", True, False)
+
+
+@pytest.mark.parametrize(("option", "lasts"), [("originator", True), ("bearer", False)])
+def test_a_round_is_counted_by_the_turns_of_whoever_its_cause_says(option: str, lasts: bool) -> None:
+    act = fact("action_taken", combatant="ana", action={"kind": "attack", "targets": ["kex"]})
+    hit = fact("attack_rolled", combatant="ana", target="kex", hit=True, cause=-1)
+    hurt = fact("damage_dealt", target="kex", amount=1, cause=-1)
+    lasting = {"amount": 1, "unit": "round"}
+    blind = fact("condition_gained", condition="blinded", targets=["kex"], cause=-1, duration=lasting)
+    log = records(*FIGHT, act, hit, hurt, blind, turn("kex"), ruleset="5e", options={"duration-of": option})
+    assert conditions_of_kex(log) == (["blinded"] if lasts else [])
+    log = records(
+        *FIGHT, act, hit, hurt, blind, turn("kex"), turn("ana"), ruleset="5e", options={"duration-of": option}
+    )
+    assert conditions_of_kex(log) == []
+
+
+GRAPPLE = fact("action_taken", combatant="ana", action={"kind": "grapple", "targets": ["kex"]})
+
+
+def contest(ana: int, kex: int, **more: object) -> str:
+    sides = [{"combatant": "ana", "total": ana}, {"combatant": "kex", "total": kex}]
+    return fact("contest_rolled", contenders=sides, **more)
+
+
+@pytest.mark.parametrize(
+    ("edition", "facts", "held"),
+    [
+        ("2014", (contest(15, 12, about="grapple"),), True),
+        ("2014", (GRAPPLE, contest(15, 12, cause=-1)), True),
+        ("2014", (contest(12, 12, about="grapple"),), False),
+        ("2014", (contest(11, 12, about="grapple"),), False),
+        ("2014", (contest(15, 12, about="shove"),), False),
+        ("2014", (contest(15, 12, about="grapple"), fact("condition_lost", condition="grappled", targets=["kex"])), False),
+        ("2014", (contest(15, 12, about="grapple"), fact("condition_gained", condition="stunned", targets=["ana"])), False),
+        ("2014", (fact("sheet_changed", combatant="kex", sheet={"immunities": ["grappled"]}), contest(15, 12, about="grapple")), False),
+        ("2024", (contest(15, 12, about="grapple"),), False),
+    ],
+)  # fmt: skip
+def test_who_wins_a_grapple_of_2014_holds_the_other(edition: str, facts: tuple[str, ...], held: bool) -> None:
+    log = records(*FIGHT, *facts, ruleset="5e", options={"edition": edition})
+    assert conditions_of_kex(log) == (["grappled"] if held else [])
+
+
+def exhaustion(kind: str, levels: str | None = None) -> str:
+    word = {"detail" if kind == "gained" else "reason": levels} if levels else {}
+    return fact(f"condition_{kind}", condition="exhaustion", targets=["ana"], **word)
+
+
+@pytest.mark.parametrize(
+    ("facts", "level", "findings"),
+    [
+        ((exhaustion("gained", "2"), exhaustion("lost", "1"), exhaustion("lost")), 0, []),
+        ((exhaustion("gained"), exhaustion("gained"), exhaustion("lost"), exhaustion("lost")), 0, []),
+        ((exhaustion("gained", "3"), exhaustion("lost"), exhaustion("lost")), 1, []),
+        ((exhaustion("gained"), exhaustion("lost"), exhaustion("lost")), 0, [("log.effect", "notice")]),
+        ((exhaustion("gained", "2"), exhaustion("lost", "2"), exhaustion("lost")), 0, [("log.effect", "notice")]),
+    ],
+)
+def test_a_level_of_exhaustion_is_lost_as_long_as_one_is_left(
+    facts: tuple[str, ...], level: int, findings: list[tuple[str, str]]
+) -> None:
+    assert [*graveness(*facts)] == findings
+    state = replay(records(*FIGHT, *facts, ruleset="5e")).state
+    found = value_of(state, "ana.exhaustion")
+    assert found
+    assert found.value == level

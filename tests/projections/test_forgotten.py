@@ -19,6 +19,8 @@ EACH, EACH_IN_SAMPLE = 8, 256
 """Of so many records of a play one is forgotten."""
 
 
+@pytest.mark.in_turn(4)
+@pytest.mark.full
 @pytest.mark.sampled
 @every_script()
 def test_what_was_forgotten_and_inserted_comes_to_the_same_as_if_it_had_been_told_in_its_place(

@@ -13,10 +13,8 @@ from projections.views.leaves import Leaf, LeavesSeen, of_combatant, of_fight, o
 from projections.views.steps import Step, steps
 from projections.views.view import show
 from tests.projections.logs import fact, hit, joins, override, play, records, rolls, round_, turn
-from tests.projections.stage import one_in, script, scripts, stage
+from tests.projections.stage import encounters, one_in, stage
 
-PLAYS = [each for key in keys() for path in scripts(key) for each in script(path)]
-RULEBOOKS = [each for key in keys() for each in stage(find(key))]
 KEPT = ("hp", "name", "side", "status", "concentration", "hp_max", "temp", "nld")
 
 
@@ -68,14 +66,19 @@ def other_than_the_view(state: State, now: dict[str, Any]) -> list[str]:
     return wrong
 
 
+@pytest.mark.full
 @pytest.mark.sampled
-def test_leaves_kept_from_fact_to_fact_are_those_of_the_whole_state_and_of_the_view(whole: bool) -> None:
-    plays: list[Play] = [*PLAYS, *RULEBOOKS] if whole else [*one_in(10, PLAYS), *one_in(100, RULEBOOKS)]
+def test_leaves_kept_from_fact_to_fact_are_those_of_the_whole_state_and_of_the_view(whole: bool, turn: int) -> None:
+    fixtures, rulebooks = encounters(), [each for key in keys() for each in stage(find(key))]
+    plays: list[Play] = (
+        [*fixtures, *rulebooks] if whole else [*one_in(58, fixtures, turn), *one_in(400, rulebooks, turn)]
+    )
     done = {each.title: as_kept(records_of(each)) for each in plays}
     assert {title: wrong[:3] for title, (wrong, _) in done.items() if wrong} == {}
     assert all(count > 0 for _, count in done.values())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "title",
     [
@@ -86,7 +89,7 @@ def test_leaves_kept_from_fact_to_fact_are_those_of_the_whole_state_and_of_the_v
     ],
 )
 def test_who_is_due_is_read_again_after_a_roll_or_damage_that_is_an_act_or_spoils_one(title: str) -> None:
-    plays = [each for each in RULEBOOKS if each.ruleset == "osric" and each.title == title]
+    plays = [each for each in stage(find("osric")) if each.title == title]
     assert plays
     assert [wrong for each in plays for wrong in as_kept(records_of(each))[0]] == []
 
@@ -138,3 +141,19 @@ def test_a_ruling_is_seen_in_the_leaves_of_those_whom_it_is_about() -> None:
         records(joins("ana", 9), joins("bo", 8), rolls("ana", 12), round_(1), turn("ana"), override(**{"bo.hp": 2}))
     )
     assert (wrong, count) == ([], 6)
+
+
+def test_effects_on_nobody_are_a_leaf_of_the_fight_as_long_as_they_last() -> None:
+    seen: dict[int, Any] = {}
+
+    def look(step: Step, state: State) -> None:
+        found = kept.after(step, state)
+        if "effects" in found:
+            seen[step.fact.seq] = found["effects"] and found["effects"].value
+
+    kept = LeavesSeen()
+    begins = {"effect": "fog", "source": "ana", "duration": {"amount": 2, "unit": "round"}}
+    those = [joins("ana"), fact("effect_started", **begins), round_(1), fact("effect_started", effect="light")]
+    steps(records(*those, fact("effect_ended", effect="fog"), fact("effect_ended", effect="light")), None, look)
+    fog, light = ["fog", 2, "round", "ana"], ["light", None, None, None]
+    assert seen == {3: [fog], 5: [fog, light], 6: [light], 7: None}

@@ -2,9 +2,18 @@
 
 import pytest
 
-from eventstore.events import ActionTaken, AttackRolled, ContestRolled, DamageDealt, Healed, InitiativeRolled
+from eventstore.events import (
+    ActionTaken,
+    AttackRolled,
+    ConditionGained,
+    ContestRolled,
+    DamageDealt,
+    Healed,
+    InitiativeRolled,
+)
+from projections.grammar.parsing import parse
 from projections.grammar.printing import line_of
-from projections.grammar.table import Table
+from projections.grammar.table import Table, recorded
 from projections.rulesets import RULESETS
 from tests.projections.test_grammar import refusal, table, told
 
@@ -46,6 +55,9 @@ ALIKE = [
     ("b is prone for 3 rounds", "b is prone for 3r"),
     ("effect bless by m on b for 10 minutes", "effect bless by m on b for 10min"),
     ("pass 1 day tended b", "pass 1d tended b"),
+    ("pass 10m", "pass 10min"),
+    ("pass 10 minutes", "pass 10min"),
+    ("b is prone for 10m", "b is prone for 10min"),
     ("b goes 30 feet", "b goes 30ft"),
     ("m cast web 3 segments urk", "m cast web 3seg urk"),
 ]
@@ -326,3 +338,75 @@ def test_what_two_roll_against_each_other_is_a_contest_and_no_blow(key: str, lin
 @pytest.mark.parametrize("line", CONTESTS)
 def test_nobody_rolls_against_another_while_they_declare(line: str) -> None:
     refusal(table("osric", "join Brand party hp=24", "join Urk foes hp=30", "r"), line)
+
+
+COUNTING = ("plain", "5e", "definition-master", "nameless-journey")
+"""The rulesets with turns that count durations."""
+THREE = ("join Ana party hp=20", "join Bo party hp=20", "join Ogre foes hp=30", "r", "i ana=15 bo=12 ogre=9", "t ana")
+
+
+@pytest.mark.parametrize("key", COUNTING)
+@pytest.mark.parametrize(
+    ("line", "who", "turns"),
+    [
+        ("ogre is stunned until the end of its next turn", "ogre", [True, True, False]),
+        ("ogre is stunned until the start of its next turn", "ogre", [True, False]),
+        ("ogre is stunned until its next turn begins", "ogre", [True, False]),
+        ("ogre stunned till ogre's next turn ends", "ogre", [True, True, False]),
+        ("bo is stunned until the end of the ogre's next turn", "bo", [True, True, False]),
+        ("ana and bo are stunned until the end of their next turn", "bo", [True, False]),
+        ("ana and bo are stunned until the end of their next turn", "ana", [True, True, True, False]),
+    ],
+)
+def test_what_lasts_until_somebodys_next_turn_ends_with_that_turn(
+    key: str, line: str, who: str, turns: list[bool]
+) -> None:
+    fight, seen = table(key, *THREE, line), []
+    for one in ("bo", "ogre", "ana", "bo")[: len(turns)]:
+        fight.hear(f"t {one}")
+        seen.append(who in {each.bearer for each in fight.done.state.conditions.values() if each.name == "stunned"})
+    assert seen == turns
+
+
+@pytest.mark.parametrize("key", [*COUNTING, "semiautomagic"])
+@pytest.mark.parametrize(
+    ("said", "turns"),
+    [
+        ("until the end of the turn", [False]),
+        ("until end of turn", [False]),
+        ("till the end of this turn", [False]),
+        ("until the end of ana's turn", [False]),
+        ("until ana's turn ends", [False]),
+        ("until the end of bo's turn", [True, False]),
+        ("until bo's turn", [False]),
+        ("until his turn is over", [True, False]),
+        ("until the start of ogre's turn", [True, False]),
+        ("until the end of ana's next turn", [True, True, True, False]),
+    ],
+)
+def test_what_lasts_until_a_turn_is_over_ends_with_the_one_that_runs(key: str, said: str, turns: list[bool]) -> None:
+    for line in (f"bo is stunned {said}", f"bo is hexed {said}"):
+        fight, seen = table(key, *THREE), []
+        fight.take(recorded(parse(fight.context, line).facts, len(fight.records) + 1))
+        for one in ("bo", "ogre", "ana", "bo")[: len(turns)]:
+            fight.hear(f"t {one}")
+            seen.append(bool(fight.done.state.conditions))
+        assert seen == turns
+
+
+def test_each_of_several_has_a_next_turn_of_their_own() -> None:
+    found = table("5e", *THREE).tell("bo and ogre are stunned until the end of their next turn")
+    assert [line_of_fact(fact) for fact in found.facts] == [(("bo",), "bo", "end"), (("ogre",), "ogre", "end")]
+
+
+def line_of_fact(fact: object) -> tuple[tuple[str, ...], str | None, str | None]:
+    assert isinstance(fact, ConditionGained)
+    assert fact.duration
+    return fact.targets, fact.duration.of, fact.duration.at
+
+
+@pytest.mark.parametrize("key", ["osric", "vile-darkness"])
+def test_where_sides_act_a_next_turn_is_words(key: str) -> None:
+    (fact,) = table(key, *THREE[:3], "r").tell("ogre is stunned until the end of its next turn").facts
+    assert isinstance(fact, ConditionGained)
+    assert (fact.duration, fact.detail) == (None, "until the end of its next turn")

@@ -170,6 +170,7 @@ def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(key: str, tol
     assert len({str(one) for one, _ in found}) > 2
 
 
+@pytest.mark.full
 @pytest.mark.sampled
 def test_the_order_kept_through_plays_is_the_one_derived_whole(whole: bool) -> None:
     plays = stage(find("vile-darkness")) if whole else one_in(15, stage(find("vile-darkness")))

@@ -6,6 +6,8 @@ from projections.because import Explained
 from projections.folds.addresses import value_of
 from projections.folds.order import who_is_due
 from projections.rulesets import find
+from projections.rulesets.plain.order import key
+from projections.rulesets.plain.state import PlainState
 from projections.views.view import EntryView, show
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.logs import (
@@ -97,6 +99,19 @@ def test_order_ties_as_recorded_are_broken_by_a_ruling_of_which_the_last_counts(
 def test_the_order_names_the_rolls_and_rulings_that_made_it() -> None:
     told = (*FOUR, rolls("ana", 12), rolls("bo", 12), rolls("bo", 3, tie_with=["ana"]), tie("ana", "bo"))
     assert [slot.because.events for slot in show(play(*told)).order] == [(6, 9), (7, 8, 9)]
+
+
+def test_a_die_of_a_side_has_no_bonus_of_a_sheet_and_a_roll_without_number_counts_nothing() -> None:
+    of_side = fact("initiative_rolled", side="orcs", die=9)
+    state = play(*FOUR, joins("eve", side="orcs"), rolls("ana", 10), of_side, fact("initiative_rolled", combatant="bo"))
+    assert isinstance(state, PlainState)
+    assert [key(state, who).value for who in ("ana", "eve", "bo")] == [{"total": n, "ties": []} for n in (10, 9, 0)]
+
+
+def test_a_total_with_a_fraction_is_shown_with_it() -> None:
+    state = play(*FOUR, rolls("ana", "12.25"))
+    assert isinstance(state, PlainState)
+    assert key(state, "ana").value == {"total": "12.25", "ties": []}
 
 
 def test_whoever_left_is_out_of_the_order() -> None:

@@ -1,6 +1,7 @@
 """The fixtures of the fifth edition without what most logs do not record: nothing is found that was not found with it."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from msgspec import structs
@@ -21,6 +22,7 @@ from eventstore.record import Recorded
 from projections.judging.audit import audit
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
+from tests.few import few
 from tests.projections.stage import FIXTURES, script
 
 Strip = Callable[[Recorded], Recorded]
@@ -82,7 +84,7 @@ STRIPS: dict[str, tuple[Strip, ...]] = {
     "positions and costs": (without_positions, without_costs),
     "all of it": (without_movement, without_costs, without_leanings),
 }
-PLAYS = [play for path in sorted((FIXTURES / "5e").glob("*.enc")) for play in script(path)]
+SCRIPTS = sorted((FIXTURES / "5e").glob("*.enc"))
 
 
 def stripped(play: Play, strips: tuple[Strip, ...]) -> list[Recorded]:
@@ -93,8 +95,9 @@ def stripped(play: Play, strips: tuple[Strip, ...]) -> list[Recorded]:
 
 
 @pytest.mark.parametrize("what", STRIPS)
-@pytest.mark.parametrize("play", PLAYS, ids=lambda play: play.source)
-def test_what_nobody_recorded_raises_no_finding(play: Play, what: str) -> None:
+@few(5, "path", SCRIPTS, ids=lambda path: path.name)
+def test_what_nobody_recorded_raises_no_finding(path: Path, what: str) -> None:
+    (play,) = script(path)
     known = {one.event for one in audit([*records_of(play)]).findings}
     bare = stripped(play, STRIPS[what])
     assert bare != [*records_of(play)] or "bot" in play.source

@@ -29,6 +29,8 @@ def without_each(play: Play) -> Iterator[list[Recorded]]:
             yield [*records, structs.replace(last, seq=last.seq + 1, event=Struck(event=record.seq))]
 
 
+@pytest.mark.in_turn(7)
+@pytest.mark.full
 @pytest.mark.sampled
 @pytest.mark.parametrize("key", keys())
 def test_a_log_can_be_shown_and_audited_after_any_joining_was_struck(key: str, whole: bool) -> None:

@@ -64,8 +64,9 @@ def test_forms_are_read_from_their_copy_too(tmp_path: Path) -> None:
     assert forms.read(path).clock == "segment"
 
 
+@pytest.mark.full
 def test_the_build_copies_a_toml_file_as_it_is(tmp_path: Path) -> None:
-    pytest.importorskip("hatchling", reason="hatchling is not installed")
+    pytest.importorskip("hatchling", reason="hatchling is not installed: pip install '.[test-full]'")
     if not (ROOT / "hatch_build.py").exists():
         pytest.skip("run against a wheel, away from the source")
     spec = spec_from_file_location("hatch_build", ROOT / "hatch_build.py")

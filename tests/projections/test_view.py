@@ -132,7 +132,7 @@ def test_in_a_fight_that_is_over_nobody_is_due_and_no_round_is_open(ruleset: str
         ("plain", "bo in round 2"),
         ("osric", "round 3 segment 4"),
         ("nameless-journey", "ana in round 3"),
-        ("semiautomagic", None),
+        ("semiautomagic", "ana in round 3"),
         ("vile-darkness", None),
     ],
 )

@@ -102,6 +102,8 @@ def test_that_somebody_is_in_no_melee_cites_the_ruling_that_says_so_though_it_wa
     assert (found.value, 8 in found.because.events) == ([], True)
 
 
+@pytest.mark.in_turn(4)
+@pytest.mark.full
 @pytest.mark.parametrize("source", ["order.enc", "delays.enc", "routines.enc", "complex.enc"])
 def test_the_order_kept_from_fact_to_fact_is_that_of_all_at_once(source: str) -> None:
     for play in Script("vile-darkness", source):

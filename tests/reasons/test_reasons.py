@@ -43,6 +43,7 @@ RECORDS, IN_SAMPLE = 20, 14
 """How many records of it are judged."""
 
 
+@pytest.mark.full
 @pytest.mark.sampled
 @each_ruleset
 def test_the_reasons_of_a_short_fixture_keep_to_the_law(key: str, whole: bool) -> None:
@@ -57,6 +58,8 @@ def test_no_more_than_the_ceiling_cannot_be_judged(key: str, whole: bool) -> Non
     assert list(risen(key, counts, ceilings().get(key, Ceiling()))) == []
 
 
+@pytest.mark.in_turn(7)
+@pytest.mark.full
 @pytest.mark.sampled
 @each_ruleset
 def test_the_reasons_of_random_logs_keep_to_the_law(key: str, whole: bool) -> None:
@@ -98,6 +101,8 @@ def test_every_kind_of_address_is_walked() -> None:
     assert {"order", "turn", "ulf.hp", "ulf.effects.haze", "ana~row.4"} <= set(addresses)
 
 
+@pytest.mark.in_turn(4)
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("key", "fields"),
     [
@@ -113,6 +118,7 @@ def test_the_addresses_of_a_ruleset_are_walked(key: str, fields: tuple[str, ...]
     assert [field for field in fields if not any(address.endswith(field) for address in walked)] == []
 
 
+@pytest.mark.full
 @pytest.mark.sampled
 @pytest.mark.parametrize("key", ["osric", "nameless-journey", "semiautomagic", "vile-darkness"])
 def test_an_option_that_nobody_asked_for_changes_nothing(key: str, whole: bool) -> None:

@@ -1,6 +1,7 @@
-"""A server for all tests of a module, on a folder with one encounter; the tests that change much make one of their own."""
+"""A server for all tests, each of which has an encounter of its own in its folder; who needs other settings starts another one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -38,7 +39,7 @@ class Table(NamedTuple):
         return self.served.folder / f"{self.served.name}.jsonl"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("campaign")
     with served(folder, "--requests", 1_000_000, "--streams", 3, "--patience", 1.5) as found:
@@ -55,15 +56,27 @@ TRUSTING = ("others=recorded",)
 """The options of an encounter in which what players do to others is recorded at once."""
 
 
+@pytest.fixture(scope="session")
+def fought(tmp_path_factory: pytest.TempPathFactory) -> Callable[[tuple[str, ...]], bytes]:
+    """Return how the log of an encounter with these options is made, once for all tests."""
+    folder = tmp_path_factory.mktemp("fought")
+
+    @cache
+    def made(options: tuple[str, ...]) -> bytes:
+        log = folder / f"{next(NUMBERS)}.jsonl"
+        chosen = [word for each in options for word in ("--option", each)]
+        assert encounter("new", log, "--ruleset", "plain", "--title", "The ford", *chosen).exit_code == 0
+        append(log, FOUGHT)
+        append(log, SECRET)
+        return log.read_bytes()
+
+    return made
+
+
 @pytest.fixture
-def table(server: Served, tmp_path_factory: pytest.TempPathFactory, options: tuple[str, ...]) -> Iterator[Table]:
-    log = tmp_path_factory.mktemp("made") / "ford.jsonl"
-    chosen = [word for each in options for word in ("--option", each)]
-    assert encounter("new", log, "--ruleset", "plain", "--title", "The ford", *chosen).exit_code == 0
-    append(log, FOUGHT)
-    append(log, SECRET)
+def table(server: Served, fought: Callable[[tuple[str, ...]], bytes], options: tuple[str, ...]) -> Iterator[Table]:
     server.name = f"ford-{next(NUMBERS)}"  # another one for each test: what still follows one is not told of another
-    log.rename(server.folder / f"{server.name}.jsonl")
+    (server.folder / f"{server.name}.jsonl").write_bytes(fought(options))
     gm, _ = server.token("gm", by="gm")
     player, _ = server.token("player", combatants=("ana",), by="Ann", writes=True)
     spectator, _ = server.token("spectator")

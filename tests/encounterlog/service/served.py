@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 
+from encounterlog.edge.services import trust
 from encounterlog.edge.shelves import Role, Shelf, Token, open_shelf
 from encounterlog.service.people import mint
 from eventstore.address import Url
@@ -50,7 +51,7 @@ class Served:
         headers = {"authorization": f"Bearer {token}"} if token else {}
         name = self.name if encounter is None else encounter
         base = f"{self.url}/v1/encounters/{name}" if name else self.url
-        return httpx.Client(base_url=base, headers=headers, timeout=PATIENCE)
+        return httpx.Client(base_url=base, headers=headers, timeout=PATIENCE, verify=trust())
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Send a signal, and return the exit code."""

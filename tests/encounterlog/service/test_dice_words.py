@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -43,8 +43,11 @@ def writer(server: Served, by: str = "ana") -> str:
 
 
 @contextmanager
-def present(server: Served, token: str, *, words: int = 1) -> Iterator[list[Any]]:
-    """Follow the log as a player's page does, and give so many words when one is asked for; the answers of the service are kept."""
+def present(server: Served, token: str, *, words: int = 1, dice: list[list[str]] | None = None) -> Iterator[list[Any]]:
+    """Follow the log as a player's page does, and give so many words when one is asked for; the answers of the service are kept.
+
+    The `dice` for which words are asked are added there.
+    """
     said: list[Any] = []
     begun, over = threading.Event(), threading.Event()
 
@@ -57,10 +60,14 @@ def present(server: Served, token: str, *, words: int = 1) -> Iterator[list[Any]
         ):
             kind = ""
             for line in stream.iter_lines():
-                begun.set()
+                if line.startswith("id: "):  # of what was missed: from here on words are asked for
+                    begun.set()
                 kind = line.removeprefix("event: ") if line.startswith("event: ") else kind
                 if line.startswith("data: ") and kind == "word":
-                    number = json.loads(line.removeprefix("data: "))["number"]
+                    asked = json.loads(line.removeprefix("data: "))
+                    number = asked["number"]
+                    if dice is not None:
+                        dice.append(asked["dice"])
                     said.extend(
                         giving.post("words", json={"number": number, "word": f"w{number}-{at}"}).json()
                         for at in range(words)
@@ -72,11 +79,18 @@ def present(server: Served, token: str, *, words: int = 1) -> Iterator[list[Any]
     thread = threading.Thread(target=follow, daemon=True)
     thread.start()
     assert begun.wait(20)
-    time.sleep(0.3)  # what was missed is on its way
     try:
         yield said
     finally:
         over.set()
+
+
+def until(happened: Callable[[], object]) -> None:
+    """Wait until something has happened."""
+    end = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_a_player_proves_dice_with_a_word_that_comes_with_the_line(chained: Table) -> None:
@@ -105,6 +119,7 @@ def test_the_game_master_passes_on_a_word_that_somebody_said_aloud(chained: Tabl
     assert [(one.level, one.giver) for one in throws(chained)] == [("proven", "Zoë")] * 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("more", "status", "says"),
     [
@@ -134,11 +149,34 @@ def test_dice_of_the_game_master_are_proven_by_a_player_who_is_present(chained: 
     assert said == [{"taken": True}]
 
 
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("line", "secret", "asked", "levels"),
+    [
+        ("secret ogre ana d20+5 d8", False, [], ["bound", "bound"]),
+        ("ogre ana d20+5 d8", True, [], ["bound", "bound"]),
+        ("zark ogre d20+5 d8", False, [["d8"]], ["proven", "proven"]),
+    ],
+)
+def test_players_are_asked_for_no_word_for_dice_that_are_kept_from_them(
+    chained: Table, line: str, secret: bool, asked: list[list[str]], levels: list[str]
+) -> None:
+    chained.gm.post("lines", json={"line": "secret join Zark foes hp=30 ac=12"})
+    dice: list[list[str]] = []
+    with present(chained.served, writer(chained.served), dice=dice):
+        told = chained.gm.post("lines", json={"line": line, "secret": secret})
+        assert told.status_code == 201, told.text
+    assert dice == asked
+    found = throws(chained)
+    assert [one.level for one in found] == levels
+    assert [one.hidden for one in found] == [True, not asked]
+
+
 def test_of_many_words_at_once_the_first_one_counts_and_the_others_are_not_kept(chained: Table) -> None:
     with present(chained.served, writer(chained.served), words=20) as said:
         for _ in range(2):
             chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"})
-        time.sleep(1)
+        until(lambda: len(said) == 2 * 20)
     assert [one.level for one in throws(chained)] == ["proven"] * 4
     drawn = [json.loads(line)["event"] for line in chained.log.read_text().splitlines() if '"dice_drawn"' in line]
     assert [event["word"] for event in drawn] == ["w1-0", "w1-0", "w3-0", "w3-0"]
@@ -187,15 +225,16 @@ def test_a_word_that_never_comes_leaves_the_dice_bound_and_the_log_says_why(chai
 
 
 def test_others_read_while_a_word_is_waited_for(chained: Table) -> None:
+    asked: list[list[str]] = []
     line = {"content": "ogre ana d20+5 d8", "headers": {"content-type": "text/plain"}}
     with (
-        present(chained.served, writer(chained.served), words=0),
+        present(chained.served, writer(chained.served), words=0, dice=asked),
         chained.served.client(writer(chained.served, "bo")) as other,
     ):
         assert other.get("head").status_code == 200  # it is known by now
         told = threading.Thread(target=chained.gm.post, args=("lines",), kwargs=line)
         told.start()
-        time.sleep(0.4)
+        until(lambda: asked)
         assert other.get("head").status_code == 200
         assert told.is_alive()
         told.join()
@@ -214,6 +253,7 @@ def test_words_are_for_players_alone_and_of_a_proper_form(chained: Table) -> Non
             assert player.post("words", json=wrong).status_code == 422
 
 
+@pytest.mark.full
 def test_two_services_on_one_log_use_every_link_once(chained: Table) -> None:
     with served(chained.served.folder, "--requests", 1_000_000) as second:
         second.name = chained.served.name
@@ -236,6 +276,7 @@ def test_two_services_on_one_log_use_every_link_once(chained: Table) -> None:
     assert len(found) >= 8
 
 
+@pytest.mark.full
 def test_the_secret_is_served_to_nobody(chained: Table) -> None:
     secrets = [line.split()[-1] for line in chained.log.with_name(f"{chained.log.name}.dice").read_text().splitlines()]
     for path in ("records", "log", "show", "audit"):
@@ -246,6 +287,7 @@ def test_the_secret_is_served_to_nobody(chained: Table) -> None:
     ).status_code in (403, 404)
 
 
+@pytest.mark.full
 def test_a_player_can_record_no_chain_and_no_draw(chained: Table) -> None:
     begun = {"type": "dice_committed", "holder": "ana", "link": "0" * 64}
     drawn = {

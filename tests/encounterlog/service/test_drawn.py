@@ -4,8 +4,9 @@ import threading
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from encounterlog.exporters.html.data import Page, Replayed, replay_of
 from encounterlog.exporters.html.foes import EVERYTHING, Foes
@@ -16,7 +17,16 @@ from encounterlog.service.live import drawn as module
 from encounterlog.service.live.drawn import Drawn, Growing, Whole, session_of
 from encounterlog.service.seen import Seen
 from eventstore.chain import Anchor
-from eventstore.events import CombatantLeft, DamageDealt, DiceDrawn, EffectStarted, Noted, RulingMade, Struck
+from eventstore.events import (
+    CombatantJoined,
+    CombatantLeft,
+    DamageDealt,
+    DiceDrawn,
+    EffectStarted,
+    Noted,
+    RulingMade,
+    Struck,
+)
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft, Recorded
 from projections.proving.proof import records_of
@@ -59,8 +69,16 @@ def appended(known: ServedLog, *drafts: Draft) -> None:
     known.store.append(drafts, by="gm", at=AT)
 
 
+BLOW = Draft(DamageDealt(target="wraith", amount=1))
+RETURN = Draft(CombatantJoined(combatant="wraith", side="wraith", sheet={"hp": 20}))
+
+
+@pytest.mark.full
 @settings(deadline=None)
 @given(APPENDS)
+@example([([Draft(Noted(text="rain"))], True), ([BLOW], False)])
+@example([([Draft(CombatantLeft(combatant="wraith", reason="fled"))], True), ([BLOW], True), ([RETURN], True)])
+@example([([BLOW], True), ([Draft(structs.replace(RETURN.event, combatant="ogre"), secret=True)], True)])
 def test_a_page_that_goes_on_is_the_page_of_the_whole_log(appends: Sequence[tuple[Sequence[Draft], bool]]) -> None:
     known, drawn = known_log(), Drawn()
     for drafts, asks in (*appends, ([Draft(Noted(text="the end"))], True)):
@@ -74,6 +92,8 @@ def part(records: Sequence[Recorded], size: int) -> Session:
     return Session(Whole("x", Anchor(size, "0" * 64), tuple(records[:size])))
 
 
+@pytest.mark.in_turn(7)
+@pytest.mark.full
 @pytest.mark.parametrize("key", sorted(keys()))
 def test_pages_of_whole_encounters_go_on_record_by_record(key: str) -> None:
     for play in one_in(4, encounters(key)):
@@ -89,6 +109,7 @@ def test_pages_of_whole_encounters_go_on_record_by_record(key: str) -> None:
                 assert page == replay_of(part(records, size), live=True), (play.name, size)
 
 
+@pytest.mark.full
 def test_a_page_stays_as_it_was_when_its_log_goes_on() -> None:
     known, drawn = known_log(), Drawn()
     before = drawn.of(first := seen(known, secrets=True), WHOLE_TABLE)

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,9 @@ def test_the_kinds_of_problems_are_served(table: Table) -> None:
     assert {name: one["status"] for name, one in told.items()} == {name: kind.status for name, kind in KINDS.items()}
 
 
+@pytest.mark.in_turn(4)
+@pytest.mark.full
+@pytest.mark.skipif(not find_spec("schemathesis"), reason="schemathesis is not installed: pip install '.[test-full]'")
 @pytest.mark.parametrize("role", ["gm", "player", "operator", "nobody"])
 def test_schemathesis_finds_no_answer_of_5xx_and_none_that_is_not_described(
     table: Table, role: str, tmp_path: Path

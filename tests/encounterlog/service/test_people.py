@@ -13,12 +13,14 @@ from encounterlog.edge.shelves import TOKENS
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter
+from tests.few import few
 
 RAIN = {"type": "noted", "text": "Rain."}
 READ = ["show", "audit", "log", "replay", "why?q=ana.hp", "may?who=ana", "blame?address=ana.hp", "first?expr=ana.hp>0", "diff?a=1&b=2",
         "whatif?strike=6", "head", "records", "events"]  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("asked", READ)
 def test_without_a_token_with_a_wrong_one_or_that_of_another_table_nothing_is_read(table: Table, asked: str) -> None:
     (table.served.folder / "other.jsonl").write_bytes(table.log.read_bytes())
@@ -92,6 +94,7 @@ def test_each_request_is_one_line_of_json_without_its_query(table: Table) -> Non
     assert "ana.hp" not in json.dumps(last)
 
 
+@pytest.mark.full
 def test_a_quiet_service_writes_down_only_what_it_failed_to_answer(tmp_path: Path) -> None:
     folder = tmp_path / "campaign"
     folder.mkdir()
@@ -125,7 +128,8 @@ def test_a_player_who_may_write_appends_acts_of_her_own_combatants_under_her_own
     assert json.loads(table.log.read_text().splitlines()[-1])["by"] == "Ann"
 
 
-@pytest.mark.parametrize(
+@few(
+    3,
     "fact",
     [
         {"type": "action_taken", "combatant": "bo", "action": "attack"},
@@ -145,6 +149,7 @@ def test_a_player_appends_nothing_else(table: Table, fact: dict[str, object]) ->
     assert table.log.read_bytes() == before
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "fact",
     [
@@ -234,6 +239,7 @@ def test_the_link_of_an_invitation_opens_a_page_with_one_button_whose_form_sets_
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("place", "status", "says"),
     [("e/{name}", 401, "not invited yet"), ("e/nowhere", 401, "not invited yet"), ("nothing", 404, "nothing here"),
@@ -338,7 +344,7 @@ def test_a_misspelt_log_is_answered_with_the_nearest_one_beside_it(table: Table)
 # ---------------------------------------------------------------- secrets
 
 
-@pytest.mark.parametrize("asked", [*READ[:-1], "show?all=1", "log?struck=1", "why?q=order"])
+@few(5, "asked", [*READ[:-1], "show?all=1", "log?struck=1", "why?q=order"])
 def test_a_player_receives_no_byte_of_a_secret(table: Table, asked: str) -> None:
     for client in (table.player, table.spectator):
         answer = client.get(asked)
@@ -384,6 +390,7 @@ def test_words_for_hit_points_are_told_if_the_log_says_so(table: Table) -> None:
     assert "words" not in table.player.get("show").json()
 
 
+@pytest.mark.full
 def test_what_is_kept_for_one_player_is_never_taken_for_what_another_one_sees(table: Table) -> None:
     other, _ = table.served.token("player", combatants=("bo",))
     page = f"{table.served.url}/e/{table.served.name}/data"

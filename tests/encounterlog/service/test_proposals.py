@@ -12,6 +12,7 @@ from encounterlog.service.proposals import LARGEST, MOST_OF_ONE
 from tests.encounterlog.service.conftest import Table
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import append, encounter
+from tests.few import few
 
 HIT = "ana hits ogre -3"
 BLOW = {"type": "damage_dealt", "target": "ogre", "amount": 2, "source": "ana"}
@@ -70,6 +71,28 @@ def test_what_is_declined_or_withdrawn_is_not_written(table: Table) -> None:
         answer = decide(table.gm, each, accept=True)
         assert (answer.status_code, answer.json()["type"].rpartition("#")[2]) == (409, "decided")
     assert table.log.read_bytes() == before
+
+
+@pytest.mark.parametrize("body", [{"line": HIT}, {"line": "ana hits ogre d20 d6"}, BLOW])
+def test_what_is_accepted_in_secret_is_withheld_from_who_proposed_it(table: Table, body: dict[str, Any]) -> None:
+    before = len(written(table))
+    made = table.player.post("lines" if "line" in body else "records", json=body).json()
+    done = decide(table.gm, made, accept=True, secret=True)
+    assert (done.status_code, done.json()["withheld"][:1]) == (201, [before + 1])
+    assert {(each["by"], each["secret"]) for each in written(table)[before:]} == {("Ann", True)}
+    assert all("event" not in json.loads(each) for each in table.player.get("records").text.splitlines()[before:])
+    assert listed(table.player)[-1][1] == "accepted"
+
+
+@pytest.mark.parametrize("body", [{"line": HIT}, BLOW])
+def test_who_accepts_is_answered_what_a_game_master_sees_of_it(table: Table, body: dict[str, Any]) -> None:
+    append(table.log, '{"event":{"type":"combatant_left","combatant":"ogre"},"secret":true}\n')
+    append(table.log, '{"type":"round_started","round":2}\n')
+    made = table.player.post("lines" if "line" in body else "records", json=body).json()
+    done = decide(table.gm, made, accept=True).json()
+    assert {each["rule"] for each in done["findings"]} == {"log.here"}
+    assert decide(table.gm, made, accept=True).json()["findings"] == done["findings"]
+    assert "findings" not in table.player.get("proposals").json()["proposals"][-1]
 
 
 def test_what_reaches_nobody_else_is_recorded_at_once(table: Table) -> None:
@@ -195,9 +218,7 @@ def test_a_command_says_that_it_was_proposed_and_not_written(table: Table, monke
     assert listed(table.player) == [("", "waiting")]  # the command sends facts
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"{}", b'{"accept":1}', b'{"accept":true,"version":"1"}', b'{"accept":true,"x":1}', b"["]
-)
+@few(2, "body", [b"", b"{}", b'{"accept":1}', b'{"accept":true,"version":"1"}', b'{"accept":true,"x":1}', b"["])
 def test_a_decision_is_read_strictly(table: Table, body: bytes) -> None:
     made = propose(table.player)
     answer = table.gm.post(f"proposals/{made['id']}", content=body, headers={"content-type": "application/json"})
@@ -205,6 +226,7 @@ def test_a_decision_is_read_strictly(table: Table, body: bytes) -> None:
     assert listed(table.gm) == [(HIT, "waiting")]
 
 
+@pytest.mark.full
 def test_a_restart_loses_what_waits_and_says_that_it_is_not_there(tmp_path: Path) -> None:
     log = tmp_path / "ford.jsonl"
     encounter("new", log, "--ruleset", "plain")

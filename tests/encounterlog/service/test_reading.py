@@ -6,6 +6,7 @@ import pytest
 
 from tests.encounterlog.service.conftest import Table
 from tests.encounterlog.support import encounter
+from tests.few import few
 
 COMMANDS = {
     "show": ["show"],
@@ -49,6 +50,7 @@ def test_the_records_are_the_bytes_of_the_file(table: Table) -> None:
     assert table.gm.get("records", params={"after": 3}).content == b"".join(whole.splitlines(keepends=True)[3:])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("asked", [*COMMANDS, "records"])
 def test_what_is_known_already_is_not_sent_again_until_the_log_grows(table: Table, asked: str) -> None:
     tag = table.gm.get(asked).headers["etag"]
@@ -93,7 +95,7 @@ def test_a_list_has_what_the_token_opens_and_nothing_else(table: Table) -> None:
             assert [one["name"] for one in found] == names
 
 
-@pytest.mark.parametrize(
+@few(4,
     ("asked", "status"),
     [
         ("show?at=never", 400), ("show?at=r9", 400), ("show?where=x", 400), ("show?at=1&at=2", 400), ("show?all=maybe", 400),
@@ -111,6 +113,7 @@ def test_a_question_that_has_no_answer_is_a_problem_with_a_hint(table: Table, as
     assert str(table.served.folder) not in answer.text
 
 
+@pytest.mark.full
 def test_a_damaged_log_is_a_conflict_that_names_the_line(table: Table) -> None:
     table.log.write_bytes(table.log.read_bytes().replace(b'"amount":6', b'"amount":7'))
     for asked in ("show", "records", "head", "audit"):

@@ -5,11 +5,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import certifi
 import pytest
 
 import encounterlog as el
 from encounterlog.edge import remote
 from encounterlog.edge.remote import RemoteStore
+from encounterlog.edge.services import trust
 from encounterlog.edge.stores import open_store
 from encounterlog.reading.logs import Log
 from eventstore.address import Url
@@ -24,6 +26,7 @@ from tests.encounterlog.support import encounter
 from tests.eventstore import dice_verifier
 from tests.eventstore.followers import Following
 from tests.eventstore.logs import AT, drafts, rounds
+from tests.few import few
 
 
 @pytest.fixture
@@ -38,9 +41,7 @@ def store(address: str) -> RemoteStore:
     return RemoteStore(Url(address))
 
 
-@pytest.mark.parametrize(
-    "words", [("show",), ("log",), ("audit",), ("verify",), ("head",), ("stats",), ("why", "bo.hp")]
-)
+@few(3, "words", [("show",), ("log",), ("audit",), ("verify",), ("head",), ("stats",), ("why", "bo.hp")])
 def test_a_command_says_of_a_log_of_a_service_what_it_says_of_its_file(
     table: Table, address: str, words: tuple[str, ...]
 ) -> None:
@@ -64,6 +65,7 @@ def test_facts_and_lines_are_written_through_a_service(table: Table, address: st
     assert el.open(address).state()["bo.hp"].value == 7
 
 
+@pytest.mark.full
 def test_the_operator_creates_an_encounter_with_new_and_its_link_writes_there(
     table: Table, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,7 +73,7 @@ def test_the_operator_creates_an_encounter_with_new_and_its_link_writes_there(
     place = f"{address}-new"
     monkeypatch.setenv("ENCOUNTER_TOKEN", operator)
     for words, says in (
-        (("--party", "x.toml"), "--foes"),
+        (("--party", "x.toml"), "x.toml"),
         (("--option", "x"), "NAME=VALUE"),
         (("--option", "x=y"), "x"),
     ):
@@ -98,6 +100,7 @@ def test_the_operator_creates_an_encounter_with_new_and_its_link_writes_there(
     assert "2 logs" in both.stdout, both.output
 
 
+@pytest.mark.full
 def test_it_keeps_the_promises_of_a_store_on_conditions_and_keys(store: RemoteStore) -> None:
     last = store.head().seq
     done = store.append(rounds(2, 2), by="gm", at=AT, after=last, key="k")
@@ -119,6 +122,7 @@ def test_it_keeps_the_promises_of_a_store_on_conditions_and_keys(store: RemoteSt
     assert store.verify(store.head()).sound
 
 
+@pytest.mark.full
 def test_who_follows_gets_each_record_once(store: RemoteStore) -> None:
     last = store.head().seq
     with Following(store) as whole, Following(store, store.head()) as rest:
@@ -140,6 +144,7 @@ def test_a_player_reads_a_log_that_verifies_without_its_secrets(
     assert encounter("append", address, stdin='{"type":"noted","text":"x"}\n').exit_code == 2
 
 
+@pytest.mark.full
 def test_what_is_wrong_is_a_sentence_with_a_hint(table: Table, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises((NotThere, el.Failure)):
         RemoteStore(Url(f"{table.served.url}/e/nowhere")).head()
@@ -150,7 +155,10 @@ def test_what_is_wrong_is_a_sentence_with_a_hint(table: Table, address: str, mon
         away.append(rounds(1, 1), by="gm", at=AT)
     for wrong in ("http://127.0.0.1:9/ford", "https://host"):
         assert encounter("show", wrong).exit_code == 2
+    assert encounter("new", address, "--ruleset", "plain").exit_code == 2
+    monkeypatch.setenv("ENCOUNTER_TOKEN", table.player.headers["authorization"].removeprefix("Bearer "))
     assert encounter("new", f"{address}-2", "--ruleset", "plain").exit_code == 2
+    monkeypatch.setenv("ENCOUNTER_TOKEN", table.gm.headers["authorization"].removeprefix("Bearer "))
     broken = encounter("show", address.replace("http:", "https:"))
     assert (broken.exit_code, "does it speak TLS there" in broken.stderr) == (3, True), broken.stderr
     monkeypatch.setenv("ENCOUNTER_TOKEN", "wrong")
@@ -163,6 +171,54 @@ def test_what_is_wrong_is_a_sentence_with_a_hint(table: Table, address: str, mon
     assert (done.exit_code, "ENCOUNTER_TOKEN is not set" in done.stderr) == (2, True)
 
 
+def test_the_party_of_one_encounter_goes_on_in_another_at_the_same_service(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, before = f"{table.served.url}/e", table.served.folder / "before.jsonl"
+    assert encounter("new", before, "--ruleset", "plain").exit_code == 0
+    for line in ("join Ana party hp=20", "join Gob foes hp=9", "ana -7"):
+        assert encounter("add", before, line).exit_code == 0
+    operator, _ = table.served.token("operator", "")
+    monkeypatch.setenv("ENCOUNTER_TOKEN", operator)
+    for name, party, points in (("two", "before", {"ana": 13}), ("three", "before#foes", {"gob": 9})):
+        done = encounter("new", f"{base}/{name}", "--ruleset", "plain", "--party", f"{base}/{party}")
+        assert done.exit_code == 0, done.output
+        state = el.open(table.served.folder / f"{name}.jsonl").state()
+        assert {who: state[f"{who}.hp"].value for who in points} == points
+    for wrong, hint in (
+        ((f"{base}/nowhere",), "the name of another encounter here"),
+        (
+            ("https://elsewhere.example/e/before#foes",),
+            "encounter export jsonl https://elsewhere.example/e/before --to",
+        ),
+        ((f"{base}/before", "--foes", "goblin"), f"encounter add {base}/four join"),
+        ((f"{base}/before", "--party", str(before)), f"encounter add {base}/four join"),
+        ((str(before), "--dice"), f"encounter dice {base}/four start"),
+        ((f"{before}#reds",), "its sides are party, foes"),
+    ):
+        refused = encounter("new", f"{base}/four", "--ruleset", "plain", "--party", *wrong)
+        assert (refused.exit_code in (2, 3, 4), hint in refused.stderr) == (True, True), refused.output
+        assert not (table.served.folder / "four.jsonl").exists()
+
+
+def test_the_party_of_a_file_here_goes_on_at_a_service(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, there = tmp_path / "before.jsonl", f"{table.served.url}/e/{table.served.name}-on"
+    encounter("new", before, "--ruleset", "plain")
+    for line in ("join Ana party hp=20", "secret join Spy party hp=5", "ana -7"):
+        assert encounter("add", before, line).exit_code == 0
+    monkeypatch.setenv("ENCOUNTER_TOKEN", table.gm.headers["authorization"].split()[1])
+    done = encounter("new", there, "--ruleset", "plain", "--party", before, "--foes", "goblin*2 hp=5")
+    assert (done.exit_code, "4 combatants joined" in done.stdout) == (0, True), done.output
+    monkeypatch.setenv("ENCOUNTER_TOKEN", done.stdout.splitlines()[1])
+    shown = json.loads(encounter("show", there, "--json").stdout)["combatants"]
+    assert {who: one["hp"] for who, one in shown.items()} == {"ana": 13, "spy": 5, "goblin-1": 5, "goblin-2": 5}
+    assert f"{el.open(before).head}" in " ".join(encounter("why", there, "ana.hp").stdout.split())
+    assert "spy" not in encounter("export", there, "markdown", "--for", "players").stdout.lower()
+
+
+@pytest.mark.full
 def test_a_log_is_read_told_and_asked_with_asyncio(address: str) -> None:
     async def played() -> None:
         async with await el.aopen(address) as log:
@@ -245,6 +301,7 @@ def as_player(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENCOUNTER_TOKEN", token)
 
 
+@pytest.mark.full
 def test_add_lets_the_service_draw_dice_from_its_chain(table: Table, chained: str) -> None:
     done = encounter("add", chained, "ogre ana d20+5 d8")
     assert done.exit_code == 0, done.output
@@ -257,6 +314,7 @@ def test_add_lets_the_service_draw_dice_from_its_chain(table: Table, chained: st
     assert levels(table)[2:] == [("proven", "Zoë")] * 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("options", [TRUSTING])
 def test_dice_of_a_player_at_a_command_line_are_proven(
     table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
@@ -271,6 +329,7 @@ def test_dice_of_a_player_at_a_command_line_are_proven(
     assert levels(table) == [("proven", "ana")] * 4
 
 
+@pytest.mark.full
 def test_the_prompt_lets_the_service_draw_dice_with_the_word_that_was_given(table: Table, chained: str) -> None:
     lines = "word Zoë heron\nnonsense\nogre ana d20+5 d8\nogre ana d20+5\n"
     done = encounter("play", chained, stdin=lines)
@@ -278,9 +337,10 @@ def test_the_prompt_lets_the_service_draw_dice_with_the_word_that_was_given(tabl
     assert levels(table) == [("proven", "Zoë")] * 2 + [("bound", None)]
 
 
+@pytest.mark.full
 def test_seeds_give_the_same_dice_through_a_service(table: Table, chained: str) -> None:
     shown = []
-    for name in ("one", "other"):
+    for name in (f"{table.served.name}-one", f"{table.served.name}-other"):
         place = table.served.folder / f"{name}.jsonl"
         assert encounter("new", place, "--ruleset", "plain").exit_code == 0
         for words in (["dice", place, "start", "--seed", "x"], ["add", place, "join Bo heroes"]):
@@ -295,6 +355,21 @@ def test_seeds_give_the_same_dice_through_a_service(table: Table, chained: str) 
     assert shown[0]["type"] == "dice_drawn"
 
 
+@pytest.mark.full
+def test_a_secret_line_is_secret_at_a_service_with_and_without_dice_of_its_chain(table: Table, chained: str) -> None:
+    async def asked() -> None:
+        async with await el.aopen(chained) as log:
+            for line in ("ogre -1", "ogre ana d20+5 d8"):
+                assert {record.secret for record in (await log.tell(line, secret=True)).records} == {True}
+
+    for line in ("ogre -1", "ogre ana d20+5 d8"):
+        assert {record.secret for record in el.open(chained).tell(line, secret=True).records} == {True}
+    asyncio.run(asked())
+    assert [one.hidden for one in fairness(Log(str(table.log))).throws] == [True] * 4
+    assert "(secret)" in encounter("add", chained, "secret ogre -1").stdout
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("options", [TRUSTING])
 def test_python_lets_the_service_draw_dice_with_and_without_asyncio(
     table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
@@ -313,6 +388,7 @@ def test_python_lets_the_service_draw_dice_with_and_without_asyncio(
     assert levels(table) == [("proven", "ana")] * 4 + [("typed", None)]
 
 
+@pytest.mark.full
 def test_where_somebody_writes_first_the_line_is_told_again_and_its_word_is_kept(
     table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -336,6 +412,7 @@ def test_dice_that_a_service_cannot_draw_are_typed_and_the_line_says_so(table: T
     assert levels(table) == [("typed", None)] * 2
 
 
+@pytest.mark.full
 def test_a_chain_begins_at_a_service_which_keeps_its_secret(table: Table, address: str) -> None:
     done = encounter("dice", address, "start")
     assert (done.exit_code, "0 of 10,000 drawn; gm holds the secret" in done.stdout) == (0, True), done.output
@@ -352,6 +429,7 @@ def test_a_chain_begins_at_a_service_which_keeps_its_secret(table: Table, addres
     assert "because the secret was lost" in told
 
 
+@pytest.mark.full
 def test_python_begins_a_chain_and_says_where_dice_came_from_with_and_without_asyncio(address: str) -> None:
     begun = el.open(address).begin_dice(seed="ford")
     assert [type(record.event) for record in begun.records] == [el.DiceCommitted] * 2
@@ -369,9 +447,17 @@ def test_python_begins_a_chain_and_says_where_dice_came_from_with_and_without_as
     assert [fault.kind for fault in found.faults] == ["second-chain", "second-chain"]
 
 
+@pytest.mark.full
 def test_a_chain_is_begun_by_the_game_master_alone(table: Table) -> None:
     for client in (table.player, table.spectator):
         assert client.post("dice", json={}).status_code == 403
     for wrong in ({"because": 1}, {"secret": "x"}, {"seed": "x" * 200}):
         assert table.gm.post("dice", json=wrong).status_code == 422
     assert table.gm.post("dice", json={}).status_code == 201
+
+
+def test_certificates_are_read_once_and_again_where_a_variable_names_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = trust()
+    assert trust() is usual
+    monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
+    assert trust() is not usual

@@ -7,6 +7,7 @@ import pytest
 from encounterlog.edge.shelves import TOKENS
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.support import encounter
+from tests.few import few
 
 RAIN = {"type": "noted", "text": "Rain."}
 
@@ -77,12 +78,14 @@ def test_a_key_makes_an_append_repeatable_and_stands_for_it_alone(table: Table) 
     assert len(lines(table)) == first.json()["last"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", ["", '""', "x" * 61, "a\tb"])
 def test_a_key_that_no_log_can_hold_is_refused(table: Table, key: str) -> None:
     assert table.gm.post("records", json=RAIN, headers={"idempotency-key": key}).status_code == 400
 
 
-@pytest.mark.parametrize(
+@few(
+    3,
     ("body", "media", "status"),
     [
         ('{"type":"noted","text":', "application/json", 400),
@@ -131,7 +134,8 @@ def test_a_line_is_told_as_the_command_tells_it(table: Table) -> None:
     assert table.gm.get("show").json()["combatants"]["ogre"]["hp"] == 8
 
 
-@pytest.mark.parametrize(
+@few(
+    2,
     ("body", "status"),
     [('{"line":"r","line":"u"}', 422), ('{"line":null}', 422), ('{"line":', 400), ("\ufeff{}", 400), ("[" * 99, 400)],
 )
@@ -147,6 +151,41 @@ def test_a_dry_line_writes_nothing_and_says_what_it_means(table: Table) -> None:
     answer = table.gm.post("lines?dry=1", json={"line": "b o 14 6"})
     assert (answer.status_code, answer.json()["facts"][-1]["amount"]) == (200, 6)
     assert lines(table) == before
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "line", ["b o 14 6", "ogre -1", '" The bridge creaks.', "u", "amend 6 ogre -2", "ogre -1, bo -1"]
+)
+def test_a_line_that_is_sent_as_secret_is_withheld_from_players_and_the_answer_says_so(table: Table, line: str) -> None:
+    before = len(lines(table))
+    dry = table.gm.post("lines?dry=1", json={"line": line, "secret": True}).json()
+    assert (dry["secret"], all("(secret)" in each for each in dry["echo"])) == (True, True)
+    told = table.gm.post("lines", json={"line": line, "secret": True}).json()
+    assert told["withheld"] == [*range(before + 1, told["last"] + 1)]
+    assert all("(secret)" in each for each in told["echo"])
+    shown = [json.loads(each) for each in table.player.get("records").text.splitlines()]
+    assert [each.get("event") for each in shown[before:]] == [None] * (told["last"] - before)
+    openly = table.gm.post("lines", json={"line": '" It rains.', "secret": False}).json()
+    assert "withheld" not in openly
+
+
+def test_a_player_sends_no_secret_in_either_way(table: Table) -> None:
+    before = lines(table)
+    for body in ({"line": "ana -1", "secret": True}, {"line": "secret ana -1"}):
+        for path in ("lines", "lines?dry=1"):
+            answer = table.player.post(path, json=body)
+            assert (answer.status_code, answer.json()["detail"]) == (403, "secrets are for the game master alone"), body
+    assert lines(table) == before
+
+
+def test_a_key_stands_for_a_line_and_whether_it_is_secret(table: Table) -> None:
+    headers = {"idempotency-key": "k"}
+    first = table.gm.post("lines", json={"line": "ogre -1", "secret": True}, headers=headers)
+    again = table.gm.post("lines", json={"line": "ogre -1", "secret": True}, headers=headers)
+    openly = table.gm.post("lines", json={"line": "ogre -1"}, headers=headers)
+    assert [each.status_code for each in (first, again, openly)] == [201, 200, 422]
+    assert first.json()["withheld"] == again.json()["withheld"] == [first.json()["last"]]
 
 
 def test_a_question_is_answered_and_writes_nothing(table: Table) -> None:
@@ -169,6 +208,17 @@ def test_a_refusal_has_the_lines_that_would_do_and_none_for_a_player_about_what_
     assert table.gm.post("lines", json={"line": "aan -2"}).json()["offers"] == ["ana -2"]
     assert table.gm.post("lines", json={"line": "wrath -2"}).json()["offers"] == ["wraith -2"]
     assert "offers" not in table.player.post("lines", json={"line": "wrath -2"}).json()
+
+
+def test_a_line_that_can_mean_several_things_comes_with_what_each_would_record(table: Table) -> None:
+    for line in ("join Wolf-1 foes hp=9", "join Wolf-2 foes hp=9"):
+        table.gm.post("lines", json={"line": line})
+    told = table.gm.post("lines", json={"line": "wolf strikes ana 14 hits 4"}).json()
+    assert [each["line"] for each in told["readings"]] == told["offers"]
+    assert "Ana takes 4 damage" in told["readings"][1]["says"]
+    taken = table.gm.post("lines", json={"line": told["offers"][1]})
+    assert taken.status_code == 201
+    assert taken.json()["facts"] == told["readings"][1]["facts"]
 
 
 def test_a_line_that_is_begun_can_go_on_with_words_that_its_writer_may_know(table: Table) -> None:
@@ -195,6 +245,7 @@ def test_a_line_with_dice_that_is_repeated_with_its_key_is_not_rolled_again(tabl
     assert table.gm.post("lines", json={"line": "note x"}, headers=headers).status_code == 422
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("line", ["", "  ", "a\nb", "x" * 2001, "\x00", "\ud800"])
 def test_a_line_that_is_none_is_refused(table: Table, line: str) -> None:
     answer = table.gm.post(
@@ -224,7 +275,42 @@ def test_the_operator_creates_an_encounter_and_its_game_master_begins(table: Tab
     assert made.json()["token"] not in (table.served.folder / TOKENS).read_text()
 
 
-@pytest.mark.parametrize(
+def test_the_party_of_another_encounter_goes_on_in_a_new_one(table: Table) -> None:
+    encounter("add", table.log, "ana", "-5")
+    operator, _ = table.served.token("operator", "")
+    with table.served.client(operator, "mill") as creating:
+        place = str(creating.base_url).rstrip("/")
+        for wrong in ("nowhere", f"{table.log.stem}#reds"):
+            assert creating.put(place, json={"ruleset": "plain", "party": wrong}).status_code in (400, 404, 422)
+            assert not (table.served.folder / "mill.jsonl").exists()
+        made = creating.put(place, json={"ruleset": "plain", "party": table.log.stem})
+        assert (made.status_code, made.json()["left_out"]) == (201, [])
+    with table.served.client(made.json()["token"], "mill") as gm:
+        shown = gm.get("show").json()["combatants"]
+        assert {who: one["hp"] for who, one in shown.items()} == {"ana": 9, "bo": 9}
+
+
+def test_who_creates_an_encounter_learns_of_nobody_hidden_in_that_of_the_party(table: Table) -> None:
+    for line in (
+        "secret join Spy party hp=4",
+        "secret join Mole moles hp=4",
+        "secret spy -30",
+        "secret spy leaves",
+        "secret mole leaves",
+    ):
+        assert encounter("add", table.log, line).exit_code == 0
+    operator, _ = table.served.token("operator", "")
+    with table.served.client(operator, "weir") as creating:
+        place = str(creating.base_url).rstrip("/")
+        for wrong in ("moles", "mole", "spy"):
+            refused = creating.put(place, json={"ruleset": "plain", "party": f"{table.log.stem}#{wrong}"})
+            assert refused.status_code in (400, 422)
+            assert "its sides are party, foes" in refused.text
+        made = creating.put(place, json={"ruleset": "plain", "party": table.log.stem})
+        assert (made.status_code, made.json()["left_out"]) == (201, [])
+
+
+@few(3,
     ("value", "status"),
     [
         ({}, 422), ({"ruleset": "osrik"}, 400), ({"ruleset": "osric", "titel": "x"}, 422), ({"ruleset": 3}, 422), ([], 422),
@@ -245,9 +331,7 @@ def test_a_wrong_opening_creates_nothing(table: Table, value: object, status: in
     assert (table.served.folder / f"{name}.jsonl").exists() is (status == 201)
 
 
-@pytest.mark.parametrize(
-    "name", ["%2e%2e", "%2e%2e%2fford", ".hidden", "-x", "a%0ab", "x" * 300, "a%5cb", "%ff", "a%00b", "e%cc%81"]
-)
+@few(3, "name", ["%2e%2e", "%2e%2e%2fford", ".hidden", "-x", "a%0ab", "x" * 300, "a%5cb", "%ff", "a%00b", "e%cc%81"])
 def test_a_name_that_leads_elsewhere_is_never_a_file(table: Table, name: str) -> None:
     operator, _ = table.served.token("operator", "")
     before = sorted(table.served.folder.parent.rglob("*"))
@@ -363,6 +447,7 @@ def test_a_line_up_comes_as_facts_with_their_lines_and_nothing_is_written(table:
     )
 
 
+@pytest.mark.full
 def test_a_dry_undo_says_what_it_takes_back(table: Table) -> None:
     table.gm.post("lines", json={"line": "bo -4"})
     assert "Bo takes 4 damage" in table.gm.post("lines?dry=1", json={"line": "u"}).json()["echo"][0]

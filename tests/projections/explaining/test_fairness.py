@@ -181,3 +181,12 @@ def test_several_dice_of_one_record_each_have_a_roll() -> None:
     ]
     told = records(joins("bo"), joins("kex"), commits(), hurt, *draws)
     assert levels(told) == {5: "proven: roll 1, word of ana; proven: roll 2, word of ana; proven: roll 3, word of ana"}
+
+
+def test_links_that_may_be_in_withheld_records_of_an_older_log_are_not_left_out() -> None:
+    told = [commits(), *roll(1, "ford"), *roll(2, "elm"), *roll(3, "oak")]
+    assert kinds(fight(*told, withheld=(7, 8))[0]) == []
+    assert says(fight(*told, withheld=(7, 8))[0]) == [
+        "10 withheld: roll 3: link 2 of the chain may be in records that are withheld"
+    ]
+    assert kinds(fight(commits(), *roll(1, "ford"), *roll(3, "oak"))[0]) == ["8 left-out"]

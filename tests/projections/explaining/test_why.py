@@ -14,7 +14,7 @@ from projections.folds.addresses import addresses, derived
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
 from projections.time import Where
-from tests.projections.logs import fact, hit, joins, records, strike
+from tests.projections.logs import fact, hit, joins, override, records, strike
 from tests.projections.stage import encounters, one_in
 
 EACH = 18
@@ -40,6 +40,7 @@ def leaves(node: Node, field: str) -> set[Any]:
     return {*getattr(node, field)}.union(*(leaves(each, field) for each in node.of))
 
 
+@pytest.mark.full
 @pytest.mark.sampled
 def test_every_value_has_an_answer_that_cites_what_the_folds_cite(whole: bool) -> None:
     asked = summed = 0
@@ -63,6 +64,7 @@ def test_every_value_has_an_answer_that_cites_what_the_folds_cite(whole: bool) -
     assert summed
 
 
+@pytest.mark.full
 @pytest.mark.sampled
 def test_answers_about_a_long_log_are_those_about_a_short_one(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     short = tellings(whole)
@@ -89,7 +91,23 @@ def test_the_changes_of_a_pool_add_up_to_it(whole: bool) -> None:
             assert answer is not None
             assert answer.changes[-1].left == one.hp
             for earlier, later in zip(answer.changes, answer.changes[1:], strict=False):
-                assert later.left == (earlier.left or 0) + later.by
+                assert later.sets or later.left == (earlier.left or 0) + later.by
+
+
+def test_the_changes_of_a_pool_begin_before_the_fact_that_set_it() -> None:
+    past = Past(records(joins("ana", 12), hit("ana", 2), override(**{"ana.hp": 9}), hit("ana", 4)))
+    answer = why(past, "ana.hp")
+    assert answer is not None
+    assert [(each.event, each.left, each.sets) for each in answer.changes][:2] == [(2, 12, True), (3, 10, False)]
+    assert {each.event for each in answer.changes} <= {each.seq for each in answer.facts}
+    assert answer.changes[-1].left == answer.value == 5
+
+
+def test_a_value_that_another_depends_on_is_its_own_value() -> None:
+    past = Past(records(joins("ana", 12, creature="character"), hit("ana", 24), ruleset="5e"))
+    answer = why(past, "ana.status")
+    assert answer is not None
+    assert {(node.address, node.value) for node in answer.tree.of} == {("ana.hp", 0), ("ana.hp_max", 12)}
 
 
 @pytest.mark.sampled
@@ -135,6 +153,7 @@ def test_whether_somebody_may_act_is_what_the_ruleset_says(whole: bool) -> None:
             assert any(each.address == "due" for each in answer.values)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("key", "field", "named"),
     [

@@ -16,8 +16,10 @@ import msgspec
 from eventstore.events import Amended
 from projections.folds.moves import next_up
 from projections.grammar import forms, names
+from projections.grammar.line_context import weapons
 from projections.grammar.parsing import Parsed
-from projections.grammar.table import ClockFact, Table
+from projections.grammar.secrecy import ClockFact
+from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from projections.rulesets import RULESETS, find
 from tests.projections.grammar.test_phrases import scenes
@@ -103,7 +105,10 @@ class Known:
         made = [str(value) for form in table.form for fact in form.makes for _, value in leaves(fact)]
         given = " ".join([*made, *(line for phrase in table.phrase for line in phrase.lines)])
         self.words = names.folded(f"{self.line} {' '.join(meant)} {' '.join(table.kinds.values())} {given}")
-        self.log = names.folded(" ".join(str(each) for record in at.records for each in _said(record.event)))
+        # a sheet may take its weapons from a reference document
+        held = [weapon for one in self.state.combatants.values() for weapon in weapons(one)]
+        told = [str(each) for record in at.records for each in _said(record.event)]
+        self.log = names.folded(" ".join([*told, *held]))
         digits = [int(each) for each in re.findall(r"\d{1,18}", f"{line} {' '.join(meant)}")]
         self.numbers = {*digits, *self._counted(digits), *(int(each) for each in re.findall(r"\d+", self.log))}
 
@@ -111,7 +116,7 @@ class Known:
         """Yield numbers that follow: sums, hit points lost down to so many, the next round, segment and number of a kind."""
         clock = self.state.clock
         yield from (0, 1, clock.round, clock.round + 1, clock.point.segment + 1)
-        points = [one.hp or 0 for one in self.state.combatants.values()]
+        points = [most or 0 for one in self.state.combatants.values() for most in (one.hp, one.hp_max)]
         yield from (abs(hp - each) for hp in points for below in digits for each in (below, -below))
         yield from (one + other for one in digits for other in digits)
         for each in digits:
@@ -128,6 +133,8 @@ class Known:
             return True
         found = {each for piece in (*self.pieces, *pieces) for each in names.combatants(self.state, piece)}
         if who in found or who in self._due() or self._is_the_other_side(who):
+            return True
+        if who in {self.state.combatants[each].side for each in found}:
             return True
         return bool({"all", "everyone", "everybody"} & pieces)
 

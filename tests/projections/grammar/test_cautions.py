@@ -91,3 +91,24 @@ def test_a_line_that_strikes_several_records_is_refused_with_a_line_for_each() -
         assert caught.value.hint.startswith(f"write a line for each: strike {last - 1}, strike {last}")
     for reason in ("wrong target", '"2 was meant"'):
         assert len(at.tell(f"strike {last} {reason}").facts) == 1
+
+
+@pytest.mark.parametrize("key", ["plain", "5e", "osric"])
+@pytest.mark.parametrize("left", ["his post", "the tavern", "ogre"])
+def test_whoever_leaves_a_thing_or_somebody_may_stay_in_the_fight_so_it_is_asked(key: str, left: str) -> None:
+    at = fight(key)
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell(f"b leaves {left}")
+    assert caught.value.offers == (
+        f'brand leaves "{left}"',
+        f'place brand "away from {left}"',
+        f"note b leaves {left}",
+    )
+    assert at.tell(f'b leaves "{left}"').facts
+
+
+@pytest.mark.parametrize(
+    "line", ["b leaves", "b leaves the fight", "b leaves the field of battle", "b leaves through the door"]
+)
+def test_whoever_leaves_the_fight_leaves_it(line: str) -> None:
+    assert [type(fact).__name__ for fact in fight("plain").tell(line).facts] == ["CombatantLeft"]

@@ -7,6 +7,7 @@ from projections.folds.addresses import derived
 from projections.folds.order import who_is_due
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
+from projections.mechanics.concentration import concentrated
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.grammar.test_phrases import meaning, said
 from tests.projections.test_grammar import fight, table
@@ -27,11 +28,6 @@ def round_of_brand() -> Table:
         ("cast bless at 2nd level on m", "b cast bless m|pool b level_2_spell_slot -1 ^"),
         ("b casts bless on m with a 3rd-level spell slot", "b cast bless m|pool b level_3_spell_slot -1 ^"),
         ("b casts bless (2nd level) on m", "b cast bless m|pool b level_2_spell_slot -1 ^"),
-        (
-            "cast web at 2nd level on o conc",
-            "b cast web o|pool b level_2_spell_slot -1 ^|effect web by b on o concentration=yes cause=-2",
-        ),
-        ("cast web o conc 1 min", "b cast web o|effect web by b on o for 1min concentration=yes ^"),
         ("m conc 14", "save m con 14 purpose=concentration"),
         ("conc m 14 ok", "save m con 14 succeeded=yes purpose=concentration"),
         ("save m con 14 ok", "save m con 14 succeeded=yes"),
@@ -91,7 +87,6 @@ def round_of_brand() -> Table:
         ("b and m dex saves 9 and 25", "save b dex 9|save m dex total=25"),
         ("b and m fail their dex saves 4, 7", "save b dex 4 succeeded=no|save m dex 7 succeeded=no"),
         ("b at 1,1 and m at 1,2", "place b 1,1|place m 1,2"),
-        ("b web on o, conc", "b cast web o|effect web by b on o concentration=yes ^"),
         ("b moves away from o 30 ft", 'b goes 30ft|place b "away from o"'),
         ("swim 15", "b goes 15ft swim"),
         ("b stands up", "b stand-up"),
@@ -142,6 +137,13 @@ def test_lines_of_the_fifth_edition_mean_what_their_forms_say(line: str, meant: 
     assert [fact | {"cause": 0} for fact in said(at, line)] == [fact | {"cause": 0} for fact in expected]
 
 
+@pytest.mark.parametrize(
+    "line", ["cast web at 2nd level on o conc", "cast web o conc 1 min", "b web on o, conc", "b casts web on o, conc"]
+)
+def test_concentration_that_a_line_states_is_recorded_once(line: str) -> None:
+    assert effects_of(round_of_brand(), line) == [("web", "brand", ["ogre"], True)]
+
+
 def test_newcomers_join_as_people_type_them() -> None:
     at = table("5e")
     assert said(at, "wolf joins foes 11 hp init 12") == said(at, "join wolf foes hp=11 init 12")
@@ -149,13 +151,73 @@ def test_newcomers_join_as_people_type_them() -> None:
 
 
 def test_concentration_begins_with_the_spell_that_was_cast_and_ends_as_it_is_said() -> None:
-    at = heard(round_of_brand(), "t m", "m cast bless b")
+    at = heard(round_of_brand(), "t m", "m cast unheard-of b")
     cast = len(at.records)
     (begun,) = said(at, "conc")
-    assert (begun["effect"], begun["source"], begun["concentration"], begun["cause"]) == ("bless", "mira", True, cast)
+    assert (begun["effect"], begun["source"], begun["cause"]) == ("unheard-of", "mira", cast)
+    assert begun["concentration"]
     at = heard(at, "conc m")
     for line in ("m loses concentration", "conc m ends"):
-        assert said(at, line) == said(at, "ends bless by m")
+        assert said(at, line) == said(at, "ends unheard-of by m")
+
+
+def effects_of(at: Table, line: str) -> list[tuple[str, str, list[str], bool]]:
+    """Return name, source, targets and concentration of the effects that begin with a line."""
+    begun = [each for each in said(at, line) if each["type"] == "effect_started"]
+    return [
+        (each["effect"], each["source"], each.get("targets", []), each.get("concentration", False)) for each in begun
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "effect", "targets"),
+    [
+        ("b casts bless on b, m", "bless", ["brand", "mira"]),
+        ("b casts bless on m", "bless", ["mira"]),
+        ("b casts shield of faith", "shield of faith", []),
+        ("b casts shield of faith on m as a bonus action", "shield of faith", ["mira"]),
+        ("cast bless l2 m", "bless", ["mira"]),
+        ("b casts haste on m for 10 rounds", "haste", ["mira"]),
+        ("b casts hold person on o", "hold person", []),
+        ("b casts hold person on o, o wis save 9 fails", "hold person", []),
+    ],
+)
+def test_who_casts_a_spell_that_is_known_to_need_concentration_concentrates_on_it(
+    line: str, effect: str, targets: list[str]
+) -> None:
+    at = round_of_brand()
+    assert effects_of(at, line) == [(effect, "brand", targets, True)]
+    assert concentrated(heard(at, line).done.state.effects, "brand")
+
+
+@pytest.mark.parametrize(
+    "line", ["b casts cure wounds on m", "b casts unheard-of on m", "b casts hallow", "act b cast bless time=10"]
+)
+def test_a_spell_that_needs_none_or_takes_long_or_is_unknown_begins_no_concentration(line: str) -> None:
+    assert effects_of(round_of_brand(), line) == []
+
+
+def test_a_sheet_by_which_a_spell_needs_no_concentration_has_the_last_word() -> None:
+    at = heard(round_of_brand(), 'sheet b entries=[{"name":"bless","level":1}]')
+    assert effects_of(at, "b casts bless on m") == []
+
+
+def test_a_second_spell_ends_the_concentration_on_the_first() -> None:
+    state = heard(round_of_brand(), "b casts bless on m", "b casts haste on m").done.state
+    assert [each.name for each in state.effects.values() if each.source == "brand"] == ["haste"]
+
+
+def test_a_condition_that_the_spell_brings_about_ends_with_the_concentration() -> None:
+    at = heard(round_of_brand(), "b casts hold person on o: wis save 9 fails, paralyzed")
+    assert [each.name for each in at.done.state.conditions.values()] == ["paralyzed"]
+    at = heard(at, "b loses concentration")
+    assert "paralyzed" not in str(getattr(derived(at.done.state, "ogre.conditions"), "value", ""))
+
+
+def test_that_a_combatant_concentrates_on_what_runs_already_is_a_note() -> None:
+    at = heard(round_of_brand(), "b casts hold person on o")
+    for line in ("b concentrates on hold person", "b is concentrating"):
+        assert [each["type"] for each in said(at, line)] == ["noted"]
 
 
 def test_whoever_is_told_to_concentrate_on_a_spell_that_needs_none_hears_of_it() -> None:
@@ -177,7 +239,7 @@ def test_whoever_is_told_to_concentrate_on_a_spell_that_needs_none_hears_of_it()
 
 def test_a_slot_is_spent_by_the_last_spell_of_its_caster_in_the_turn() -> None:
     at = heard(round_of_brand(), "b cast web o")
-    assert said(at, "slot 2")[0]["cause"] == len(at.records)
+    assert said(at, "slot 2")[0]["cause"] == len(at.records) - 1
     assert "cause" not in said(at, "m slot 2")[0]
 
 
@@ -298,7 +360,6 @@ def test_saves_of_several_each_have_their_outcome_and_a_shove_the_condition_that
         ("m casts hold person on o dc 14", "m cast hold_person o allows_save=/14"),
         ("m casts fireball at o and g, DC 15 dex save", "m cast fireball o,g allows_save=dex/15"),
         ("b takes the Help action", "b help"),
-        ("b lets go of o", "b release o"),
         ("b grapples o: athletics 19 vs 12", "b grapples o 19 vs 12"),
         ("b dex save total 17", "save b dex total=17"),
         ("b attacks o, 10 to hit, 8 slashing", "b attack o hit -8 total=10 parts=slashing//slashing:8"),
@@ -416,12 +477,31 @@ def test_a_condition_without_a_cause_is_noted_while_a_spell_runs_that_may_impose
 
 
 def test_a_combatant_of_no_kind_that_falls_to_0_is_noted() -> None:
-    at = heard(fight("5e"), "sheet o creature=monster")
-    left = at.context.state.combatants["goblin"].hp
-    assert at.tell(f"g -{left}").advice.startswith("goblin is no character and no monster by its sheet")
-    assert at.tell("g -99").advice == ""  # so much damage kills anybody
-    assert at.tell("g -1").advice == ""
-    assert at.tell("o -99").advice == ""
+    at = heard(fight("5e"), "join Kit party hp=5", "join Rex party hp=5 creature=monster")
+    assert at.tell("kit -5").advice.startswith("kit is no character and no monster by its sheet")
+    assert at.tell("kit -99").advice == ""  # so much damage kills anybody
+    assert at.tell("kit -1").advice == ""
+    assert at.tell("rex -5").advice == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "who", "status"),
+    [
+        ("3 wolves join foes hp=5", "wolf-1", "dead"),
+        ("join wolf*3 party hp=5", "wolf-3", "dead"),
+        ("join Worg foes hp=5", "worg", "dead"),
+        ("join Zed the rogue foes 5 hp", "zed", "dying"),
+        ("join Zed foes, rogue 5, 5 hp", "zed", "dying"),
+        ("join Zed foes hp=5 creature=character", "zed", "dying"),
+        ("join Lia party, cleric 2, 5 hp", "lia", "dying"),
+    ],
+)
+def test_how_somebody_joins_decides_what_becomes_of_them_at_0_and_nothing_is_noted(
+    line: str, who: str, status: str
+) -> None:
+    at = heard(fight("5e"), line)
+    assert at.tell(f"{who} -5").advice == ""
+    assert heard(at, f"{who} -5").context.state.combatants[who].status == status
 
 
 def test_who_is_stabilized_is_stable() -> None:
@@ -466,12 +546,12 @@ def test_a_question_about_a_number_of_the_sheet_is_about_that(line: str) -> None
 @pytest.mark.parametrize(
     ("line", "meant"),
     [
-        ("o takes 7 fire damage from the fireball", "o -7 parts=fire//fire:7 cause=15"),
-        ("o takes 7 from b's fireball", "o -7 cause=15"),
-        ("7 damage to o from fireball", "o -7 cause=15"),
+        ("o takes 7 fire damage from the fireball", "o -7 parts=fire//fire:7 cause=16"),
+        ("o takes 7 from b's fireball", "o -7 cause=16"),
+        ("7 damage to o from fireball", "o -7 cause=16"),
         (
             "o and g make dex saves vs fireball dc 15: 9 and 17",
-            "save o dex total=9 dc=15 succeeded=no cause=15|save g dex total=17 dc=15 succeeded=yes cause=15",
+            "save o dex total=9 dc=15 succeeded=no cause=16|save g dex total=17 dc=15 succeeded=yes cause=16",
         ),
         ("b takes 2 cold damage from the trap", "b -2 parts=trap//cold:2"),
         ("b takes 3 fire and 2 cold damage from the rift", "b -5 parts=rift//fire:3+rift//cold:2"),
@@ -482,9 +562,9 @@ def test_a_question_about_a_number_of_the_sheet_is_about_that(line: str) -> None
         ('b takes 3 damage from "the trap"', "b -3 parts=the_trap:3"),
         ("b gets 2 hp from m", "b +2 source=m"),
         ("b is healed for 2 by m", "b +2 source=m"),
-        ("o regains 2 hp from b's fireball", "o +2 cause=15"),
+        ("o regains 2 hp from b's fireball", "o +2 cause=16"),
         ("b gets 7 temp hp from an inspiring leader", "b +7t parts=inspiring_leader:7"),
-        ("o gets 7 temp hp from fireball", "o +7t cause=15"),
+        ("o gets 7 temp hp from fireball", "o +7t cause=16"),
     ],
 )
 def test_what_points_come_from_is_an_act_a_combatant_or_a_part_by_its_name(line: str, meant: str) -> None:
@@ -550,3 +630,140 @@ def test_a_move_from_somewhere_is_not_taken_for_points_from_there() -> None:
 def test_words_behind_a_comma_are_no_place() -> None:
     with pytest.raises(NotUnderstood):
         round_of_brand().tell("b runs 30 feet away, provoking")
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("b shoves o 15 vs 12", True),
+        ("b shoves o 12 vs 12", False),
+        ("b shoves o 9 vs 12", False),
+        ("b shoves o: athletics 15 vs 12", True),
+        ("contest shove b:9+5 o:12", True),
+        ("contest shove o:9 b:12", False),
+        ("b shoves o, str save 9 fails", True),
+        ("b shoves o, str save 19 ok", False),
+        ("b grapples o 15 vs 12", False),
+    ],
+)
+def test_a_shove_that_succeeds_offers_what_comes_of_it(line: str, offered: bool) -> None:
+    fight = round_of_brand()
+    found = fight.hear(line)
+    lines = ("ogre is prone source=brand ^", "ogre goes 5ft forced=yes ^")
+    assert found.offers == (lines if offered else ())
+    assert ("this shove has succeeded" in found.advice) is offered
+    for each in found.offers:
+        fight.hear(each)
+    assert not offered or [type(one.event).__name__ for one in list(fight.done.state.moments.values())[-2:]] == [
+        "ConditionGained",
+        "Moved",
+    ]
+
+
+HOLDING = (
+    "join Bo party hp=40 speed=30",
+    "join Wiz party hp=20 spells=magic_missile,bless",
+    "join Orc foes hp=30",
+    "r",
+    "i bo=15 wiz=12 orc=9",
+    "t bo",
+    "b readies an attack on orc if he comes close",
+    "t wiz",
+    "wiz readies magic missile on orc",
+    "t orc",
+    "orc goes 20 ft",
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "who"),
+    [
+        ("bo attacks orc 15 6", "bo"),
+        ("bo attacks orc", "bo"),
+        ("bo's readied attack: 15 6", "bo"),
+        ("bo releases his attack on orc: 15 6", "bo"),
+        ("bo attacks orc 15 6 cost=held", "bo"),
+        ("bo attacks orc 15 6 cost=reaction", "bo"),
+        ("wiz casts magic missile on orc", "wiz"),
+        ("wiz uses his reaction to cast magic missile on orc", "wiz"),
+        ("wiz releases magic missile", "wiz"),
+    ],
+)
+def test_what_was_readied_is_done_with_the_reaction_in_the_turn_of_another(line: str, who: str) -> None:
+    at = table("5e", *HOLDING)
+    before = at.done.state.clock.turn_event
+    at.hear(line)
+    state = at.done.state
+    assert state.clock.turn_event == before
+    assert points_of(at, f"{who}.held", f"{who}.left.reaction") == ["none", 0]
+    assert points_of(at, "wiz.concentration") == ["magic missile" if who == "bo" else "none"]
+
+
+def points_of(at: Table, *addresses: str) -> list[object]:
+    found = (derived(at.done.state, each) for each in addresses)
+    return [each and each.value for each in found]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("wiz casts bless on bo",),
+        ("bo attacks wiz 15 6",),
+        ("bo attacks orc 15 6", "bo attacks orc 15 6"),
+        ("bo other reaction cost=reaction", "bo attacks orc 15 6"),
+    ],
+)
+def test_what_was_not_readied_or_cannot_be_done_any_more_waits_for_the_own_turn(lines: tuple[str, ...]) -> None:
+    at = table("5e", *HOLDING)
+    *before, last = lines
+    for line in before:
+        at.hear(line)
+    found = at.tell(last)
+    assert found.stays or any(isinstance(each, TurnStarted) for each in found.facts)
+
+
+@pytest.mark.parametrize("key", ["plain", "5e", "definition-master"])
+def test_in_every_game_with_readied_acts_one_is_done_in_the_turn_of_another(key: str) -> None:
+    own = (line.partition(" speed")[0].partition(" spells")[0] for line in HOLDING[:3])
+    at = table(key, *own, *HOLDING[3:7], "t orc", "orc goes 20 ft")
+    found = at.hear("bo attacks orc 15 6")
+    assert [type(each).__name__ for each in found.facts[:2]] == ["ActionTaken", "AttackRolled"]
+    act = found.facts[0]
+    assert isinstance(act, ActionTaken)
+    assert act.action.cost == "held"
+
+
+def test_a_readied_move_takes_the_reaction() -> None:
+    at = table("5e", *HOLDING[:6], "b readies move if orc comes close", "t orc", "bo goes 20 ft")
+    assert at.done.state.clock.turn == "orc"
+    assert points_of(at, "bo.held", "bo.left.reaction") == ["none", 0]
+
+
+@pytest.mark.parametrize(
+    ("line", "points"),
+    [
+        ("g is revived", 1),
+        ("g is raised from the dead", 1),
+        ("g is alive again", 1),
+        ("g comes back to life with 2 hp", 2),
+        ("g is resurrected with 2 hp", 2),
+        ("m casts revivify on g", 1),
+        ("m casts raise dead on g, level 5", 1),
+        ("m casts resurrection on g +3", 3),
+        ("revivify on g", 1),
+        ("cast revivify on g as an action", 1),
+        ("rule override goblin.hp=4 he was only stunned", 4),
+    ],
+)
+def test_the_dead_come_back_as_people_say_it(line: str, points: int) -> None:
+    at = heard(round_of_brand(), "sheet g creature=monster", "g -99")
+    assert at.done.state.combatants["goblin"].status == "dead"
+    one = heard(at, line).done.state.combatants["goblin"]
+    assert (one.status, one.hp) == ("up", points)
+
+
+@pytest.mark.parametrize("line", ["g is revived", "m casts revivify on g", "rule override goblin.hp=4 he lives"])
+def test_whoever_was_ruled_to_be_dead_comes_back_too_and_nobody_is_told_otherwise(line: str) -> None:
+    at = heard(round_of_brand(), "g is dead")
+    assert not at.tell(line).advice
+    assert heard(at, line).done.state.combatants["goblin"].status == "up"

@@ -73,11 +73,11 @@ def test_what_a_newcomer_typed_before_the_fight_means_what_its_forms_say(line: s
         ("b saves vs paralysis: fort 14, made it", ["save b fort 14 succeeded=yes purpose=paralysis"]),
         ("b casts remove paralysis on o", ["b cast remove_paralysis o"]),
         ("b full attacks o: 19 miss, 14 hit for 4", ["b attack o 19 hit=no", "b attack o 14 4 hit=yes"]),
-        ("b shoots o 17 for 9, 16 for 5", ["b attack o 17 9", "b attack o 16 5"]),
+        ("b shoots o 17 for 9, 16 for 5", ["b attack shot o 17 9", "b attack shot o 16 5"]),
         ("o is knocked down", ["o is prone"]),
         ("o cowers for 3 rounds", ["o is cowering for 3r"]),
         ("ac of o is 14", ["sheet o ac=14"]),
-        ("b fires an arrow at o: 15 to hit, 6 damage", ["b attack o 15 6"]),
+        ("b fires an arrow at o: 15 to hit, 6 damage", ["b attack shot o 15 6 name=shot"]),
         ("o hp: 20 -> 11", ["o -9"]),
         ("o 6 nl", ["o -6n"]),
         ("o shoots b with his pistol, 14 hits, 9 damage", ["o attack pistol b 14 9 hit=yes name=pistol"]),
@@ -118,7 +118,7 @@ def test_dice_for_everybody_are_offered_where_they_can_be_rolled() -> None:
 
 def test_who_drops_dead_is_dead_and_nobody_gives_up_what_nobody_declared() -> None:
     assert types(acting(), "o drops dead") == ["RulingMade"]
-    assert offered(acting(), "o drops his_guard") == ("note o drops his_guard",)
+    assert offered(acting(), "o drops his_guard")[-1] == "note o drops his_guard"
 
 
 @pytest.mark.parametrize("key", ["plain", "osric", "definition-master", "vile-darkness"])

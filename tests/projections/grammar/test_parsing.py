@@ -34,6 +34,36 @@ def test_a_line_that_is_secret_keeps_the_places_of_its_words(ford: Table) -> Non
     assert (parsed.secret, len(parsed.facts)) == (False, 1)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "b -6",
+        "b hits o for 4, o misses b",  # several sentences
+        "o,b -2",
+        '" The bridge creaks.',
+        "“The bridge creaks.”",
+        '{"type":"noted","text":"The bridge creaks."}',
+        "amend {last} b -5",
+        "strike {last}",
+        "u",
+        "no, 5",
+    ],
+)
+def test_a_line_is_secret_by_its_first_word_or_because_it_is_to_be(line: str) -> None:
+    ford = heard(fight(), "r", "b -1")
+    line = line.replace("{last}", str(len(ford.records)))
+    plain, marked, wanted = ford.tell(line), ford.tell(f"secret {line}"), ford.tell(line, secret=True)
+    assert plain.facts == marked.facts == wanted.facts != ()
+    assert (plain.secret, marked.secret, wanted.secret) == (False, True, True)
+    assert ford.tell(f"secret {line}", secret=True).secret
+
+
+def test_a_correction_is_secret_if_its_fact_is(ford: Table) -> None:
+    ford.hear("b -3")
+    for line in ("amend {last} secret b -5", "insert {last} secret b -5"):
+        assert ford.tell(line.format(last=len(ford.records))).secret, line
+
+
 def test_a_remark_may_begin_with_a_number_or_somebodys_name(ford: Table) -> None:
     assert facts(ford, '"Zed" 14')[0]["text"] == 'Zed" 14'
     assert facts(ford, '"Brand" is tired')[0]["text"] == 'Brand" is tired'

@@ -129,3 +129,11 @@ def test_initiative_and_turns_of_a_game_with_a_list_of_turns() -> None:
         told = at.tell(line).facts[at.tell(line).moved :]
         assert line_of(at.context, told) == (line, len(told))
         at.hear(line)
+
+
+@pytest.mark.parametrize("secret", [False, True])
+def test_the_line_of_a_combatant_called_secret_does_not_begin_with_the_name(secret: bool) -> None:
+    at = heard(fight("plain"), "join secret foes hp=9", "r")
+    (fact,) = at.tell("act secret attack axe ogre").facts
+    line, _ = line_of(at.context, [fact], secret=secret)
+    assert (at.tell(line).facts, at.tell(line).secret) == ((fact,), secret)

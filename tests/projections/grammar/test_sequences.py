@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from eventstore.events import ActionTaken, AttackRolled
+from eventstore.events import ActionTaken, AttackRolled, ConditionGained
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -21,12 +21,12 @@ def standing(at: Table, first: int) -> Sequence[object]:
     return [one.event for one in at.records][first:]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("key", KINDS)
 @pytest.mark.parametrize(
     ("line", "lines"),
     [
         ("o attacks b 12 misses, m hits o with 17 for 4", ("o attacks b 12 misses", "m hits o with 17 for 4")),
-        ("b hits o for 6. it is prone", ("b hits o for 6", "o is prone")),
         ("b takes 4, o heals 2; m is prone", ("b takes 4", "o heals 2", "m is prone")),
         ("o turn: o hits b 18 for 5", ("t o", "o hits b 18 for 5")),
         ("o hits b for 3 and g misses him", ("o hits b for 3", "g misses b")),
@@ -45,6 +45,36 @@ def test_sentences_of_one_line_say_what_they_say_on_lines_of_their_own(
     assert standing(together, first) == standing(apart, first)
 
 
+@pytest.mark.parametrize("key", KINDS)
+@pytest.mark.parametrize("place", ["b's reach", "brand’s reach", "reach"])
+def test_a_blow_at_one_who_leaves_the_strikers_reach_takes_a_chance_and_begins_no_turn(key: str, place: str) -> None:
+    at = heard(in_turn(key), "t o", "t m", "t g")
+    told = at.hear(f"g leaves {place}, b hits g for 5")
+    assert [fact.action.cost for fact in told.facts if isinstance(fact, ActionTaken)] == ["opportunity"]
+    assert (at.done.state.clock.round, at.done.state.clock.turn) == (1, "goblin")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "g leaves o's reach, b hits g for 5",
+        "g leaves cover, b hits g for 5",
+        "g leaves b's reach, b hits o for 5",
+        "g moves 20 ft, b hits g for 5",
+    ],
+)
+def test_a_blow_at_another_or_in_the_own_turn_takes_no_chance(line: str) -> None:
+    told = heard(in_turn("5e"), "t o", "t m", "t g").tell(line)
+    assert [fact.action.cost for fact in told.facts if isinstance(fact, ActionTaken)] == [None]
+    told = in_turn("5e").tell("g leaves b's reach, b hits g for 5")
+    assert [fact.action.cost for fact in told.facts if isinstance(fact, ActionTaken)] == [None]
+
+
+def test_where_nobody_strikes_out_of_turn_no_blow_takes_a_chance() -> None:
+    told = heard(in_turn("semiautomagic"), "t g").tell("g leaves b's reach, b hits g for 5")
+    assert [fact.action.cost for fact in told.facts if isinstance(fact, ActionTaken)] == [None]
+
+
 def test_a_cause_in_another_sentence_is_counted_back_within_the_line() -> None:
     at = in_turn("plain")
     first = len(at.records)
@@ -52,6 +82,11 @@ def test_a_cause_in_another_sentence_is_counted_back_within_the_line() -> None:
     places = [(place, getattr(fact, "cause", None)) for place, fact in enumerate(told.facts)]
     assert all(cause is None or -place <= cause < 0 for place, cause in places)
     assert len(at.records) == first
+
+
+def test_what_befalls_the_target_of_a_blow_in_a_sentence_of_its_own_has_the_blow_as_its_cause() -> None:
+    last = in_turn("plain").tell("b hits o for 6. it is prone").facts[-1]
+    assert last == ConditionGained(condition="prone", targets=("ogre",), cause=-3)
 
 
 def test_a_line_with_one_sentence_that_is_not_understood_records_nothing() -> None:

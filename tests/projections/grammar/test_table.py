@@ -1,8 +1,10 @@
 """The table: lines told one after the other, what is taken back, and what would not be appended."""
 
+import pytest
 from msgspec import structs
 
 from projections.grammar.table import Table, lines_of, recorded
+from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_filling import facts
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.test_grammar import fight, refusal, table
@@ -71,3 +73,36 @@ def test_what_is_amended_keeps_its_cause_and_source_unless_the_line_says_others(
     assert amended(f"amend {hurt} o -2") == (hurt - 1, None)
     heard(at, "o -1 source=b")
     assert amended(f"amend {len(at.records)} o -2") == (None, "brand")
+
+
+def wolves() -> Table:
+    return heard(fight(), "join Wolf-1 foes hp=9", "join Wolf-2 foes hp=9", "r")
+
+
+def test_a_line_that_can_mean_several_things_offers_each_as_a_line_that_takes_it() -> None:
+    line = "wolf strikes brand 14 hits 4"
+    with pytest.raises(NotUnderstood) as asked:
+        wolves().tell(line)
+    assert asked.value.offers == (f"reading 1: {line}", f"reading 2: {line}")
+    for place, offer in enumerate(asked.value.offers):
+        taken = wolves().tell(offer)
+        assert taken.facts == asked.value.meant[place].facts
+        assert f"wolf-{place + 1}" in {getattr(fact, "combatant", "") for fact in taken.facts}
+
+
+def test_a_reading_of_a_secret_line_is_secret() -> None:
+    with pytest.raises(NotUnderstood) as asked:
+        wolves().tell("secret wolf strikes brand 14 hits 4")
+    assert asked.value.offers[0] == "secret reading 1: wolf strikes brand 14 hits 4"
+    assert wolves().tell(asked.value.offers[0]).secret
+
+
+def test_a_line_has_no_other_readings_than_those_that_are_offered() -> None:
+    for line in ("reading 3: wolf strikes brand 14 hits 4", "reading 2: b wolf-1 14 4"):
+        assert refusal(wolves(), line)[1].startswith("this line has no reading ")
+    assert wolves().tell("reading 1: b wolf-1 14 4").facts == wolves().tell("b wolf-1 14 4").facts
+
+
+def test_words_that_are_not_understood_are_said_and_a_longer_line_may_be_kept_as_a_note() -> None:
+    assert refusal(wolves(), "the wind howls through it")[1].endswith("`note the wind howls through it`")
+    assert "note" not in refusal(wolves(), "howls b")[1]

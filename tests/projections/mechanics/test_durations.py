@@ -5,19 +5,21 @@ from types import SimpleNamespace
 import pytest
 
 from eventstore.shapes import Duration
+from projections.because import Because, Derived
 from projections.mechanics import durations
 from projections.mechanics.conditions import Effect
 from projections.mechanics.durations import Passed, Side, Timer, Timers, timer_on_turns, until
 from projections.state import Clock
+from tests.projections.logs import joins, play, turn
 
 KEY = (3, "bo")
 START, END = Passed("ana", "start"), Passed("ana", "end")
 
 
-def running(left: int, **fields: int) -> tuple[Timers, Effect]:
+def running(left: int, step: int = 1, least: int = 1, skip: int = 0) -> tuple[Timers, Effect]:
     """Return the timer of one effect on the turns of ana."""
     effect, found = Effect(3, "haze", "bo", left=left), Timers()
-    durations.start(found, KEY, Timer(effect, "ana", "start", **fields))
+    durations.start(found, KEY, Timer(effect, "ana", "start", step, least, skip))
     return found, effect
 
 
@@ -111,3 +113,133 @@ def test_what_is_nobodys_does_not_wait_for_the_end_of_a_turn_while_there_is_none
     state = SimpleNamespace(clock=Clock())
     timer = durations.timer_of_next_turn(state, Effect(3, "haze", ""), Duration(amount=1, unit="round", at="end"))  # type: ignore[arg-type]
     assert (timer.owner, timer.skip) == ("", 0)
+
+
+# ---------------------------------------------------------------- what goes on after the end
+
+
+def over(left: int, *seqs: int, **fields: int) -> Timers:
+    """Return the timer of an effect that goes on after turns of ana by these records have ended it."""
+    found, _ = running(left, **fields)
+    timer = found[KEY]
+    assert [bool(durations.count(found, START, seq)) for seq in seqs] == [False] * (len(seqs) - 1) + [True]
+    durations.stop(found, KEY)
+    found.past[KEY] = timer
+    return found
+
+
+@pytest.mark.parametrize(
+    ("left", "seqs", "fields", "more"),
+    [
+        (1, (7,), {}, 1),
+        (2, (7, 8), {}, 1),
+        (2, (7, 7), {}, 2),
+        (3, (7, 7, 9), {}, 2),
+        (10, (7, 8), {"step": 5}, 1),
+        (7, (7,), {"step": 5, "least": 5}, 1),
+        (1, (7, 8), {"skip": 1}, 1),
+    ],
+)
+def test_an_effect_is_long_over_once_it_would_be_so_without_any_one_record(
+    left: int, seqs: tuple[int, ...], fields: dict[str, int], more: int
+) -> None:
+    found = over(left, *seqs, **fields)
+    ended = [bool(durations.long_over(found, START, 20 + each)) for each in range(more)]
+    assert ended == [False] * (more - 1) + [True]
+    assert not found.past
+
+
+def test_only_the_boundaries_that_a_timer_counts_make_its_effect_long_over() -> None:
+    found = over(1, 7)
+    assert durations.long_over(found, Passed("bo", "start"), 8) == []
+    assert durations.long_over(found, END, 9) == []
+    assert [*durations.owners(found)] == ["ana"]
+    assert [timer.effect.name for timer in durations.long_over(found, Passed(None), 10)] == ["haze"]
+    assert [*durations.owners(found)] == []
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_what_counted_a_boundary_for_want_of_a_turn_is_never_long_over(before: bool) -> None:
+    gone = Passed("ana", absent=True)
+    found, _ = running(1)
+    timer = found[KEY]
+    durations.count(found, gone if before else START, 7)
+    durations.stop(found, KEY)
+    found.past[KEY] = timer
+    assert durations.long_over(found, START if before else gone, 8) == []
+    assert [durations.long_over(found, START, seq) for seq in (9, 10)] == [[], []]
+
+
+def test_an_effect_that_runs_again_is_not_over() -> None:
+    found = over(1, 7)
+    durations.start(found, KEY, Timer(Effect(3, "haze", "bo", left=1), "ana", "start"))
+    assert not found.past
+
+
+def test_a_record_that_is_counted_back_makes_nothing_long_over() -> None:
+    found = over(1, 7)
+    (timer,) = durations.long_over(found, START, 20)
+    assert durations.count_back(found, "bo", 20) == []
+    assert durations.count_back(found, "ana", 20) == [timer]
+    assert found.past == {KEY: timer}
+    assert durations.long_over(found, START, 21) == [timer]
+    assert durations.count_back(found, "ana", 20) == []
+    assert not found.past
+
+
+@pytest.mark.parametrize(("owner", "seq", "more"), [("ana", 20, 2), ("bo", 20, 1), ("ana", 19, 1)])
+def test_only_what_a_record_of_this_owner_counted_is_counted_back(owner: str, seq: int, more: int) -> None:
+    found = over(2, 7, 7)
+    assert durations.long_over(found, START, 20) == []
+    assert durations.count_back(found, owner, seq) == []
+    ended = [bool(durations.long_over(found, START, 21 + each)) for each in range(more)]
+    assert ended == [False] * (more - 1) + [True]
+
+
+def test_what_one_record_took_off_beyond_the_end_counts_towards_that() -> None:
+    found, _ = running(1)
+    timer = found[KEY]
+    assert durations.count(found, Passed(None, times=3), 7) == [KEY]
+    durations.stop(found, KEY)
+    found.past[KEY] = timer
+    assert durations.long_over(found, START, 8) == [timer]
+
+
+# ---------------------------------------------------------------- whom an effect comes from
+
+
+@pytest.mark.parametrize(
+    ("source", "author", "found", "cited"),
+    [("ana", None, "ana", ()), ("", "cy", "cy", (5,)), ("", None, "bo", (4,)), ("ana", "cy", "ana", ())],
+)
+def test_an_effect_comes_from_its_source_else_its_author_else_whoever_has_the_turn(
+    source: str, author: str | None, found: str, cited: tuple[int, ...]
+) -> None:
+    state = play(*(joins(who) for who in ("ana", "bo")), turn("bo"))
+    effect = Effect(6, "haze", "ana", source)
+    effect.author = Derived(author, Because((), (5,))) if author else None
+    assert durations.from_whom(state, effect) == found
+    assert Because(of=effect.of).flat().events == cited
+
+
+def test_the_turn_of_its_bearer_is_no_reason_for_whose_turns_count() -> None:
+    state, effect = play(joins("ana"), turn("ana")), Effect(6, "haze", "ana")
+    assert (durations.from_whom(state, effect), effect.of) == ("ana", ())
+    assert durations.from_whom(play(joins("ana")), effect) == ""
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "who", "at", "amount"),
+    [
+        ("plain", "ana", "end", 2),
+        ("plain", "ana", "start", 1),
+        ("plain", "bo", "end", 1),
+        ("5e", "ana", "end", 1),
+        ("vile-darkness", "ana", "end", 1),
+    ],
+)
+def test_until_the_end_of_the_next_turn_is_said_so_that_the_turn_that_runs_does_not_end_it(
+    ruleset: str, who: str, at: Side, amount: int
+) -> None:
+    state = play(joins("ana"), joins("bo"), turn("ana"), ruleset=ruleset)
+    assert durations.until_next_turn(state, who, at) == until(who, at, amount)

@@ -239,8 +239,22 @@ def test_the_largest_healing_is_left_out_where_the_maximum_stopped_it_and_two_ot
     assert deciders(played([-1, 5, -5, 2, 2, -5], None, 10)[0]) == (False, (2, 6, 7))
 
 
+@pytest.mark.parametrize(
+    ("amounts", "because"),
+    [
+        ([-8, 8, -2, 2], (2,)),  # without both there is none, but there are all points again
+        ([-3, 3, -6, 2, 3, -5], (2, 6, 7)),  # what was healed since then counts, though no more than what was before
+        ([-12, 12, -2, 2], (2, 4)),  # without the first one there is none
+    ],
+)
+def test_what_went_before_all_points_were_there_again_keeps_nobody_up_unless_it_does_so_alone(
+    amounts: list[int], because: tuple[int, ...]
+) -> None:
+    assert deciders(played(amounts, None, 10)[0]) == (False, because)
+
+
 @given(AMOUNTS, FLOORS, MOSTS, st.integers(-2, 5))
-def test_a_level_cites_all_that_keep_it_alone_or_else_as_few_as_keep_it_together(
+def test_a_level_cites_all_that_keep_it_alone_or_else_as_few_as_keep_it_together_since_it_was_as_it_was_set(
     amounts: list[int], floor: int | None, most: int | None, limit: int
 ) -> None:
     def differs(*out: int) -> bool:
@@ -249,7 +263,8 @@ def test_a_level_cites_all_that_keep_it_alone_or_else_as_few_as_keep_it_together
     one, felt = played(amounts, floor, most)
     below, (first, *cited) = deciders(one, limit)
     alone = [seq for seq in felt if differs(seq)]
-    helps = [seq for seq, amount in felt.items() if (amount < 0) == below]
+    again = max((each.seq for each in one.changes if each.left == 10), default=2)
+    helps = [seq for seq, amount in felt.items() if (amount < 0) == below and seq > again]
     assert first == 2
     if alone or not differs(*helps):
         assert cited == alone

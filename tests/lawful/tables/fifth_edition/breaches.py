@@ -1379,6 +1379,8 @@ def forgets_exhaustion(table: Table) -> Told:
 def latecomer_has_a_turn_after_its_place(table: Table) -> Told:
     if not table.told or table.option("missing-facts") == "notice" or table.option("initiative-tie") == "roll-off":
         return None
+    if table.option("newcomer") == "open":
+        return None
     tell, one = facts(table), newcomer(table)
     tell("initiative_rolled", combatant=one.id, total=40)
     seq = tell("turn_started", combatant=one.id)

@@ -26,7 +26,7 @@ OPTIONS = {
     "unstated-cost": ["open", "own-price"],
     "missing-facts": ["silent", "notice"],
     "initiative-tie": ["as-decided", "higher-bonus", "roll-off"],
-    "newcomer": ["place-ahead", "next-round"],
+    "newcomer": ["open", "place-ahead", "next-round"],
     "unmarked": ["unsaid", "character", "monster"],
     "monsters-at-zero": ["die", "fall"],
     "hp-floor": ["zero", "sheet"],
@@ -736,7 +736,8 @@ class Table:
         told: dict[str, Any] = {"amount": turns, "unit": "round"}
         if turns == 10 and self.chance(0.5):
             told = {"amount": 1, "unit": "minute"}
-        default = bearer if self.option("duration-of") == "bearer" or not source else source
+        maker = source or (self.turn.id if self.turn else bearer)
+        default = bearer if self.option("duration-of") == "bearer" else maker
         owner, at = default, self.option("duration-at")
         if self.chance(0.4):
             owner = told["of"] = self.dice.choice((source or bearer, bearer))

@@ -1,0 +1,69 @@
+"""The first page in a browser: the next fight is opened without a mouse, with the party of the one before."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.encounterlog.service.served import Served
+from tests.encounterlog.support import encounter
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def page(browser: "Browser", server: Served) -> Iterator["Page"]:
+    """Return the page of an operator who joined."""
+    context = browser.new_context()
+    page = context.new_page()
+    token, _ = server.token("operator", "")
+    page.goto(f"{server.url}/join#{token}")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("h2")
+    yield page
+    context.close()
+
+
+def test_the_next_fight_is_opened_by_the_keyboard_and_shows_what_the_party_has_left(
+    page: "Page", server: Served, axe: str
+) -> None:
+    encounter("add", server.folder / f"{server.name}.jsonl", "ana", "-5")
+    page.reload()
+    assert axe_of(page, axe) == []
+    name = f"{server.name}-next"
+    for word in (name, "The mill", "plain", server.name, ""):
+        page.keyboard.press("Tab")
+        page.keyboard.type(word)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"h1:text('{name} is open')")
+    assert axe_of(page, axe) == []
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#slider[aria-valuetext]", state="attached")
+    assert page.title().endswith("The mill")
+    assert page.locator("#state li[data-who=ana] .points").text_content() == "9 of 14 hp"
+    assert page.locator("#state li[data-who=ogre]").count() == 0
+    assert page.is_visible("#line")
+
+
+def test_a_form_that_is_wrong_says_so_where_the_keyboard_goes_on(page: "Page", server: Served, axe: str) -> None:
+    page.fill("#name", server.name)
+    page.select_option("#ruleset", "plain")
+    page.press("#name", "Enter")
+    said = page.wait_for_selector("[role=alert]")
+    assert said is not None
+    assert "There is such an encounter already" in said.inner_text()
+    assert page.input_value("#name") == server.name
+    assert page.evaluate("document.activeElement.id") == "wrong"
+    assert axe_of(page, axe) == []
+
+
+def axe_of(page: "Page", axe: str) -> list[str]:
+    """Return the barriers that axe-core finds."""
+    page.evaluate(axe)
+    found: list[str] = page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))")
+    return found

@@ -1,0 +1,29 @@
+"""Work that lasts, in a module by itself: a worker says who it is over a connection, which ends when the worker does."""
+
+import os
+import socket
+import time
+
+from encounterlog.edge import ending
+from encounterlog.many.checking import AuditedLog, Task
+from encounterlog.many.options import How
+from encounterlog.many.running import checked
+
+LONGEST = 60.0
+"""How many seconds the work lasts at most, so that nothing outlives a test for long."""
+
+
+def lasting(task: Task) -> AuditedLog:
+    """Connect to the port that is named as `by`, and compute without a pause."""
+    with socket.create_connection(("127.0.0.1", int(task.by))) as connection:
+        connection.sendall(f"{os.getpid()}\n".encode())
+        until = time.monotonic() + LONGEST
+        while time.monotonic() < until:
+            sum(range(10_000))
+    return AuditedLog(task.log)
+
+
+def main(engine: str, jobs: int, port: int) -> None:
+    """Work on many logs as a command does, until a signal ends it."""
+    tasks = [Task(f"{number}.jsonl", by=str(port)) for number in range(jobs * 40)]
+    ending.run(lambda: ending.stoppable(lambda: list(checked(tasks, How(engine, jobs), lasting))), bool)

@@ -1,0 +1,104 @@
+"""Where a service is: a link that is made beside the logs leads to the one that runs, or it is said that this is not known."""
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from encounterlog.edge.serving import FILE, found
+from eventstore.disk import MACHINE
+from tests.encounterlog.service.served import served
+from tests.encounterlog.support import encounter
+
+UNKNOWN = "it is not known where it is served"
+HERE = "this link is for this machine alone"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "campaign").mkdir()
+    assert encounter("new", tmp_path / "campaign" / "ford.jsonl", "--ruleset", "plain").exit_code == 0
+    return tmp_path / "campaign"
+
+
+def invited(folder: Path, *options: str) -> tuple[str, str]:
+    """Return what a link begins with, and what is noted."""
+    done = encounter("invite", folder / "ford.jsonl", "--role", "spectator", *options)
+    assert done.exit_code == 0, done.output
+    return done.stdout.partition("/join#ford:")[0], done.stderr
+
+
+def test_a_link_leads_to_the_service_that_runs_and_to_none_once_it_has_ended(folder: Path) -> None:
+    with served(folder) as one:
+        base, says = invited(folder)
+        assert (base, HERE in says, UNKNOWN in says) == (one.url, True, False)
+        assert invited(folder, "--url", "https://table.example/")[0] == "https://table.example"
+        assert one.stop() == 0
+    base, says = invited(folder)
+    assert (base, UNKNOWN in says) == ("http://127.0.0.1:8317", True)
+    assert not (folder / FILE).exists()
+
+
+@pytest.mark.full
+def test_what_a_service_that_was_killed_left_behind_is_not_believed_and_the_next_one_takes_its_place(
+    folder: Path,
+) -> None:
+    with served(folder) as one:
+        one.stop(signal.SIGKILL)
+    assert (folder / FILE).read_text() == f"{one.url}\n"
+    assert UNKNOWN in invited(folder)[1]
+    with served(folder) as next_one:
+        assert invited(folder)[0] == next_one.url
+
+
+@pytest.mark.full
+def test_of_several_services_of_a_folder_the_first_is_found(folder: Path) -> None:
+    with served(folder) as one, served(folder) as other:
+        assert invited(folder)[0] == one.url != other.url
+        one.stop()
+        assert UNKNOWN in invited(folder)[1]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("options", "base", "note"),
+    [
+        (("--url", "https://table.example/"), "https://table.example", ""),
+        (("--host", "0.0.0.0", "--lan"), "http://127.0.0.1:{port}", "--url http://192.168.1.20:{port}"),
+        (("--proxy", "127.0.0.1"), "http://127.0.0.1:{port}", "where a proxy stands before the service"),
+    ],
+)
+def test_a_link_begins_with_what_others_reach_as_far_as_the_service_knows(
+    folder: Path, options: tuple[str, ...], base: str, note: str
+) -> None:
+    with served(folder, *options) as one:
+        link, says = invited(folder)
+        assert link == base.format(port=one.port)
+        assert note.format(port=one.port) in says
+        assert (HERE in says) is bool(note)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", ["text", "link", "folder"])
+def test_what_somebody_else_put_there_is_left_alone(folder: Path, kind: str) -> None:
+    place, other = folder / FILE, folder.parent / "other.txt"
+    other.write_text("mine\n")
+    if kind == "text":
+        place.write_text("mine\n")
+    elif kind == "link":
+        place.symlink_to(other)
+    else:
+        place.mkdir()
+    with served(folder):
+        assert UNKNOWN in invited(folder)[1]
+    assert other.read_text() == "mine\n"
+    assert place.is_dir() if kind == "folder" else place.read_text() == "mine\n"
+
+
+def test_only_an_address_of_the_web_is_believed(folder: Path) -> None:
+    for says, url in (("javascript:alert(1)", ""), ("http://127.0.0.1:1", "http://127.0.0.1:1")):
+        (folder / FILE).write_text(f"{says}\n")
+        with (folder / FILE).open() as file:
+            MACHINE.try_lock(file.fileno(), shared=False)  # as a service does while it runs
+            assert found(folder) == url
+        assert found(folder) == ""

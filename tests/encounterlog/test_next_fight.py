@@ -1,0 +1,102 @@
+"""The next fight: a log is opened with the party of another one, with what that has left."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import encounterlog as el
+from eventstore.errors import Malformed
+from tests.encounterlog.support import encounter
+
+
+def fight(path: Path, *lines: str, ruleset: str = "5e") -> el.Log:
+    """Return a log in which these lines were typed."""
+    log = el.new(path, ruleset=ruleset)
+    for line in lines:
+        log.tell(line)
+    return log
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> Path:
+    """Return the log of a fight after which Ana has 13 of 20 hit points."""
+    path = tmp_path / "one.jsonl"
+    fight(
+        path,
+        "join Ana party hp=20 creature=character slots=4",
+        "join Orc foes hp=9",
+        "ana -7",
+        "ana is poisoned for 1 hour",
+        "secret join Spy party hp=5 creature=character",
+        "over",
+    )
+    return path
+
+
+def test_the_party_goes_on_with_the_hit_points_that_it_has_left(one: Path, tmp_path: Path) -> None:
+    two = tmp_path / "two.jsonl"
+    done = encounter("new", two, "--ruleset", "5e", "--party", one)
+    assert done.stdout.splitlines()[1] == "2 combatants joined"
+    head = el.open(one).head
+    said = " ".join(encounter("why", two, "ana.hp").stdout.split())
+    assert "Ana has 13 hit points" in said
+    assert f"{head.seq}:{head.hash}" in said
+    shown = json.loads(encounter("show", two, "--json").stdout)["combatants"]
+    assert (shown["ana"]["hp"], shown["ana"]["hp_max"], shown["ana"]["conditions"]) == (13, 20, ["poisoned"])
+    assert "orc" not in shown
+
+
+def test_who_was_hidden_is_hidden_in_the_next_fight(one: Path, tmp_path: Path) -> None:
+    two = tmp_path / "two.jsonl"
+    encounter("new", two, "--ruleset", "5e", "--party", one)
+    assert "spy" not in encounter("export", two, "markdown", "--for", "players").stdout.lower()
+
+
+def test_another_side_goes_on_if_it_is_named(one: Path, tmp_path: Path) -> None:
+    two = tmp_path / "two.jsonl"
+    encounter("new", two, "--ruleset", "5e", "--party", f"{one}#foes", "--foes", "goblin*2 hp=5")
+    assert [*json.loads(encounter("show", two, "--json").stdout)["combatants"]] == ["orc", "goblin-1", "goblin-2"]
+    wrong = encounter("new", tmp_path / "three.jsonl", "--ruleset", "5e", "--party", f"{one}#reds")
+    assert "no side 'reds'" in wrong.stderr
+    assert "its sides are party, foes" in wrong.stderr
+
+
+def test_a_party_goes_on_only_in_its_own_ruleset(one: Path, tmp_path: Path) -> None:
+    two = tmp_path / "two.jsonl"
+    refused = encounter("new", two, "--ruleset", "osric", "--party", one)
+    assert "is on 5e, and this encounter on osric" in refused.stderr
+    assert "open it on 5e" in refused.stderr
+    assert not two.exists()
+
+
+def test_a_damaged_log_gives_no_party(one: Path, tmp_path: Path) -> None:
+    lines = one.read_text().splitlines(keepends=True)
+    one.write_text("".join([*lines[:2], lines[2].replace("Orc", "Ork"), *lines[3:]]))
+    two = tmp_path / "two.jsonl"
+    refused = encounter("new", two, "--ruleset", "5e", "--party", one)
+    assert "line 3" in refused.stderr
+    assert "hint" in refused.stderr
+    assert not two.exists()
+
+
+def test_an_id_that_is_taken_is_refused(one: Path, tmp_path: Path) -> None:
+    two = tmp_path / "two.jsonl"
+    refused = encounter("new", two, "--ruleset", "5e", "--party", one, "--party", one)
+    assert "the id ana is taken" in refused.stderr
+    assert not two.exists()
+
+
+def test_a_log_without_anybody_and_one_that_is_missing_are_refused(tmp_path: Path) -> None:
+    fight(tmp_path / "empty.jsonl")
+    for name, says in (("empty.jsonl", "nobody has joined"), ("none.jsonl", "none.jsonl")):
+        refused = encounter("new", tmp_path / "two.jsonl", "--ruleset", "5e", "--party", tmp_path / name)
+        assert says in refused.stderr
+        assert not (tmp_path / "two.jsonl").exists()
+
+
+def test_a_new_log_takes_the_party_in_python_too(one: Path, tmp_path: Path) -> None:
+    two = el.new(tmp_path / "two.jsonl", ruleset="5e", party=one)
+    assert "Ana has 13 hit points" in str(two.why("ana.hp"))
+    with pytest.raises(Malformed, match="no side"):
+        el.new(tmp_path / "three.jsonl", ruleset="5e", party=f"{one}#reds")

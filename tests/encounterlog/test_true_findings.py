@@ -1,0 +1,148 @@
+"""What happens in recorded fights and is no breach: those kept at 1 hit point, resets, latecomers, unnamed bonuses, skipped rounds."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encounterlog.reading.logs import Log
+from encounterlog.writing import importing
+from projections.judging.audit import audit
+from tests.encounterlog.channel import Channel, Row, two
+
+TURN = "**Initiative {} (round {})**: {} (<@1>)\n```md\n{} <20/20 HP>```"
+
+
+def found(folder: Path, channel: Channel) -> list[tuple[str, str]]:
+    """Import a fight under the rules of the fifth edition, and return its findings: clause and severity."""
+    rows, log = folder / "rows.jsonl", folder / "fight.jsonl"
+    rows.write_text("".join(json.dumps(row) + "\n" for row in channel.rows))
+    done = importing.run("fireball", str(rows), str(log), None, "gm", ruleset="5e")
+    assert done.differences == ()
+    return [(one.rule, one.severity) for one in audit(Log(str(log))).findings]
+
+
+def points(channel: Channel, one: Row, typed: str, number: int, now: int, answer: str = "") -> None:
+    """Let somebody change hit points, and the bot show what they are now."""
+    one["seen"] = f"<{now}/20 HP>"
+    channel.message(typed, number=number)
+    channel.say(answer or f"{one['name']}: <{now}/20 HP>")
+    channel.state(number)
+    channel.row("command", message_id=number, content=typed, command_name="init hp", caster=None)
+
+
+def turn(channel: Channel, place: int, number: int, count: int) -> None:
+    """Let the turn go to a place of the list in a round."""
+    one = channel.list[place]
+    channel.current, channel.round = place, count
+    channel.message("!i n", number=number)
+    channel.say(TURN.format(one["init"], count, one["name"], one["name"]))
+    channel.state(number)
+    channel.row("command", message_id=number, content="!i n", command_name="init next", caster=None)
+
+
+def attack(channel: Channel, one: Row, other: Row, number: int) -> None:
+    """Let a combatant attack another and miss."""
+    roll = {
+        "type": "attack",
+        "attack_roll": "1d20 (2) + 3 = `5`",
+        "adv": 0,
+        "did_hit": False,
+        "did_crit": False,
+        "children": [],
+    }
+    channel.message("!i a slam", number=number)
+    channel.say("", {"title": f"{one['name']} attacks with a Slam!", "description": "", "fields": []})
+    channel.run(one, [roll], number, (other,))
+
+
+@pytest.mark.parametrize(("typed", "now"), [("!i hp orc 1", 1), ("!i hp orc set 1", 1), ("!i hp orc max", 20)])
+def test_a_monster_that_is_given_points_back_is_not_dead(tmp_path: Path, typed: str, now: int) -> None:
+    channel, ada, orc = two()
+    turn(channel, 0, 2, 1)
+    points(channel, orc, "!i hp orc -20", 3, 0)
+    points(channel, orc, typed, 4, now)
+    turn(channel, 1, 5, 1)
+    attack(channel, orc, ada, 6)
+    attack(channel, orc, ada, 7)
+    assert found(tmp_path, channel) == [("healing.not-the-dead", "notice")]
+
+
+def test_a_monster_that_acts_at_0_is_one_notice_where_no_traits_are_known(tmp_path: Path) -> None:
+    channel, ada, orc = two()
+    turn(channel, 0, 2, 1)
+    points(channel, orc, "!i hp orc -20", 3, 0)
+    turn(channel, 1, 5, 1)
+    attack(channel, orc, ada, 6)
+    attack(channel, orc, ada, 7)
+    assert found(tmp_path, channel) == [("dead.out", "notice")]
+
+
+def rolled(channel: Channel, name: str, total: int, roll: str, bonus: int, number: int, kind: str = "monster") -> Row:
+    """Let somebody join with a printed roll, and the bot show the initiative modifier that it knows."""
+    channel.message(f"!i madd {name}", number=number)
+    channel.say(f"{name} was added to combat with initiative {roll}.")
+    one = {"name": name, "id": f"id of {name}", "type": kind, "init": total, "effects": [], "seen": "<20/20 HP>"}
+    one["skills"] = {"initiative": {"value": bonus}}
+    channel.list = sorted([*channel.list, one], key=lambda other: -int(other["init"]))
+    channel.state(number)
+    channel.row("command", message_id=number, content=f"!i madd {name}", command_name="init madd", caster=None)
+    return one
+
+
+@pytest.mark.parametrize(
+    "roll", ["1d20 (14) + 2 = `16`", "1d20 (14) + 5 = `19`", "1d20 (14) = `19`", "1d20 (14) + 2 + 3 = `19`"]
+)
+def test_parts_of_an_initiative_that_nobody_announced_are_no_contradiction(tmp_path: Path, roll: str) -> None:
+    channel = Channel()
+    rolled(channel, "Orc", int(roll.split("`")[1]), roll, 2, 1)
+    rolled(channel, "Kobold", 4, "1d20 (2) + 2 = `4`", 2, 2)
+    turn(channel, 0, 3, 1)
+    turn(channel, 1, 4, 1)
+    assert found(tmp_path, channel) == []
+
+
+def test_a_part_that_nobody_announced_stands_in_the_record(tmp_path: Path) -> None:
+    channel = Channel()
+    rolled(channel, "Orc", 19, "1d20 (14) = `19`", 2, 1)
+    found(tmp_path, channel)
+    assert {"name": "not announced", "amount": 3} in [
+        part for event in events(tmp_path, "dice_rolled") for part in event["modifiers"]
+    ]
+
+
+def events(folder: Path, kind: str) -> Iterable[dict[str, Any]]:
+    """Yield the facts of a type in the log that was imported."""
+    lines = (folder / "fight.jsonl").read_text().splitlines()
+    return (one for line in lines if (one := json.loads(line)["event"])["type"] == kind)
+
+
+@pytest.mark.parametrize("number", [1, 2, 10])
+def test_a_round_that_the_bot_skips_to_is_the_round(tmp_path: Path, number: int) -> None:
+    channel, _, _ = two()
+    turn(channel, 0, 2, 1)
+    turn(channel, 1, 3, 1)
+    channel.round = 1 + number
+    channel.message(f"!i skipround {number}", number=4)
+    channel.say(TURN.format(9, 1 + number, "Orc 1", "Orc 1"))
+    channel.state(4)
+    channel.row("command", message_id=4, content=f"!i skipround {number}", command_name="init skipround", caster=None)
+    turn(channel, 0, 5, 2 + number)
+    assert found(tmp_path, channel) == []
+    assert [event["round"] for event in events(tmp_path, "round_started")] == [1, 1 + number, 2 + number]
+
+
+@pytest.mark.parametrize("init", [17, 12, 3])
+def test_somebody_who_comes_late_has_the_first_turn_whenever_the_bot_gives_it(tmp_path: Path, init: int) -> None:
+    channel, _, _ = two()
+    turn(channel, 0, 2, 1)
+    late = channel.join("Wolf", init, number=3)
+    place = channel.list.index(late)
+    channel.current, channel.round = place, 1
+    channel.message("!i move wolf", number=4)
+    channel.say(TURN.format(init, 1, "Wolf", "Wolf"))
+    channel.state(4)
+    channel.row("command", message_id=4, content="!i move wolf", command_name="init move", caster=None)
+    assert [rule for rule, _ in found(tmp_path, channel) if rule == "initiative.latecomer"] == []

@@ -1,0 +1,72 @@
+"""The fields of monsters and spells: how many records of each table have them, and for how many they are unknown."""
+
+from collections.abc import Iterator
+
+from projections.rulesets.fifth_edition.srd import tables
+from projections.rulesets.fifth_edition.srd.records import Monster, Spell
+
+NEEDED = {
+    "monsters": (
+        *("size", "type", "cr", "ac", "hp", "hit_dice", "initiative", "proficiency", "speeds", "abilities", "senses"),
+        "actions",
+    ),
+    "spells": ("school", "range", "components", "duration"),
+}
+"""The fields that every record has to have: what is empty there is not known, elsewhere there is nothing of the kind."""
+OTHERS = {
+    "monsters": (
+        *("saves", "skills", "resistances", "vulnerabilities", "immunities", "qualified", "immune_conditions"),
+        *("multiattack", "traits", "cast", "legendary", "legendary_resistance"),
+    ),
+    "spells": (
+        *("time", "ritual", "concentration", "attack", "save", "damage", "by_level", "by_slot", "area", "conditions"),
+        *("healing", "targets"),
+    ),
+}
+
+
+def attacks_missing(those: tuple[Monster, ...]) -> list[str]:
+    """Return the attacks without a bonus, without reach and range, or with damage of an unknown type."""
+    return [
+        f"{one.id}: {each.name}"
+        for one in those
+        for each in one.actions
+        if (each.attack and (each.hit is None or (each.reach is None and not each.range)))
+        or any(not (part.type or part.types) for part in each.damage)
+    ]
+
+
+def saves_missing(those: tuple[Monster, ...]) -> list[str]:
+    """Return the saves that actions ask for without a DC."""
+    return [f"{one.id}: {each.name}" for one in those for each in one.actions if each.save and each.save.dc is None]
+
+
+def costs_missing(those: tuple[Spell, ...]) -> list[str]:
+    """Return the spells of which neither cost nor casting time is known."""
+    return [one.id for one in those if not one.cost and one.time is None]
+
+
+def counted() -> Iterator[str]:
+    """Yield the lines of the table of fields, for both editions."""
+    for edition in tables.EDITIONS:
+        for name, those in (("monsters", tables.monsters(edition)), ("spells", tables.spells(edition))):
+            yield f"{edition} {name}: {len(those)}"
+            for field in NEEDED[name]:
+                missing = [one.id for one in those if getattr(one, field) in (None, "", (), {})]
+                yield _row(field, len(those) - len(missing), missing)
+            for field in OTHERS[name]:
+                filled = sum(getattr(one, field) not in (None, "", (), {}, False) for one in those)
+                yield f"  {field:<22}{filled:>5} have it"
+        monsters, spells = tables.monsters(edition), tables.spells(edition)
+        attacks = sum(bool(each.attack or each.damage) for one in monsters for each in one.actions)
+        saves = sum(each.save is not None for one in monsters for each in one.actions)
+        wrong, open_saves, open_costs = attacks_missing(monsters), saves_missing(monsters), costs_missing(spells)
+        yield f"{edition} details"
+        yield _row("attacks and damage", attacks - len(wrong), wrong)
+        yield _row("saves of actions", saves - len(open_saves), open_saves)
+        yield _row("cost or casting time", len(spells) - len(open_costs), open_costs)
+
+
+def _row(field: str, filled: int, missing: list[str]) -> str:
+    named = ", ".join(missing[:6]) + (" …" if len(missing) > 6 else "")
+    return f"  {field:<22}{filled:>5} filled{len(missing):>5} missing  {named}".rstrip()

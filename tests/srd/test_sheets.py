@@ -1,0 +1,99 @@
+"""Stat blocks as sheets: what srd=EDITION:NAME on a sheet stands for, and which names of those who join stand for one."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from projections.grammar.table import Table, recorded
+from projections.grammar.tokens import NotUnderstood
+from projections.rulesets import find
+from projections.rulesets.fifth_edition.sheet import Sheet
+from projections.rulesets.fifth_edition.srd import sheets, tables
+from tests.projections.logs import records
+
+
+def table(edition: str = "2014") -> Table:
+    """Return an empty table of the fifth edition."""
+    return Table(records(ruleset="5e", options={"edition": edition}), script=True)
+
+
+def told(line: str, at: Table) -> list[dict[str, Any]]:
+    """Return the facts of a line, and take them to the table."""
+    facts = at.tell(line).facts
+    at.take(recorded(facts, len(at.records) + 1))
+    return [msgspec.to_builtins(each) for each in facts]
+
+
+@pytest.mark.parametrize("edition", tables.EDITIONS)
+def test_every_monster_makes_a_sheet(edition: str) -> None:
+    for one in tables.monsters(edition):
+        sheet = msgspec.convert(sheets.filled(None, {"srd": f"{edition}:{one.id}"}), Sheet)  # type: ignore[arg-type]
+        assert (sheet.creature, sheet.ac, sheet.hp) == ("monster", one.ac, one.hp)
+        assert sheet.entries is not None
+        named = [each.name for each in sheet.entries]
+        assert len(named) == len({*named}), one.id
+
+
+def test_what_the_sheet_says_itself_goes_first() -> None:
+    found = sheets.filled(None, {"srd": "2014:goblin", "hp": 9, "speeds": {"walk": 20}})  # type: ignore[arg-type]
+    assert (found["hp"], found["ac"], found["speeds"]) == (9, 15, {"walk": 20})
+
+
+def test_a_stat_block_that_no_table_has_says_nothing() -> None:
+    assert sheets.filled(None, {"srd": "2014:nobody", "hp": 9}) == {"srd": "2014:nobody", "hp": 9}  # type: ignore[arg-type]
+
+
+JOINING = [
+    ("join goblin*2", "2014", [{"srd": "2014:goblin"}] * 2),
+    ("join goblin*2 hp=9", "2014", [{"srd": "2014:goblin", "hp": 9}] * 2),
+    ("join goblin*2 heroes hp=9", "2014", [{"srd": "2014:goblin", "hp": 9}] * 2),
+    ("join goblin foes hp=9", "2014", [{"srd": "2014:goblin", "hp": 9}]),
+    ("join owlbear", "2024", [{"srd": "2024:owlbear"}]),
+    ("join goblin-warrior foes", "2024", [{"srd": "2024:goblin-warrior"}]),
+    ("join knight heroes", "2014", [{}]),
+    ("join knight hp=52", "2014", [{"hp": 52}]),
+    ("join knight foes creature=character", "2014", [{"creature": "character"}]),
+    ("join goblin*2 srd=none", "2014", [{}] * 2),
+    ("join snaga*2 srd=orc", "2014", [{"srd": "2014:orc"}] * 2),
+    ("join snaga srd=2024:ogre hp=60", "2014", [{"srd": "2024:ogre", "hp": 60}]),
+    ("join goblin*2", "2024", [{}] * 2),
+    ("join ana heroes", "2014", [{}]),
+]
+
+
+@pytest.mark.parametrize(("line", "edition", "found"), JOINING)
+def test_who_joins_by_the_name_of_a_monster_has_its_stat_block(line: str, edition: str, found: list[object]) -> None:
+    assert [each.get("sheet", {}) for each in told(line, table(edition))] == found
+
+
+@pytest.mark.parametrize("line", ["join a srd=gobln", "join a srd=3.5:goblin", "join a srd=dragon"])
+def test_a_name_that_stands_for_none_or_several_is_refused_with_those_that_are_near(line: str) -> None:
+    with pytest.raises(NotUnderstood, match=r"no monster|no edition|may be"):
+        told(line, table())
+
+
+def test_the_engine_has_the_numbers_of_the_stat_block() -> None:
+    at = table()
+    told("join goblin*2", at)
+    state = at.done.state
+    one = state.combatants["goblin-1"]
+    assert (one.hp, one.sheet.ac, one.sheet.initiative, one.sheet.speeds) == (7, 15, 2, {"walk": 30})
+    assert [each.name for each in one.sheet.weapons] == ["scimitar", "shortbow"]
+    assert one.records("ac") == (one.joined,)
+
+
+def test_a_sheet_that_changes_takes_the_numbers_of_another_stat_block() -> None:
+    at = table()
+    told("join goblin*1", at)
+    told(json.dumps({"type": "sheet_changed", "combatant": "goblin-1", "sheet": {"srd": "2014:ogre"}}), at)
+    one = at.done.state.combatants["goblin-1"]
+    assert (one.hp, one.hp_max, one.sheet.ac) == (59, 59, 11)
+
+
+def test_sheets_of_other_games_know_nothing_of_it() -> None:
+    for key in ("plain", "osric"):
+        rules = find(key)
+        assert rules.recognized(None, "goblin", "foes", True, {}) == {}  # type: ignore[arg-type]
+        assert rules.filled(None, {"hp": 1}) == {"hp": 1}  # type: ignore[arg-type]
