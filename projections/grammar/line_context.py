@@ -310,9 +310,9 @@ def unplaced(context: LineContext) -> tuple[str, ...]:
 def foe_of(context: LineContext, who: str) -> str | None:
     """Return whom a combatant attacks if nothing is said: the last target, else the only one of another side who is up."""
     state = context.state
-    last = context.memory.aimed.get(who)
-    if last and not state.combatants[last].left:
-        return last
+    last = state.combatants.get(context.memory.aimed.get(who, ""))
+    if last and not last.left:
+        return last.id
     foes = [one.id for one in state.here() if one.side != state.combatants[who].side]
     return foes[0] if len(foes) == 1 else None
 

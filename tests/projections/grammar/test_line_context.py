@@ -52,6 +52,14 @@ def test_a_target_is_that_of_before_while_it_is_there_else_the_only_foe() -> Non
     assert "nobody says whom ogre attacks" in refusal(at, "o 14 6")[1]
 
 
+def test_a_target_of_before_whose_joining_is_struck_is_none() -> None:
+    at = heard(fight("plain"), "g leaves", "join zark foes hp=3")
+    joined = len(at.records)
+    heard(at, "b attacks z", f"strike {joined}")
+    assert action(at, "b 14 6")["targets"] == ["ogre"]
+    assert action(at, "b hits for 3")["targets"] == ["ogre"]
+
+
 def test_a_blow_at_whom_its_doer_has_just_attacked_is_the_roll_of_that_attack() -> None:
     at = heard(fight("plain"), "b=14", "o=9", "g=3", "t b", "b attacks o")
     act = len(at.records)
