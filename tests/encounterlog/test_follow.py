@@ -142,6 +142,7 @@ def test_corrections_are_lines_of_their_own_and_what_follows_them_is_told_as_cor
         assert "event 24 is struck" in following.lines[25]
 
 
+@pytest.mark.full
 def test_each_line_is_json_by_the_schema_of_log(log: Path) -> None:
     root: dict[str, Any] = json.loads(encounter("schema", "--json").stdout)
     with Following(log, "--json") as following:
@@ -152,6 +153,7 @@ def test_each_line_is_json_by_the_schema_of_log(log: Path) -> None:
     assert [json.loads(line)["seq"] for line in following.lines] == list(range(1, 25))
 
 
+@pytest.mark.full
 def test_what_is_not_wanted_is_left_out(log: Path) -> None:
     with Following(log, "--actor", "orc-2", "--type", "action_taken") as following:
         assert following.until(1) == told(log, "--actor", "orc-2", "--type", "action_taken")
@@ -191,6 +193,7 @@ def test_it_ends_when_nobody_reads_any_more(log: Path) -> None:
         following.stderr.close()
 
 
+@pytest.mark.full
 def test_a_torn_tail_is_waited_out(log: Path) -> None:
     torn = log.read_bytes() + b'{"seq":20,'
     log.write_bytes(torn)
@@ -211,6 +214,7 @@ def test_damage_is_told_with_its_place(log: Path) -> None:
     assert "line 20" in says
 
 
+@pytest.mark.full
 def test_a_log_that_was_replaced_is_told_with_the_anchor_that_shows_it(log: Path) -> None:
     head = encounter("head", log).stdout.strip()
     with Following(log) as following:
