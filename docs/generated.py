@@ -1,4 +1,4 @@
-"""The reference pages, each made from the program: commands, exit codes, types of facts, clauses, the Python API; and the gallery.
+"""The reference pages, each made from the program: commands, exit codes, types of facts, clauses, frames, the Python API; and the gallery.
 
 Each function returns the text of a page in Markdown; `write` puts them all into a folder before Sphinx reads it. Tests ask the
 functions: whatever the program has is on its page. `write_replays` exports the encounters of the gallery as HTML.
@@ -6,6 +6,7 @@ functions: whatever the program has is on its page. `write_replays` exports the 
 
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib import import_module
 from inspect import cleandoc
@@ -23,6 +24,9 @@ from encounterlog.edge.failures import EXITS
 from encounterlog.pages.schema import in_words
 from encounterlog.wording.examples import example, says
 from eventstore.events import TAGS, Fact
+from projections.reader import frames as reader_frames
+from projections.reader.frames import Frame
+from projections.reader.lexicon import VERBS, listed
 from projections.rulesets import find, keys
 from projections.rulesets.catalogue import Catalogue, Clause
 
@@ -71,6 +75,7 @@ def pages() -> dict[str, str]:
         "commands": commands(),
         "exit-codes": exit_codes(),
         "facts": facts(),
+        "frames": frames(),
         "python": python(),
         "http": http(),
     }
@@ -99,6 +104,40 @@ def exit_codes() -> str:
 def facts() -> str:
     """Return the page of facts: of each type its fields and an example."""
     return _page("Types of facts", (line for tag, kind in TAGS.items() for line in _fact(tag, kind)))
+
+
+def frames() -> str:
+    """Return the page of frames: a table of all with their slots, and of each the words that call it and the facts that it makes."""
+    about = [
+        "A line that is no notation is read by its meaning: each clause of it fills a frame. A frame is called by words, or by numbers in a",
+        "role; what stands in brackets may be left out. One that stands earlier goes before one that fits as well.",
+        "",
+    ]
+    rows = [
+        f"| {each.name} | {_text(each.tells)} | {_text('; '.join(each.slots))} | {_text(each.example)} |"
+        for each in reader_frames.table()
+    ]
+    verbs = tomllib.loads(Path(VERBS).read_text("utf-8"))
+    parts = [line for each in reader_frames.table() for line in _frame(each, verbs)]
+    return _page("Frames", [*about, "| frame | tells | slots | such as |", "|---|---|---|---|", *rows, "", *parts])
+
+
+def _frame(frame: Frame, verbs: dict[str, Any]) -> Iterator[str]:
+    """Yield the part of a page about one frame, with the verbs of the lexicon that call it."""
+    yield from [f"## {frame.name}", "", f"{_text(frame.tells.capitalize())}: `{frame.example}`", ""]
+    yield from (f"- Slot: {_text(slot)}" for slot in frame.slots)
+    yield f"- Facts: {', '.join(f'`{tag}`' for tag in frame.makes)}"
+    for kind in frame.calls:
+        if kind in verbs:
+            yield f"- Verbs of `{kind}`: {_text(', '.join(_plain_verbs(verbs[kind])))}"
+    others = [kind for kind in frame.calls if kind not in verbs]
+    yield from [f"- Other words: {', '.join(f'`{kind}`' for kind in others)}"] if others else []
+    yield from [f"- Numbers: {', '.join(f'`{role}`' for role in frame.numbers)}"] if frame.numbers else []
+    yield ""
+
+
+def _plain_verbs(table: dict[str, str]) -> list[str]:
+    return listed(table["verbs"]) if "verbs" in table else [*table]
 
 
 def clauses(key: str) -> str:

@@ -5,7 +5,9 @@
 
 import importlib.util
 import re
+import tomllib
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 import click
@@ -18,6 +20,9 @@ from encounterlog.service.player_rights import RIGHTS
 from encounterlog.service.problems import KINDS
 from encounterlog.service.routes import ROWS
 from eventstore.events import TAGS
+from projections.reader import frames
+from projections.reader.frames import Frame
+from projections.reader.lexicon import VERBS, listed
 from projections.rulesets import RULESETS, find
 from tests.test_readme import ROOT
 
@@ -62,6 +67,18 @@ def test_every_endpoint_of_the_service_is_in_the_reference_with_its_parameters_a
 def test_every_type_of_fact_is_in_the_reference_with_all_its_fields(tag: str) -> None:
     part = section("facts", tag)
     assert [field for field in TAGS[tag].__struct_fields__ if f"- `{field}`" not in part] == []
+
+
+@pytest.mark.parametrize("frame", frames.table(), ids=lambda frame: frame.name)
+def test_every_frame_is_in_the_reference_with_its_slots_facts_and_verbs(frame: Frame) -> None:
+    part = section("frames", frame.name).replace("\\", "")
+    verbs = tomllib.loads(Path(VERBS).read_text(encoding="utf-8"))
+    called = [verbs[kind] for kind in frame.calls if kind in verbs]
+    words = [each for table in called for each in (listed(table["verbs"]) if "verbs" in table else table)]
+    assert [slot for slot in frame.slots if f"- Slot: {slot}\n" not in part] == []
+    assert [tag for tag in frame.makes if f"`{tag}`" not in part] == []
+    assert [word for word in words if not re.search(rf"[:,] {re.escape(word)}[,\n]", part)] == []
+    assert f"| {frame.name} | " in PAGES["frames"]
 
 
 @pytest.mark.parametrize("key", RULESETS)
