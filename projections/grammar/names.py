@@ -204,6 +204,8 @@ NOBODY = "nobody has joined yet: join NAME SIDE hp=14 adds a combatant, ? lists 
 
 def singular_of(plural: str) -> str:
     """Return the singular of a regular plural, or of wolves, "" if a word is none."""
+    if plural.isupper():
+        return singular_of(plural.lower()).upper()
     if plural.endswith("wolves"):
         return plural.removesuffix("ves") + "f"
     if plural.endswith(("ches", "shes", "sses", "xes")):

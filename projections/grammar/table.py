@@ -147,7 +147,8 @@ class Table:
             return self._reading(int(asked[1]), " " * asked.end() + line[asked.end() :])
         decided = cache(partial(self._decided, line))
         try:
-            return parse(self.context, line, None if self.script else lambda: self._settled(decided()))
+            parsed = parse(self.context, line, None if self.script else lambda: self._settled(decided()))
+            return self._state(decided()) or parsed if parsed.form == "deed" and parsed.said else parsed
         except NotUnderstood as error:
             from projections.grammar import sequences  # only for lines that cannot be read as one
 
@@ -168,6 +169,11 @@ class Table:
     def _settled(self, found: "Decision") -> Parsed | None:
         """Return what a line of people means in frames that go before phrases; None if it is not certain."""
         meaning = found.meaning if found.settled else None
+        return meaning if meaning is not None and self._can_be_appended(meaning) else None
+
+    def _state(self, found: "Decision") -> Parsed | None:
+        """Return what a line of people means that tells of a state, which is no deed: climbs to his feet, butchers the orc; None if it is none."""
+        meaning = found.meaning if found.is_state else None
         return meaning if meaning is not None and self._can_be_appended(meaning) else None
 
     def _by_meaning(self, found: "Decision", error: NotUnderstood) -> Parsed | None:

@@ -17,6 +17,9 @@ from projections.reader.tokens import tokens
 _COMMAND = re.compile(
     r"\s*[!/](i(?:nit|nitiative)?|a|attack|cast|r|roll|c|check|s|save|g|game)\b\s*(.*)$", re.IGNORECASE | re.DOTALL
 )
+_FLAG = re.compile(r"-[a-z]+", re.IGNORECASE)
+NUMBERED = ("n", "hp", "ac", "dur")
+"""The flags behind which a number stands."""
 SUBCOMMANDS = {
     "add": "add",
     "madd": "add",
@@ -58,9 +61,9 @@ class Command:
         at = 0
         while at < len(split):
             word = split[at]
-            if re.fullmatch(r"-[a-z]+", word):
-                bare = at + 1 == len(split) or bool(re.fullmatch(r"-[a-z]+", split[at + 1]))
-                self.flags.setdefault(word[1:], []).append("" if bare else split[at + 1])
+            if _FLAG.fullmatch(word):
+                bare = at + 1 == len(split) or bool(_FLAG.fullmatch(split[at + 1]))
+                self.flags.setdefault(word[1:].casefold(), []).append("" if bare else split[at + 1])
                 at += 1 if bare else 2
             else:
                 self.words.append(word)
@@ -79,6 +82,11 @@ class Command:
         """Return those behind -t; None if one of them is nobody."""
         found = [self.one(each) for each in self.flags.get("t", ())]
         return found if all(found) else None
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether a number stands behind each flag that needs one."""
+        return all(self.number(flag) is not None for flag in NUMBERED if flag in self.flags)
 
     def number(self, flag: str) -> int | None:
         """Return the number behind a flag."""
@@ -103,7 +111,7 @@ def command(scene: Scene, lexicon: Lexicon, line: str) -> list[Reading] | None:
     do = DO.get(what or "")
     if do is None:
         return None
-    return do(made)
+    return do(made) if made.is_clear else []
 
 
 def _reading(facts: Facts | None, *, acts: bool = False) -> list[Reading]:

@@ -27,6 +27,8 @@ from projections.reader.tokens import Number, tokens
 MOST_OFFERS = 3
 SETTLED = frozenset({("damage", "down"), ("leave", "leave")})
 """The frames of a line that go before phrases: what they read so, no phrase reads better."""
+STATES = frozenset({("lost",), ("down",)})
+"""The frames of a line that tells of a state and of no deed, whatever words it has for that."""
 MOST_DICE = 100
 
 
@@ -39,6 +41,8 @@ class Decision(Struct, frozen=True):
     options: tuple[str, ...] = ()
     settled: bool = False
     """Whether the meaning, which is certain, goes before that of a phrase."""
+    is_state: bool = False
+    """Whether the meaning, which is certain, is a state, and so goes before a deed of these words."""
 
 
 def decide(context: LineContext, line: str) -> Decision:
@@ -121,7 +125,7 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
     if is_sure(best):
         parsed = _parsed(context, best)
         if parsed is not None and _is_plain(context, best, parsed, line):
-            return Decision(meaning=parsed, settled=_is_settled(best, line))
+            return Decision(meaning=parsed, settled=_is_settled(best, line), is_state=best.frames in STATES)
         return Decision(offers=(parsed,) if parsed else ())
     ranked = sorted(found, key=lambda each: len(each.unread) + each.guesses)
     made: list[Parsed] = []

@@ -21,6 +21,37 @@ if TYPE_CHECKING:
 INITIATIVE = ("init", "initiative")
 MOST_WORDS = 4
 """The most words of a name."""
+NUMBER_WORDS = frozenset(
+    [
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+        "twenty",
+        "thirty",
+        "forty",
+        "fifty",
+        "sixty",
+        "seventy",
+        "eighty",
+        "ninety",
+    ]
+)
+"""Numbers in words, which are no words of a name behind others."""
 
 
 def _new(reader: "Reader", at: int) -> Slot:
@@ -36,10 +67,14 @@ def _called(reader: "Reader", at: int) -> Slot:
     if reader.words[at : at + 1] and reader.words[at].quoted:
         yield Value(text_of(reader, at, at + 1)), at + 1
         return
+    if at == 0 and _says(reader, at, "add"):
+        return
     while end < min(len(reader.words), at + MOST_WORDS) and re.fullmatch(r"[^\W\d_][\w'’.-]*", reader.words[end].text):
         known = reader.words[end].text in reader.lexis.literal or reader.is_of("kind", end) or reader.is_of("stat", end)
         known = known and not _is_within_a_name(reader, at, end, len(reader.words))
         is_side = end > at and (reader.has("side", end) or reader.is_of("group", end))
+        if end > at and (_says(reader, end, "join") or reader.text(end) in NUMBER_WORDS):
+            break
         if _is_aside(reader, end) or known or is_side or reader.has("class", end) or reader.has("size", end):
             break
         end += 1
@@ -49,6 +84,16 @@ def _called(reader: "Reader", at: int) -> Slot:
             reader.is_skipped(place) and not _is_within_a_name(reader, at, place, last) for place in range(at, last)
         ):
             yield Value(text_of(reader, at, last)), last
+
+
+def _says(reader: "Reader", at: int, sense: str) -> bool:
+    """Say whether a word, or it and the next, is a verb of a sense: spawn of add, bursts in of join; a plain form alone may be a name."""
+    from projections.reader.lexicon import lexicon  # only where somebody may join
+
+    words = lexicon(reader.context.state.rules.rules)
+    both = words.senses(f"{reader.text(at)} {reader.text(at + 1)}")
+    alone = words.senses(reader.text(at)) if at == 0 or reader.text(at).endswith("s") else ()
+    return any(each.kind == sense and each.is_verb for each in (*both, *alone))
 
 
 def _is_within_a_name(reader: "Reader", at: int, place: int, end: int) -> bool:

@@ -249,6 +249,7 @@ def healing(slots: Slots) -> Told | None:
     ):
         return None
     amount = slots.number("gain", "amount", "points", "bare", "damage", "roll")
+    feature = slots.word("feature") if slots.has_verb("use") else None
     full = slots.words("cure")
     if amount is None or slots.numbers("gain", "amount", "points", "bare", "damage"):
         return None
@@ -325,6 +326,10 @@ def healing(slots: Slots) -> Told | None:
                 )
             thread.actor, thread.target = (source,), whom
             return
+        if feature is not None and thread.frame != "use" and not thread.scene.declaring:
+            action = {"kind": "other", "name": feature.says("feature")}
+            thread.act = thread.add({"type": "action_taken", "combatant": source or whom[0], "action": action})
+            thread.frame = "use"
         for who in whom:
             cause = {"cause": thread.act} if thread.act >= 0 and thread.frame in ("cast", "deed", "use") else {}
             parts = {"parts": [{"name": origin, "amount": abs(amount.value)}]} if origin else {}
@@ -342,7 +347,9 @@ def healing(slots: Slots) -> Told | None:
         if source:
             thread.actor = (source,)
 
-    return Told("healing", tell, unread=unread, guesses=slots.guesses, acts=bool(source), options=slots.options)
+    return Told(
+        "healing", tell, unread=unread, guesses=slots.guesses, acts=bool(source or feature), options=slots.options
+    )
 
 
 def _back(slots: Slots) -> bool:

@@ -130,6 +130,7 @@ def save(slots: Slots) -> Told | None:
             shared is None
             and not death
             and slots.has_verb("save")
+            and not any(_introduces(slots, at) for at in range(len(slots.parts)))
             and dc is None
             and (number is None or number.role == "roll")
         ):
