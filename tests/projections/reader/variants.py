@@ -151,7 +151,7 @@ def meaning(parsed: Parsed, names: Mapping[str, str]) -> Meaning:
     facts = json.loads(_with_names(msgspec.json.encode(parsed.facts).decode().lower(), back))
     for fact in facts:
         if "values" in fact:  # the decision says the same
-            del fact["decision"]
+            fact.pop("decision", None)
         if "name" in fact and folded(fact["name"]) == fact.get("combatant"):
             del fact["name"]
     return Meaning(facts, parsed.rest, parsed.secret or bool(parsed.kept))
