@@ -5,30 +5,16 @@ neither the line nor the log determines.
 """
 
 import argparse
-import json
 import random
-import re
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
-from eventstore.events import Amended
-from projections.folds.moves import next_up
-from projections.grammar import forms, names
-from projections.grammar.line_context import weapons
-from projections.grammar.parsing import Parsed
-from projections.grammar.secrecy import ClockFact
+from projections.grammar import forms
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
+from projections.reader.honesty import unfounded
 from projections.rulesets import RULESETS, find
 from tests.projections.grammar.test_phrases import scenes
-
-REFERENCES = frozenset({"cause", "event", "trigger", "after", "confirms", "parent"})
-GIVEN = frozenset({"type", "ruling", "kind", "cost", "unit", "notation", "decision", "reason", "text", "to"})
-"""Fields whose words the grammar gives itself, or which quote the line."""
-PEOPLE = frozenset({"combatant", "target", "source", "targets", "combatants", "surprised", "sides", "side", "together"})
-SKIPPED = REFERENCES | {"type", "faces", "dropped"}
 
 
 def seeds(key: str) -> list[str]:
@@ -64,132 +50,6 @@ def mutated(chance: random.Random, lines: list[str], people: list[str]) -> str:
 def _misspelt(chance: random.Random, word: str) -> str:
     place = chance.randrange(max(1, len(word)))
     return word[:place] + chance.choice(["", word[:1] * 2, chance.choice("abcxyz1é:,")]) + word[place + 1 :]
-
-
-# ---------------------------------------------------------------- what a fact says
-
-
-def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the values in a fact, each with the field that it stands in."""
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            yield from leaves(inner, key if key in ("sheet", "values") else name)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from leaves(inner, key)
-    else:
-        yield key, value
-
-
-def of(parsed: Parsed) -> list[tuple[str, Any]]:
-    """Return the values that a line makes by itself, apart from the clock, which may move within a line as well."""
-    several = len(parsed.said) > 1  # each of these may move the clock
-    own = [fact for fact in parsed.facts[parsed.moved :] if not (several and isinstance(fact, ClockFact))]
-    facts = json.loads(msgspec.json.encode(own))
-    return [leaf for fact in facts for leaf in leaves(fact) if leaf[0] not in SKIPPED]
-
-
-# ---------------------------------------------------------------- what the line and the log determine
-
-
-class Known:
-    """The names and numbers that a line and the log before it determine."""
-
-    def __init__(self, at: Table, line: str) -> None:
-        self.state, self.memory, self.line = at.done.state, at.memory, names.folded(line.casefold())
-        self.pieces = [names.folded(piece) for piece in re.split(r"[^\w'-]+|'s\b", line.casefold()) if piece]
-        table = forms.of(self.state.rules.rules)
-        means = [pair for sort in table.means.values() for pair in sort.items()]
-        meant = {to for word, to in means if names.folded(word) in self.line}
-        meant |= {to for word, to in means if word in meant}
-        made = [str(value) for form in table.form for fact in form.makes for _, value in leaves(fact)]
-        given = " ".join([*made, *(line for phrase in table.phrase for line in phrase.lines)])
-        self.words = names.folded(f"{self.line} {' '.join(meant)} {' '.join(table.kinds.values())} {given}")
-        # a sheet may take its weapons from a reference document
-        held = [weapon for one in self.state.combatants.values() for weapon in weapons(one)]
-        told = [str(each) for record in at.records for each in _said(record.event)]
-        self.log = names.folded(" ".join([*told, *held]))
-        digits = [int(each) for each in re.findall(r"\d{1,18}", f"{line} {' '.join(meant)}")]
-        self.numbers = {*digits, *self._counted(digits), *(int(each) for each in re.findall(r"\d+", self.log))}
-
-    def _counted(self, digits: list[int]) -> Iterator[int]:
-        """Yield numbers that follow: sums, hit points lost down to so many, the next round, segment and number of a kind."""
-        clock = self.state.clock
-        yield from (0, 1, clock.round, clock.round + 1, clock.point.segment + 1)
-        points = [most or 0 for one in self.state.combatants.values() for most in (one.hp, one.hp_max)]
-        yield from (abs(hp - each) for hp in points for below in digits for each in (below, -below))
-        yield from (one + other for one in digits for other in digits)
-        for each in digits:
-            yield from range(1, min(each, 100) + 3)
-
-    def names_person(self, who: str) -> bool:
-        """Say whether somebody, or a side, is named in the line, or is whoever the log says that it must be."""
-        one = self.state.combatants.get(who)
-        pieces = {*self.pieces, *(part.strip("0123456789") for piece in self.pieces for part in piece.split("-"))} - {
-            ""
-        }
-        groups = {who, *((one.side, f"{re.sub(r'-[0-9]+$', '', who)}s") if one else ())}
-        if any(group.startswith(piece.rstrip("*")) for group in groups for piece in pieces):
-            return True
-        found = {each for piece in (*self.pieces, *pieces) for each in names.combatants(self.state, piece)}
-        if who in found or who in self._due() or self._is_the_other_side(who):
-            return True
-        if who in {self.state.combatants[each].side for each in found}:
-            return True
-        return bool({"all", "everyone", "everybody"} & pieces)
-
-    def _is_the_other_side(self, who: str) -> bool:
-        """Say whether this is one of the two sides of the fight, and the line names the other one."""
-        sides = {one.side for one in self.state.here()}
-        return who in sides and len(sides) == 2 and not sides.isdisjoint({*self.pieces} - {who})
-
-    def _due(self) -> set[str]:
-        declared = [
-            who for action in (*self.memory.declared.values(), *self.memory.begun.values()) for who in action.targets
-        ]
-        sides = {
-            one.side: [each.id for each in self.state.here() if each.side == one.side] for one in self.state.here()
-        }
-        alone = [members[0] for members in sides.values() if len(members) == 1]
-        return {self.state.clock.turn, next_up(self.state) or "", *self.memory.aimed.values(), *declared, *alone}
-
-    def says(self, word: str) -> bool:
-        """Say whether the words of a value stand in the line or the log."""
-        folded = names.folded(word.casefold())
-        return all(part in self.words or part in self.log for part in re.split(r"[^\w']+", folded) if part)
-
-
-def _said(fact: Any) -> Iterator[Any]:
-    yield from (value for _, value in leaves(json.loads(msgspec.json.encode(fact))))
-
-
-def unfounded(at: Table, line: str, parsed: Parsed) -> list[tuple[str, Any]]:
-    """Return the values of a line's facts that neither the line nor the log determines."""
-    known = Known(at, line)
-    before = [*_amended(at, parsed)]
-    found = [leaf for leaf in of(parsed) if leaf not in before]
-    return [(key, value) for key, value in found if not _is_founded(known, parsed, key, value)]
-
-
-def _amended(at: Table, parsed: Parsed) -> Iterator[tuple[str, Any]]:
-    """Yield the values of the records that a line amends, which stay as they are."""
-    for fact in parsed.facts:
-        if isinstance(fact, Amended):
-            yield from leaves(json.loads(msgspec.json.encode(at.records[fact.event - 1].event)))
-
-
-def _is_founded(known: Known, parsed: Parsed, key: str, value: Any) -> bool:
-    if isinstance(value, bool):
-        return True
-    if isinstance(value, int):
-        return abs(value) in known.numbers
-    if key in PEOPLE:
-        joins = any(type(fact).__name__ == "CombatantJoined" for fact in parsed.facts)
-        return known.names_person(value) or (joins and known.says(re.sub(r"-\d+$", "", value)))
-    if key == "phase" and {"next", "n"} & {*known.pieces}:
-        return value in known.state.rules.schedule.phases(known.state)
-    named = re.sub(r" \d+$", "", value) if key == "name" else value  # several of a kind are counted
-    return key in GIVEN or known.says(named) or value in ("dice", "bonus")
 
 
 # ---------------------------------------------------------------- the search
