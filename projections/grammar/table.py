@@ -35,6 +35,7 @@ from projections.stream.corrections import absolute
 
 if TYPE_CHECKING:
     from projections.reader.decision import Decision
+    from projections.reader.suggesting import Suggest
 
 SEVERAL = r"(the )?last (\d+|two|three|four|five|few)( lines?)?"
 """Words by which more than one line is meant."""
@@ -53,6 +54,7 @@ class Table:
 
     At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a record.
     In a `script` all lines are one append, and references stay as they are. `roll` turns dice into faces (line_context.py).
+    `suggest` answers the question what a line means that is refused (projections/reader/suggesting.py); without it nobody is asked.
     `before` is called with each fact and the state before it, up to the first correction of a line.
     """
 
@@ -62,9 +64,10 @@ class Table:
         *,
         script: bool = False,
         roll: Callable[[str], str] | None = None,
+        suggest: "Suggest | None" = None,
         before: Observer | None = None,
     ) -> None:
-        self.script, self.roll, self._before = script, roll, before
+        self.script, self.roll, self.suggest, self._before = script, roll, suggest, before
         self.records: list[Recorded] = list(records)
         self.memory = Memory(lines=lines_of(self.records))
         self.done: Replay = replay(self.records, before=before, after=self.memory.watch)
@@ -301,6 +304,7 @@ class Table:
         start = after_secret(line)
         if not found and len(line.split()) >= WORDS_OF_A_NOTE:
             self._offer(f"{line[:start].lstrip()}note {line[start:].strip()}", found)
+        found, suggested = self._with_suggestion(found, line[:start].lstrip(), line[start:])
         hint = "" if error.offers else error.hint
         column, why = error.column, error.why
         if any(map(is_reading, found)) and not hint and why.startswith(_SAYS_LITTLE):
@@ -308,7 +312,24 @@ class Table:
         shown = _with_offers(error, tuple(found))
         offering = NotUnderstood(column, why, hint or shown.hint, shown.offers)
         offering.meant = tuple(found.values())[:MOST_READINGS]
+        offering.suggested = suggested
         return offering
+
+    def _with_suggestion(self, found: dict[str, Parsed], before: str, line: str) -> tuple[dict[str, Parsed], str]:
+        """Return what is offered for a refused line with what is suggested, behind the others but before a note, and that line; "" where none is.
+
+        Nobody is asked in a script, nor where there are three others.
+        """
+        own = {each: parsed for each, parsed in found.items() if not _is_note(each)}
+        if self.suggest is None or self.script or len(own) >= MOST_READINGS:
+            return found, ""
+        from projections.reader.suggesting import suggestion  # only where somebody can be asked
+
+        notation = suggestion(self, line, self.suggest)
+        suggested = f"{before}{notation}" if notation else ""
+        if suggested:
+            self._offer(suggested, own)
+        return (own | found, suggested) if suggested in own else (found, "")
 
     def _readings(self, error: NotUnderstood, line: str) -> dict[str, Parsed]:
         """Return lines that each ask for one of the readings of a line, with what they mean, those that are accepted."""
@@ -319,14 +340,14 @@ class Table:
 
     def _offer(self, line: str, found: dict[str, Parsed]) -> None:
         """Add a line to those found and what they mean, if it is accepted and means something else than each of them."""
-        parsed = self._accepted(line)
+        parsed = self.accepted(line)
         if parsed and all((parsed.facts, parsed.rest) != (one.facts, one.rest) for one in found.values()):
             found[line] = parsed
 
     def _accepts(self, line: str) -> bool:
-        return self._accepted(line) is not None
+        return self.accepted(line) is not None
 
-    def _accepted(self, line: str) -> Parsed | None:
+    def accepted(self, line: str) -> Parsed | None:
         """Return what a line means; None if it is refused."""
         try:
             return self._meant(line)

@@ -18,12 +18,13 @@ class NotUnderstood(Exception):
     A hint may be a function, which is called when it is asked for: most errors are those of forms that were tried in vain.
     `offers` are whole lines that would do, at most three, the likeliest first; `parts` those that say the same one after the other;
     `readings` is what the line may mean, at most three, the likeliest first, and `unread` its words that were not understood.
-    `meant` has what each of the offers means, where they were tried.
+    `meant` has what each of the offers means, where they were tried; `suggested` is the one among them that a model suggests, "" if none does.
     """
 
     readings: tuple[Any, ...] = ()
     unread: tuple[str, ...] = ()
     meant: tuple[Any, ...] = ()
+    suggested: str = ""
 
     def __init__(
         self,
