@@ -13,7 +13,7 @@ import msgspec
 
 from encounterlog.api import Written
 from encounterlog.at import At
-from encounterlog.edge import given, remote, services
+from encounterlog.edge import given, model, remote, services
 from encounterlog.edge.given import Event, Point, Spoken
 from encounterlog.forks import Fork, Step, shown_since
 from eventstore.address import Url
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from projections.explaining.fairness import Fairness
     from projections.explaining.forks import Differences
     from projections.explaining.may import Choices
+    from projections.grammar.parsing import Parsed
     from projections.judging.audit import Audit, Finding
 
 QUIET = 30.0
@@ -106,17 +107,28 @@ class AsyncLog:
         word: str | None = None,
     ) -> Written:
         """Append the facts of a line of the table grammar; as `Log.tell`, and raises as that. The service draws its dice."""
-        from projections.grammar.table import Table
+        from projections.grammar.tokens import NotUnderstood
 
+        suggest = model.later()
         while True:
             now = await self.fork()
-            parsed, there = given.parsed_or_spoken(self.address, Table(now), line, roll, word, secret=secret)
+            try:
+                parsed, there = self._told(now, line, roll, word, secret=secret, suggest=suggest)
+            except NotUnderstood:
+                if suggest is None or not await asyncio.to_thread(suggest.ask):
+                    raise
+                parsed, there = self._told(now, line, roll, word, secret=secret, suggest=suggest)
             drafts = given.drafts_of_line(parsed)
             try:
                 return await self._write(there or drafts, len(now) if after is None else after, key)
             except WrongVersion:
                 if after is not None or parsed.corrects:
                     raise
+
+    def _told(self, now: Fork, line: str, *how: Any, **more: Any) -> "tuple[Parsed, Spoken | None]":
+        from projections.grammar.table import Table
+
+        return given.parsed_or_spoken(self.address, Table(now), line, *how, **more)
 
     async def strike(self, seq: int, reason: str | None = None) -> Written:
         """Take a record out of the corrected stream."""

@@ -143,11 +143,16 @@ class Log(Readable):
 
         A `secret` line is withheld from players, as one is that begins with the word secret. `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them. Without it they are drawn from the chain
         of dice, if the log has one, with a `word` that a person gives, `ana:heron`, or one of its own. A line that corrects, such as `u`,
-        is never read again after another writer came first: it raises WrongVersion. Otherwise as `append`.
+        is never read again after another writer came first: it raises WrongVersion. A line that is refused is told to the model that ENCOUNTER_READER names,
+        if it names one; what that suggests is among the notes of the error. Otherwise as `append`.
         """
+        from encounterlog.edge.model import of_table  # only where lines are told
+
         while True:
             with self._present.table() as table:
-                parsed, there = given.parsed_or_spoken(self._address, table, line, roll, word, secret=secret)
+                parsed, there = given.parsed_or_spoken(
+                    self._address, table, line, roll, word, secret=secret, suggest=of_table()
+                )
                 size = len(table.records)
             drafts, expected = given.drafts_of_line(parsed), size if after is None else after
             try:

@@ -64,12 +64,21 @@ CODES: dict[type[StoreError], int] = {
 """The exit code of each error of the store."""
 
 
+BY_MODEL = "(suggested by the model)"
+"""What stands behind what a model suggests."""
+
+
 class Reading(NamedTuple):
     """A line that is offered, and what it would record: its facts as sentences, and as they are appended."""
 
     line: str
     says: tuple[str, ...]
     facts: tuple[dict[str, Any], ...]
+
+    def marked(self) -> "Reading":
+        """Return it as one that a model suggests, which its last sentence says."""
+        *others, last = self.says or ("",)
+        return self._replace(says=(*others, f"{last} {BY_MODEL}"))
 
 
 class Failure(Exception):

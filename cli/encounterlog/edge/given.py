@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from projections.folds.replay import Replay
     from projections.grammar.parsing import Parsed
     from projections.grammar.table import Table
+    from projections.reader.suggesting import Suggest
     from projections.rulesets.ruleset import Ruleset
     from projections.time import Where
 
@@ -101,19 +102,27 @@ def check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
 
 
 def parsed_line(
-    table: "Table", line: object, roll: Callable[[str], str] | None = None, *, secret: bool = False
+    table: "Table",
+    line: object,
+    roll: Callable[[str], str] | None = None,
+    *,
+    secret: bool = False,
+    suggest: "Suggest | None" = None,
 ) -> "Parsed":
-    """Return what a line of the table grammar says; raise Malformed for what is none, NotUnderstood with its hint as a note."""
+    """Return what a line of the table grammar says; raise Malformed for what is none, NotUnderstood with its hint and what it offers as notes."""
     from projections.grammar.tokens import NotUnderstood
 
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
     check_type("line", line, str, "text of the table grammar", hint)
     check_type("secret", secret, bool, "true or false")
-    table.roll = roll
+    table.roll, table.suggest = roll, suggest
     try:
         found = table.tell(str(line), secret=secret)
     except NotUnderstood as error:
-        for note in (f"hint: {error.hint}" if error.hint else "", *error.offers):
+        from encounterlog.edge.failures import BY_MODEL
+
+        offers = (f"{each} {BY_MODEL}" if each == error.suggested else each for each in error.offers)
+        for note in (f"hint: {error.hint}" if error.hint else "", *offers):
             error.add_note(note) if note else None
         raise
     if not found.facts:
@@ -129,16 +138,17 @@ def parsed_or_spoken(
     word: str | None,
     *,
     secret: bool,
+    suggest: "Suggest | None" = None,
 ) -> "tuple[Parsed, Spoken | None]":
     """Return what a line says, its dice drawn from the chain of the log, and what a service is to tell that draws them itself.
 
     Where a function rolls the dice, and in a log without a chain, nothing is drawn.
     """
     if roll is not None or not any(type(record.event) is DiceCommitted for record in table.records):
-        return parsed_line(table, line, roll, secret=secret), None
+        return parsed_line(table, line, roll, secret=secret, suggest=suggest), None
     from encounterlog.writing import drawing  # only where there is a chain
 
-    return drawing.parsed_line(place, table, line, word, secret=secret)
+    return drawing.parsed_line(place, table, line, word, secret=secret, suggest=suggest)
 
 
 def seq_of(after: int | Anchor) -> int:

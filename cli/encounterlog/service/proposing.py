@@ -1,6 +1,7 @@
 """What a player's line or facts would record: whether that waits for the game master, and the proposal that is made of it."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -16,6 +17,9 @@ from encounterlog.writing import entering
 from eventstore.events import Fact
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
+
+if TYPE_CHECKING:
+    from projections.reader.suggesting import Suggest
 
 SAME_DICE = "a proposal"
 """The seed of the dice with which a proposal is read: two readings of it differ in nothing but what it means."""
@@ -35,9 +39,9 @@ def waits(call: Call, seen: Seen, facts: Sequence[Fact]) -> bool:
     return reach_others(call.token, facts) and proposed(seen)
 
 
-def read(seen: Seen, line: str, *, secret: bool = False) -> tuple[Table, Parsed]:
+def read(seen: Seen, line: str, *, secret: bool = False, suggest: "Suggest | None" = None) -> tuple[Table, Parsed]:
     """Return the table of a log, and what a line means there, always with the same dice."""
-    table = entering.table_of(seen, roller(SAME_DICE))
+    table = entering.table_of(seen, roller(SAME_DICE), suggest)
     return table, entering.parsed_at(table, line, secret=secret)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs, to_builtins
 
+from encounterlog.edge import model
 from encounterlog.edge.chance import roller
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import Failure
@@ -218,12 +219,26 @@ def _findings(done: Done) -> list[Any]:
 
 
 def lines(call: Call) -> Reply:
-    """Tell a line against the log and append its facts; with dry=1 only say what it means. Questions are answered."""
+    """Tell a line against the log and append its facts; with dry=1 only say what it means. Questions are answered.
+
+    A model is asked about a line that is refused, unless it is only being typed, and while the log is not held.
+    """
     typed = bodies.line_of(call.body, call.headers.get("content-type", ""))
-    ask = None if call.asked.get("dry") else asking(call, typed)
+    is_dry = call.asked.get("dry")
+    ask, suggest = (None, None) if is_dry else (asking(call, typed), model.later())
+    try:
+        return _told(call, typed, ask, suggest)
+    except Failure:
+        if suggest is None or not suggest.ask():
+            raise
+    return _told(call, typed, ask, suggest)
+
+
+def _told(call: Call, typed: bodies.Typed, ask: Asking | None, suggest: model.Later | None) -> Reply:
+    """Tell a line; raise Failure with those of the lines that would do which may be written by who asks."""
     with call.writing() as seen:
         try:
-            return _line(call, seen, typed, ask)
+            return _line(call, seen, typed, ask, suggest)
         except Failure as error:
             error.offers = tuple(each for each in error.offers or () if _may_tell(call, seen, each))
             error.readings = tuple(each for each in error.readings if each.line in error.offers)
@@ -241,20 +256,27 @@ def _may_tell(call: Call, seen: Seen, line: str) -> bool:
     return True
 
 
-def _line(call: Call, seen: Seen, typed: bodies.Typed, ask: Asking | None) -> Reply:
+def _line(call: Call, seen: Seen, typed: bodies.Typed, ask: Asking | None, suggest: model.Later | None) -> Reply:
     if call.asked.get("dry"):
         return _dry(call, seen, typed)
     key = _line_key(call, typed)
     if not (key and _under(seen, key)) and call.token.role != "gm":
-        table, parsed = proposing.read(seen, typed.line, secret=typed.secret)
+        table, parsed = proposing.read(seen, typed.line, secret=typed.secret, suggest=suggest)
         check_line(call.token, parsed)
         if proposing.waits(call, seen, [upcast(fact) for fact in parsed.facts]):
             _check_head(call, seen)
             return proposing.propose(call, seen, proposing.of_line(typed.line, table, parsed))
-    return write_line(call, seen, typed, ask)
+    return write_line(call, seen, typed, ask, suggest=suggest)
 
 
-def write_line(call: Call, seen: Seen, typed: bodies.Typed, ask: Asking | None, reader: Seen | None = None) -> Reply:
+def write_line(
+    call: Call,
+    seen: Seen,
+    typed: bodies.Typed,
+    ask: Asking | None,
+    reader: Seen | None = None,
+    suggest: model.Later | None = None,
+) -> Reply:
     """Append what a line says, which its sender may write, or answer it if it is a question; the answer is what `reader` sees, by default the same."""
     key, after = _line_key(call, typed), _after(call, seen)
     if key and (before := _under(reader or seen, key)):
@@ -263,7 +285,15 @@ def write_line(call: Call, seen: Seen, typed: bodies.Typed, ask: Asking | None, 
         after = seen.head.seq if after is None else after  # what was checked is what is written
     try:
         done = entering.tell(
-            seen, typed.line, by=_by(call), after=after, key=key, secret=typed.secret, roll=roller(), ask=ask
+            seen,
+            typed.line,
+            by=_by(call),
+            after=after,
+            key=key,
+            secret=typed.secret,
+            roll=roller(),
+            ask=ask,
+            suggest=suggest,
         )
     except WrongVersion as error:
         raise _came_between(seen, error, after, input=typed.line) from None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from encounterlog.edge import output, terminal
 from encounterlog.edge.chance import roller
 from encounterlog.edge.failures import FINE, USAGE, Failure
+from encounterlog.edge.model import of_table
 from encounterlog.reading.logs import Log
 from encounterlog.writing import entering
 from eventstore.address import LogAddress
@@ -35,7 +36,7 @@ def add(
     ask = _asking(seed, word)
 
     def write(log: Log, line: str) -> entering.Written:
-        return entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed), ask=ask)
+        return entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed), ask=ask, suggest=of_table())
 
     try:
         written = write(log, line)

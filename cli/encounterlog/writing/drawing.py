@@ -5,6 +5,7 @@ word knows what it is for, and who holds the secret does not know the word befor
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
@@ -26,6 +27,9 @@ from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
 from projections.grammar.thrown import shown_by
 from projections.grammar.tokens import NotUnderstood
+
+if TYPE_CHECKING:
+    from projections.reader.suggesting import Suggest
 
 LONGEST = 120
 """The most characters of a word, and of the name of who gives it."""
@@ -197,13 +201,19 @@ def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, co
 
 
 def parsed_line(
-    place: LogAddress, table: Table, line: str, word: str | None, *, secret: bool
+    place: LogAddress,
+    table: Table,
+    line: str,
+    word: str | None,
+    *,
+    secret: bool,
+    suggest: "Suggest | None" = None,
 ) -> tuple[Parsed, Spoken | None]:
     """Return what a line says, for those who write in Python: its dice are drawn from the chain of the log, or Malformed is raised.
 
     Of a log of a service, what that is to tell instead, if dice are rolled.
     """
-    parsed = given.parsed_line(table, line, counting(roller()), secret=secret)
+    parsed = given.parsed_line(table, line, counting(roller()), secret=secret, suggest=suggest)
     try:
         ask = given_word(word) if word else own_word()
         if there := spoken(place, table.records, line, parsed, ask):

@@ -30,6 +30,7 @@ from projections.judging.audit import Audit, Finding
 if TYPE_CHECKING:
     from encounterlog.edge.remote import RemoteStore
     from encounterlog.writing.drawing import Asking
+    from projections.reader.suggesting import Suggest
 
 Roll = Callable[[str], str]
 
@@ -73,24 +74,24 @@ def joined(words: Sequence[str]) -> str:
     return " ".join(quote(word) if word.split() != [word] else word for word in words)
 
 
-def table_of(log: Log, roll: Roll | None) -> Table:
+def table_of(log: Log, roll: Roll | None, suggest: "Suggest | None" = None) -> Table:
     """Return the table of a log; raise what is wrong with the log, unless it is only a torn tail."""
     with explained(log):
         if kept := log.folded:
-            kept.table.roll = roll
+            kept.table.roll, kept.table.suggest = roll, suggest
             return kept.table
-        return Table(tolerant(log), roll=roll)
+        return Table(tolerant(log), roll=roll, suggest=suggest)
 
 
-def _looked_at(log: Log, roll: Roll | None) -> tuple[Table, Looking | None]:
+def _looked_at(log: Log, roll: Roll | None, suggest: "Suggest | None") -> tuple[Table, Looking | None]:
     """Return the table of a log, and an auditor who looked at its facts in the same replay, if they are not too many."""
     with explained(log):
         if kept := log.folded:
-            return table_of(log, roll), kept.looking
+            return table_of(log, roll, suggest), kept.looking
     records = list(tolerant(log))
     looking = Looking() if len(records) < new_findings.LARGEST else None
     with explained(log):
-        return Table(records, roll=roll, before=looking.look if looking else None), looking
+        return Table(records, roll=roll, suggest=suggest, before=looking.look if looking else None), looking
 
 
 def tell(
@@ -104,15 +105,16 @@ def tell(
     secret: bool = False,
     roll: Roll | None,
     ask: "Asking | None" = None,
+    suggest: "Suggest | None" = None,
 ) -> Written:
-    """Read a line against the log and append its facts as one batch; raise Failure if it cannot be read.
+    """Read a line against the log and append its facts as one batch; raise Failure if it cannot be read, with what `suggest` says of it.
 
     If it is `secret`, it is withheld from players, as a line is that begins with that word. Dice are drawn from the chain of the log, if it has one, with a word that `ask` gives (by default a random one). If another
     writer comes first, the line is read again against the longer log, unless `after` forbids it or the line is a correction,
     which would then be about another line.
     """
     for _ in tries():
-        table, looking = _looked_at(log, counting(roll) if roll else None)
+        table, looking = _looked_at(log, counting(roll) if roll else None, suggest)
         read = Written(parsed_at(table, line, secret=secret), table, looking=looking)
         if not read.parsed.facts:
             return read
@@ -185,12 +187,12 @@ ROOM = 72
 def refused(line: str, error: NotUnderstood, table: Table) -> Failure:
     """Return the failure of a line: where, why, the line with a mark below the character, and a hint.
 
-    Where the line itself can be meant in several ways, the failure has what each would record.
+    Where the line itself can be meant in several ways, or a model suggests one, the failure has what each would record.
     """
     from encounterlog.pages.add import facts  # only where a line is refused
 
     says = marked(line, error.column)
-    if not any(map(is_reading, error.offers)):
+    if not any(map(is_reading, error.offers)) and not error.suggested:
         return Failure(REFUSED, error.why, error.hint, says, error.column, error.offers)
     state = table.done.state
     readings = tuple(
@@ -199,6 +201,7 @@ def refused(line: str, error: NotUnderstood, table: Table) -> Failure:
         else Reading(line, (*map(str.strip, facts(each, state, 0)),), (*map(to_builtins, each.facts),))
         for line, each in zip(error.offers, error.meant, strict=True)
     )
+    readings = tuple(each.marked() if each.line == error.suggested else each for each in readings)
     return Failure(REFUSED, error.why, error.hint, says, error.column, error.offers, readings)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from encounterlog.edge import failures, output, terminal
 from encounterlog.edge.chance import roller
 from encounterlog.edge.failures import FINE, REFUSED, Failure
+from encounterlog.edge.model import of_table
 from encounterlog.pages import add
 from encounterlog.pages import table as page
 from encounterlog.pages.audit import summed
@@ -86,7 +87,9 @@ class Playing:
         try:
             with terminal.uninterrupted():
                 self.log = self.log.reread()
-                written = entering.tell(self.log, line, by=self.by, mode=self.mode, roll=self.roll, ask=self.ask)
+                written = entering.tell(
+                    self.log, line, by=self.by, mode=self.mode, roll=self.roll, ask=self.ask, suggest=of_table()
+                )
             if written.done is None:
                 output.lines(answered(self.log, written.parsed, written.table))
                 return

@@ -1,0 +1,127 @@
+"""A model that is asked what a refused line may mean, if the table has one: a chat endpoint as many local and hosted models have it.
+
+Nothing that goes wrong there is reported: a suggestion that does not come in time, or not at all, is none.
+"""
+
+import os
+import threading
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from urllib.request import OpenerDirector, Request
+
+    from projections.reader.suggesting import Question
+
+ADDRESS, NAME, KEY = "ENCOUNTER_READER", "ENCOUNTER_READER_MODEL", "ENCOUNTER_READER_KEY"
+"""The variables of the environment: where the endpoint is, the name of the model, the key for it."""
+PATIENCE = 2.0
+"""How many seconds an answer may take."""
+LARGEST, LONGEST = 1 << 16, 80
+"""The most bytes of an answer, and the most tokens that are asked for."""
+_FREE = threading.BoundedSemaphore(4)
+"""How many questions may be open at once; another one is not asked."""
+
+
+class Model(Struct, frozen=True):
+    """A model at an address, such as http://127.0.0.1:11434/v1."""
+
+    address: str
+    name: str = ""
+    key: str = ""
+    patience: float = PATIENCE
+
+    def __repr__(self) -> str:
+        return f"<Model at {self.address}>"
+
+    def __call__(self, question: "Question") -> str:
+        """Return what the model answers, "" if it does not in time."""
+        if not _FREE.acquire(blocking=False):
+            return ""
+        answers: list[str] = []
+        asking = threading.Thread(target=self._ask, args=(question, answers), daemon=True)
+        asking.start()
+        asking.join(self.patience)  # a socket has a limit for each of its reads, and none for all of them
+        return answers[0] if answers else ""
+
+    def _ask(self, question: "Question", answers: list[str]) -> None:
+        try:
+            answers.append(self._answer(question))
+        except Exception:  # noqa: BLE001, S110 – whatever fails is no suggestion, and may have the key in its message
+            pass
+        finally:
+            _FREE.release()
+
+    def _answer(self, question: "Question") -> str:
+        """Return the content of the first choice; raise whatever is wrong."""
+        data, end = b"", monotonic() + self.patience
+        with _opener().open(self._request(question), timeout=self.patience) as response:
+            while len(data) < LARGEST and monotonic() < end and (piece := response.read1(LARGEST)):
+                data += piece
+        return msgspec.json.decode(data, type=_Answer).choices[0].message.content
+
+    def _request(self, question: "Question") -> "Request":
+        from urllib.request import Request
+
+        messages = [{"role": "system", "content": question.task}, {"role": "user", "content": question.about}]
+        asked = {"messages": messages, "temperature": 0, "max_tokens": LONGEST, "stream": False}
+        body = msgspec.json.encode(asked | ({"model": self.name} if self.name else {}))
+        headers = {"content-type": "application/json", "user-agent": "encounterlog"}
+        headers |= {"authorization": f"Bearer {self.key}"} if self.key else {}
+        return Request(f"{self.address.rstrip('/')}/chat/completions", body, headers, method="POST")  # noqa: S310 – the opener has only HTTP
+
+
+class _Message(Struct):
+    content: str
+
+
+class _Choice(Struct):
+    message: _Message
+
+
+class _Answer(Struct):
+    choices: list[_Choice]
+
+
+def _opener() -> "OpenerDirector":
+    """Return what speaks HTTP and nothing else; it follows no redirection, which would take the key elsewhere."""
+    from urllib import request
+
+    made = request.OpenerDirector()
+    for handler in (request.ProxyHandler, request.HTTPHandler, request.HTTPSHandler, request.HTTPErrorProcessor):
+        made.add_handler(handler())
+    made.add_handler(request.HTTPDefaultErrorHandler())
+    return made
+
+
+class Later(Struct):
+    """A model that is asked between two readings of a line: in the first it only takes the question down, in the second its answer is there."""
+
+    model: Model
+    question: "Question | None" = None
+    answer: str = ""
+
+    def __call__(self, question: "Question") -> str:
+        """Take down the first question, and return the answer if there is one."""
+        self.question = self.question or question
+        return self.answer
+
+    def ask(self) -> bool:
+        """Ask the model what it was to be asked, and return whether it answers."""
+        self.answer = self.model(self.question) if self.question else ""
+        return bool(self.answer)
+
+
+def of_table() -> Model | None:
+    """Return the model that the environment names; None without one."""
+    address, name, key = (os.environ.get(each, "").strip() for each in (ADDRESS, NAME, KEY))
+    return Model(address, name, key) if address else None
+
+
+def later() -> Later | None:
+    """Return the model that the environment names, to be asked where nobody waits for the log; None without one."""
+    model = of_table()
+    return Later(model) if model else None

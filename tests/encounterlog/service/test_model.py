@@ -1,0 +1,114 @@
+"""A service asks the model about a refused line outside of the log's lock, and tells it no secret for a player's line."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import encounterlog as el
+from encounterlog.edge.model import PATIENCE
+from projections.grammar.tokens import NotUnderstood
+from tests.encounterlog.models import Answering, answering
+from tests.encounterlog.service.conftest import FOUGHT, SECRET, Table
+from tests.encounterlog.service.served import served
+from tests.encounterlog.support import append, encounter
+
+LINE = "the ogre gets whalloped something awful, 4"
+HIDDEN = '{"event":{"type":"noted","text":"the wraith waits"},"secret":true}\n{"event":{"type":"damage_dealt","target":"wraith","amount":3},"secret":true}\n'
+
+
+@pytest.fixture
+def model() -> Iterator[Answering]:
+    with answering(Answering("o -4")) as found:
+        yield found
+
+
+@pytest.fixture
+def asking(model: Answering, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
+    monkeypatch.setenv("ENCOUNTER_READER", model.url)
+    folder = tmp_path / "campaign"
+    folder.mkdir()
+    log = folder / "ford.jsonl"
+    assert encounter("new", log, "--ruleset", "plain", "--title", "The ford").exit_code == 0
+    append(log, FOUGHT)
+    append(log, SECRET + HIDDEN)
+    with served(folder) as server:
+        gm, _ = server.token("gm", by="gm")
+        player, _ = server.token("player", combatants=("ana",), by="Ann", writes=True)
+        with server.client(gm) as one, server.client(player) as two, server.client() as three:
+            yield Table(server, one, two, three)
+
+
+def test_the_refusal_of_a_line_has_what_the_model_suggests_as_a_reading(asking: Table, model: Answering) -> None:
+    told = asking.gm.post("lines", json={"line": LINE})
+    assert told.status_code == 422
+    assert told.json()["offers"][0] == "o -4"
+    first = told.json()["readings"][0]
+    assert (first["line"], first["says"]) == ("o -4", ["Ogre takes 4 damage (suggested by the model)"])
+    assert first["facts"][0]["amount"] == 4
+    assert len(model.asked) == 1
+    assert asking.gm.post("lines", json={"line": first["line"]}).status_code == 201
+
+
+def test_nobody_is_asked_about_a_line_that_is_understood_or_only_being_typed(asking: Table, model: Answering) -> None:
+    assert asking.gm.post("lines?dry=1", json={"line": LINE}).status_code == 422
+    assert asking.gm.post("lines", json={"line": "ogre -1"}).status_code == 201
+    assert asking.gm.post("lines", json={"line": "help"}).status_code == 200
+    assert model.asked == []
+
+
+def test_for_a_line_of_a_player_no_secret_is_sent(asking: Table, model: Answering) -> None:
+    asking.player.post("lines", json={"line": LINE})
+    asking.gm.post("lines", json={"line": LINE})
+    hers, masters = (str(each) for each in model.asked)
+    assert "ogre" in hers
+    assert "wraith" not in hers
+    assert "wraith" in masters
+
+
+def test_a_player_is_not_offered_what_a_player_may_not_write(asking: Table, model: Answering) -> None:
+    model.body = Answering("ogre leaves").body
+    line = {"line": "the ogre skedaddles sideways off the map"}
+    hers, masters = (client.post("lines", json=line).json() for client in (asking.player, asking.gm))
+    assert len(model.asked) == 2
+    assert "ogre leaves" in masters["offers"]
+    assert "ogre leaves" not in str([hers.get("offers"), hers.get("readings")])
+
+
+def test_others_write_while_a_model_is_waited_for(asking: Table, model: Answering) -> None:
+    model.wait = PATIENCE / 2
+    answers: list[int] = []
+    slow = threading.Thread(target=lambda: answers.append(asking.gm.post("lines", json={"line": LINE}).status_code))
+    slow.start()
+    while not model.asked:
+        time.sleep(0.01)
+    begun = time.monotonic()
+    assert asking.player.post("lines", json={"line": "ana moves"}).status_code in (201, 202, 422)
+    assert asking.gm.get("head").status_code == 200
+    assert time.monotonic() - begun < model.wait
+    slow.join()
+    assert answers == [422]
+
+
+def test_an_async_log_asks_without_holding_up_its_loop(asking: Table, model: Answering, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    monkeypatch.setenv("ENCOUNTER_TOKEN", asking.gm.headers["authorization"].removeprefix("Bearer "))
+    model.wait, ticks = 0.3, list[int]()
+
+    async def tick() -> None:
+        while True:
+            ticks.append(len(model.asked))
+            await asyncio.sleep(0.01)
+
+    async def told() -> None:
+        async with await el.aopen(f"{asking.served.url}/e/ford") as log:
+            ticking = asyncio.create_task(tick())
+            with pytest.raises(NotUnderstood) as caught:
+                await log.tell(LINE)
+            ticking.cancel()
+            assert caught.value.suggested == "o -4"
+
+    asyncio.run(told())
+    assert ticks.count(1) > 5

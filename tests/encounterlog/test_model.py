@@ -1,0 +1,187 @@
+"""A model at a chat endpoint is asked about a line that is refused, where the environment names one; whatever goes wrong there is silent."""
+
+import asyncio
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import encounterlog as el
+from encounterlog.edge import model
+from encounterlog.edge.model import Model
+from projections.grammar.tokens import NotUnderstood
+from projections.reader.suggesting import Question
+from tests.encounterlog.models import Answering, answering, content
+from tests.encounterlog.support import encounter, log_of, spawn
+
+QUESTION = Question("the task", "the line")
+LINE = "the ogre gets whalloped something awful, 6"
+FOUGHT: list[dict[str, Any]] = [
+    {"type": "combatant_joined", "combatant": "ana", "name": "Ana", "side": "party", "sheet": {"hp": 14}},
+    {"type": "combatant_joined", "combatant": "ogre", "name": "Ogre", "side": "foes", "sheet": {"hp": 20}},
+    {"type": "round_started", "round": 1},
+]
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
+
+
+def test_the_model_is_asked_at_its_address_by_its_name_with_its_key() -> None:
+    with answering(Answering("b o 14 6")) as server:
+        assert Model(f"{server.url}/", "small", "a-key")(QUESTION) == "b o 14 6"
+        assert Model(server.url)(QUESTION) == "b o 14 6"
+    asked, bare = server.asked
+    assert (asked["path"], asked["model"], asked["stream"]) == ("/v1/chat/completions", "small", False)
+    assert [each["content"] for each in asked["messages"]] == ["the task", "the line"]
+    assert server.sent[0]["authorization"] == "Bearer a-key"
+    assert "model" not in bare
+    assert "authorization" not in server.sent[1]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answering(b""),
+        Answering(b"<html>"),
+        Answering(b"[]"),
+        Answering(b"{}"),
+        Answering(b'{"choices":[]}'),
+        Answering(b'{"choices":[{"text":"o -6"}]}'),
+        Answering(b'{"error":{"message":"no such model"}}'),
+        Answering(content(None)),
+        Answering(content(["o -6"])),
+        Answering(b"\xff\xfe"),
+        Answering(content("o -6")[:-3]),
+        Answering(content("o -6" + " " * (1 << 17))),
+        Answering("o -6", 500),
+        Answering("o -6", 401),
+        Answering("o -6", 404),
+    ],
+)
+def test_what_is_no_answer_of_a_model_is_none(answer: Answering, capfd: pytest.CaptureFixture[str]) -> None:
+    with answering(answer) as server:
+        assert Model(server.url, "small", "a-key")(QUESTION) == ""
+    assert len(server.asked) == 1  # nothing is tried again
+    assert capfd.readouterr() == ("", "")
+
+
+def test_nobody_waits_longer_than_the_limit_whatever_comes_meanwhile() -> None:
+    with answering(Answering("o -6", wait=0.6)) as server:
+        begun = time.monotonic()
+        assert Model(server.url, patience=0.1)(QUESTION) == ""
+        assert time.monotonic() - begun < 0.5
+    assert len(server.asked) == 1
+    assert model.PATIENCE == 2.0
+
+
+def test_no_redirection_is_followed_which_would_take_the_key_elsewhere() -> None:
+    with answering(Answering("o -6")) as other:
+        for status in (301, 302, 303, 307, 308):
+            with answering(Answering("o -6", status, location=f"{other.url}/chat/completions")) as server:
+                assert Model(server.url, key="a-key")(QUESTION) == ""
+    assert other.asked == []
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://127.0.0.1", "127.0.0.1:1", "http://", "http://[", "http://127.0.0.1:1"])  # fmt: skip
+def test_an_address_where_no_model_is_brings_nothing(address: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert Model(address, key="a-key\nx: y")(QUESTION) == ""
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_key_is_in_no_error_and_in_no_repr(capfd: pytest.CaptureFixture[str]) -> None:
+    with answering(Answering("o -6")) as server:
+        assert Model(server.url, key="bad\r\nkey")(QUESTION) == ""
+    assert capfd.readouterr() == ("", "")
+    assert "secret" not in repr(model.Later(Model("http://x", key="secret")))
+
+
+def test_no_more_than_a_few_questions_are_open_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "_FREE", threading.BoundedSemaphore(1))
+    with answering(Answering("o -6", wait=0.3)) as server:
+        assert Model(server.url, patience=0.05)(QUESTION) == ""
+        assert Model(server.url)(QUESTION) == ""
+        time.sleep(0.5)
+        assert Model(server.url)(QUESTION) == "o -6"
+
+
+# ---------------------------------------------------------------- where lines are told
+
+
+def named(monkeypatch: pytest.MonkeyPatch, server: Answering) -> None:
+    monkeypatch.setenv("ENCOUNTER_READER", server.url)
+    monkeypatch.setenv("ENCOUNTER_READER_MODEL", "small")
+    monkeypatch.setenv("ENCOUNTER_READER_KEY", "a-key")
+
+
+def test_add_offers_what_the_model_suggests_as_its_own(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with answering(Answering("o -6")) as server:
+        named(monkeypatch, server)
+        done = encounter("add", log, LINE)
+    assert (done.exit_code, len(server.asked)) == (4, 1)
+    assert "1  Ogre takes 6 damage (suggested by the model)  `o -6`" in done.stderr
+    assert f"`note {LINE}`" in done.stderr
+    assert LINE in server.asked[0]["messages"][1]["content"]
+
+
+def test_play_offers_it_too_and_writes_what_is_understood_without_asking(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    with answering(Answering("o -6")) as server:
+        named(monkeypatch, server)
+        done = encounter("play", log, stdin=f"o -5\n{LINE}\n")
+    assert len(server.asked) == 1
+    assert "Ogre takes 6 damage (suggested by the model)" in done.stderr
+    assert el.open(log).head.seq == 5
+
+
+def test_log_tell_has_it_among_the_notes_of_its_error(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with answering(Answering("o -6")) as server:
+        named(monkeypatch, server)
+        with pytest.raises(NotUnderstood) as caught:
+            el.open(log).tell(LINE)
+    assert "o -6 (suggested by the model)" in caught.value.__notes__
+    assert caught.value.suggested == "o -6"
+
+
+def test_a_bad_answer_changes_nothing_of_a_refusal(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = encounter("add", log, LINE)
+    for answer in (Answering("ana -6"), Answering("undo"), Answering(b"no JSON"), Answering("o -6", 500)):
+        with answering(answer) as server:
+            named(monkeypatch, server)
+            done = encounter("add", log, LINE)
+        assert (done.stderr, done.exit_code, len(server.asked)) == (alone.stderr, alone.exit_code, 1)
+
+
+def test_scripts_ask_nobody(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = log.with_suffix(".enc")
+    script.write_text(encounter("export", "script", log).stdout + f"{LINE}\n", "utf-8")
+    with answering(Answering("o -6")) as server:
+        named(monkeypatch, server)
+        assert encounter("fmt", script).exit_code
+        assert encounter("append", log, stdin=f"{LINE}\n").exit_code
+    assert server.asked == []
+
+
+def test_without_a_model_nothing_of_it_is_loaded(log: Path) -> None:
+    spawn("add", log, "o -1")
+    command = (
+        f"import sys; sys.argv = ['encounter', 'add', {str(log)!r}, {LINE!r}]; from encounterlog.__main__ import main"
+    )
+    after = "import atexit; atexit.register(lambda: print(*sys.modules)); main()"
+    done = subprocess.run([sys.executable, "-c", f"{command}; {after}"], capture_output=True, text=True, check=False)
+    assert done.returncode == 4
+    assert {"urllib.request", "http.client", "projections.reader.suggesting"}.isdisjoint(done.stdout.split())
+
+
+def test_later_takes_the_question_down_and_asks_it_outside_of_the_reading() -> None:
+    with answering(Answering("o -6")) as server:
+        later = model.Later(Model(server.url))
+        assert not later.ask()
+        assert (later(QUESTION), server.asked) == ("", [])
+        assert asyncio.run(asyncio.to_thread(later.ask))
+        assert later(Question("another", "one")) == "o -6"
+    assert len(server.asked) == 1
