@@ -191,7 +191,7 @@ def _whose(line: Unread) -> NotUnderstood | None:
 def _listed_nobody(line: Unread) -> NotUnderstood | None:
     """Return the error of a list of names with numbers, of which the first is known and another one is not."""
     parts = [*re.finditer(r"[^,]+", line.line)]
-    listed = re.search(r"(\S+)\s+\d+\s*$", parts[0][0])
+    listed = re.search(r"(\S+)\s+\d+\s*$", parts[0][0]) if parts else None
     first = listed[1] if listed else ""
     known = names.combatants(line.state, first) or names.is_group(line.state, first)
     if not known or not (line.error.column == line.first.start + 1 or line.error.why.startswith("expected an amount")):
