@@ -42,8 +42,11 @@ def suggestion(table: "Table", line: str, suggest: Suggest) -> str:
     if not line.strip() or len(line) > LONGEST or not line.isprintable():
         return ""
     notation = suggest(question(table, line)).strip().strip("`").strip()
-    parsed = table.accepted(notation) if _is_notation(table, notation) else None
-    return notation if parsed and honesty.is_honest(table, line, notation, parsed) else ""
+    try:
+        parsed = table.accepted(notation) if _is_notation(table, notation) else None
+        return notation if parsed and honesty.is_honest(table, line, notation, parsed) else ""
+    except Exception:  # noqa: BLE001 – whatever it is, the line is refused as it was without an answer
+        return ""
 
 
 def question(table: "Table", line: str) -> Question:

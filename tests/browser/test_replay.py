@@ -257,7 +257,9 @@ def test_on_paper_there_is_the_whole_log_and_no_control(folder: Path, show: Open
 # ---------------------------------------------------------------- looks
 
 
-@pytest.mark.parametrize(("scheme", "size"), zip(["light", "dark"], SIZES, strict=True))  # colours do not change with the size
+@pytest.mark.parametrize(
+    ("scheme", "size"), zip(["light", "dark"], SIZES, strict=True)
+)  # colours do not change with the size
 def test_axe_finds_no_barrier(folder: Path, show: Open, axe: str, size: str, scheme: str) -> None:
     for log in (quarrel(folder / "q.jsonl"), longest("definition-master", folder), hostile(folder / "h.jsonl")):
         page = show(exported(log), viewport=SIZES[size], color_scheme=scheme)

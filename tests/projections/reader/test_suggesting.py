@@ -158,3 +158,9 @@ def test_the_question_has_who_is_there_whose_turn_it_is_the_last_deeds_and_the_f
     assert "undo" not in asked.task
     assert "strike" not in asked.task
     assert "nobody" in question(fight("plain"), LINE).about
+
+
+def test_an_answer_at_which_its_judgement_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = refused(fought(), LINE, "").offers
+    monkeypatch.setattr("projections.reader.honesty.unfounded", lambda *_: int("no number"))
+    assert refused(fought(), LINE, "o -6").offers == alone
