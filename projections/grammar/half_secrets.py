@@ -1,4 +1,4 @@
-"""Half secrets: facts about somebody visible that also name a hidden combatant, who shares them, is their source, or counts their time.
+"""Half secrets: facts about somebody visible that also name a hidden combatant, who shares them, is their source or reason, or counts their time.
 
 Players get the fact without the name, and an amendment in secret says it whole. What they know to be there has an end that they know of.
 """
@@ -9,7 +9,10 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.events import (
+    ActionHeld,
+    ActionTaken,
     Amended,
+    CombatantLeft,
     ConditionGained,
     ConditionLost,
     Correction,
@@ -86,6 +89,8 @@ def openly(fact: Any, hidden: Concealed, state: State) -> Fact | None:
             part = _unnamed(fact, hidden, _targets(fact, state))
         case DamageDealt() | Healed() | Moved():
             part = _of_nobody(fact, hidden)
+        case CombatantLeft() | ActionHeld() | ActionTaken() | ConditionLost():
+            part = _unsaid(fact, hidden)
     return None if part is None or hidden.concerned_by(part) else part
 
 
@@ -113,9 +118,13 @@ def _unnamed(fact: Any, hidden: Concealed, targets: tuple[str, ...]) -> Fact | N
         changes["duration"] = None
     if of_hidden and isinstance(fact, EffectStarted):
         changes["concentration"] = False
-    for name in ("detail", "reason"):
-        if (text := getattr(fact, name, None)) and hidden.concerned_by(Noted(text=text)):
-            changes[name] = None
+    return structs.replace(_unsaid(fact, hidden), **changes)
+
+
+def _unsaid(fact: Any, hidden: Concealed) -> Fact:
+    """Return a fact without a remark in it that names a hidden one: why, until what, or how."""
+    remarks = {name: getattr(fact, name, None) for name in ("detail", "reason", "awaiting")}
+    changes = {name: None for name, text in remarks.items() if text and hidden.concerned_by(Noted(text=text))}
     found: Fact = structs.replace(fact, **changes)
     return found
 

@@ -1,8 +1,9 @@
 """Concealment: the combatants whose joining players do not know, and whether a record concerns one of them.
 
 Of a record the fields that hold ids count, the addresses of stated values, and words in free text. A word of the game where one is
-expected, such as the kind of an action, does not: somebody may be called like it. Nor does the joining of somebody visible for what its sheet says. A word
-of free text is no secret if players know it otherwise: from the title of the log, or from the
+expected, such as the kind of an action, does not: somebody may be called like it. Nor does the joining of somebody visible for what its sheet says.
+Free text names somebody by a whole name, by its plural, by the kind (`the ghouls` are ghoul-1 and ghoul-2), or by a part of a name (`the knight` is
+the Black Knight). A word of free text is no secret if players know it otherwise: from the title of the log, or from the
 joining of somebody visible whose name or sheet has it, by one who keeps secrets. Nor does the text of a writer count who keeps none: players
 write what they know, and would learn from a withheld note of theirs, or from one that they brought to light, that they had guessed a name.
 """
@@ -18,6 +19,7 @@ from eventstore.events import Amended, CombatantJoined, EncounterOpened, Fact, I
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 from eventstore.record import Recorded, encode, event_text, written
 from eventstore.withholding import Withhold
+from projections.stream.names import forms, parts
 
 OF_THE_LOG = frozenset({"encounter", "ruleset"})
 """The fields whose ids name no combatant."""
@@ -27,6 +29,8 @@ OF_THE_GAME = frozenset({
     "kind", "unit", "rule", "phase", "mode", "medium", "cost", "line", "damage_type", "to", "at", "using", "components", "manner",
 })  # fmt: skip
 """The fields whose words are the game's; by JSON they can have any."""
+FREE = frozenset({"text", "decision", "reason", "awaiting", "detail", "words"})
+"""The fields whose texts say something; words elsewhere name things."""
 REMARKS = frozenset({"notes"})
 """The entries of a sheet that are free text; whatever else stands on a sheet names things."""
 SIDES = frozenset({"side", "sides"})
@@ -41,8 +45,10 @@ class Concealed(Struct, frozen=True):
 
     ids: frozenset[str] = frozenset()
     sides: frozenset[str] = frozenset()
-    names: Mapping[str, str] = {}
-    """Whose each name is that counts in free text; names are case-folded."""
+    names: Mapping[str, frozenset[str]] = {}
+    """Who is called by each name that counts in free text; names are case-folded."""
+    parts: frozenset[str] = frozenset()
+    """Those of the names that are no whole ones: plurals, kinds, parts."""
     others: frozenset[str] = frozenset()
     keepers: frozenset[str] = frozenset()
     traces: tuple[str, ...] = ()
@@ -92,20 +98,21 @@ class Concealed(Struct, frozen=True):
         elif field not in OF_THE_FORM:
             if field == "stated":
                 yield from self.ids & {text}
-            if (
-                says
-                and (found := [*self._said(text.casefold())])
-                and not (field in OF_THE_GAME and _is_of_the_game(text))
-            ):
-                yield from found
+            if says:
+                yield from (who for name in self._said(text.casefold(), field) for who in self.names[name])
 
-    def _said(self, text: str) -> Iterator[str]:
-        """Yield those whose names stand in a text as whole words."""
+    def _said(self, text: str, field: str) -> Iterator[str]:
+        """Yield the names that stand in the text of a field as whole words; a word of the game that names a thing of the game is none."""
         if not any(name in text for name in self.names):
             return
+        said = text
         for other in self.others:
-            text = _whole(other).sub(" ", text)
-        yield from (who for name, who in self.names.items() if _whole(name).search(text))
+            said = _whole(other).sub(" ", said)
+        for name in self.names:
+            if name in said and _whole(name).search(said):
+                may_be_of_game = field in OF_THE_GAME or (name in self.parts and field not in FREE)
+                if not (may_be_of_game and _is_of_the_game(text)):
+                    yield name
 
 
 NOBODY = Concealed()
@@ -119,8 +126,9 @@ def _is_of_the_game(text: str) -> bool:
 
 
 def _whole(name: str) -> re.Pattern[str]:
-    """Return what finds a name that stands in a text as a whole."""
-    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    """Return what finds a name that stands in a text as a whole: ghoul also in ghoul1, ghoul_1 and ghoul-1."""
+    goes_on = r"[^\W\d_]" if name[-1:].isalpha() else r"[^\W_]"
+    return re.compile(rf"(?<![^\W_]){re.escape(name)}(?!{goes_on})")
 
 
 def concealed(records: Iterable[Recorded], revealed: frozenset[int], struck: Iterable[int]) -> Concealed:
@@ -154,7 +162,8 @@ def concealed(records: Iterable[Recorded], revealed: frozenset[int], struck: Ite
     return _called(
         [one for one in hidden if one.combatant in ids],
         {one.combatant for _, one in openly},
-        "\n".join([title, *(text for one in known_by for text in _texts(one))]),
+        "\n".join([title, *(text for one in known_by for text in _texts(one))]).casefold(),
+        "\n".join(one.combatant for one in known_by),
         frozenset(sides),
         frozenset(keepers),
     )
@@ -167,20 +176,42 @@ def joining(event: Fact | None) -> CombatantJoined | None:
 
 
 def _called(
-    hidden: list[CombatantJoined], visible: set[str], known: str, sides: frozenset[str], keepers: frozenset[str]
+    hidden: list[CombatantJoined],
+    visible: set[str],
+    known: str,
+    ids_known: str,
+    sides: frozenset[str],
+    keepers: frozenset[str],
 ) -> Concealed:
-    """Return the hidden combatants with the names that are not in `known` texts; `sides` are those of which players know."""
-    names, known = dict[str, str](), known.casefold()
+    """Return the hidden combatants with the names that are not in `known` texts; `sides` are those of which players know.
+
+    A word that is no whole name is known from the ids of visible combatants, too.
+    """
+    names = dict[str, set[str]]()
     for one in hidden:
-        for name in (one.combatant, one.combatant.replace("-", " "), one.name or ""):
-            if (called := name.casefold()) and called not in visible and not _whole(called).search(known):
-                names.setdefault(called, one.combatant)
+        for name in _whole_names(one):
+            if name not in visible and not _whole(name).search(known):
+                names.setdefault(name, set()).add(one.combatant)
+    whole, words = frozenset(names), f"{known}\n{ids_known}"
+    for one in hidden:
+        for name in (each for whole_name in _whole_names(one) for each in (whole_name, *parts(whole_name))):
+            if not any(_whole(form).search(words) for form in forms(name)):
+                for form in forms(name):
+                    names.setdefault(form, set()).add(one.combatant)
     own = frozenset(one.side or one.combatant for one in hidden) - sides
     ids = frozenset(one.combatant for one in hidden)
     spelled = {spelling for who in visible for spelling in (who, who.replace("-", " "))}
     others = frozenset(who for who in spelled if any(name in who for name in names))
     traces = {encode(each)[1:-1].decode().casefold() for each in (*ids, *own, *names)}
-    return Concealed(ids, own, names, others, keepers, tuple(traces))
+    called = {name: frozenset(those) for name, those in names.items()}
+    return Concealed(ids, own, called, frozenset(names) - whole, others, keepers, tuple(traces))
+
+
+def _whole_names(one: CombatantJoined) -> frozenset[str]:
+    """Return the whole names of a combatant, case-folded."""
+    return frozenset(
+        name.casefold() for name in (one.combatant, one.combatant.replace("-", " "), one.name or "") if name
+    )
 
 
 def _texts(value: Any) -> Iterator[str]:

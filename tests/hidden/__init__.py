@@ -27,10 +27,14 @@ from projections.views.statistics import standings
 from projections.views.view import show
 
 RULESETS = ("plain", "osric", "nameless-journey", "semiautomagic", "vile-darkness", "definition-master", "5e")
-HIDDEN = {"zark": "Zark", "xul-2": "Xul the Grim"}
+HIDDEN = {"zark": "Zark", "xul-2": "Xul the Grim", "ghoul-1": "ghoul-1", "ghoul-2": "ghoul-2", "vor": "Black Knight"}
 """The hidden combatants and their display names; xul-3 is somebody else, and visible."""
-NAMES = re.compile(r"(?<!\w)(zark|xul-2|xul 2|xul the grim|umbra)(?!\w)", re.IGNORECASE)
-"""What finds a name of theirs, or of a side on which they are alone."""
+WORDS = {"zark": "Zarks", "xul-2": "grim one", "ghoul-1": "ghouls", "ghoul-2": "Ghoul", "vor": "knight"}
+"""Words that name them otherwise: their plurals, their kinds, parts of their names."""
+NAMES = re.compile(
+    r"(?<!\w)(zarks?|xul-2|xul 2|(xul the )?grims?|umbra|ghouls?|ghoul-[12]|vors?|knights?)(?!\w)", re.IGNORECASE
+)
+"""What finds a name of theirs, a word for them, or for a side on which they are alone."""
 JOINING = (
     "join Ana party hp=20",
     "join Bo party hp=18",
@@ -38,9 +42,12 @@ JOINING = (
     '{"type":"combatant_joined","combatant":"xul-3","name":"Brute","side":"foes","sheet":{"hp":12}}',
 )
 XUL = '{"type":"combatant_joined","combatant":"xul-2","name":"Xul the Grim","side":"SIDE","sheet":{"hp":25}}'
+KNIGHT = '{"type":"combatant_joined","combatant":"vor","name":"Black Knight","side":"foes","sheet":{"hp":20}}'
 ENTERING = (
     ("secret join Zark foes hp=30", "secret join Zark umbra hp=30", "secret join Zark hp=30"),
     (f"secret {XUL.replace('SIDE', 'foes')}", f"secret {XUL.replace('SIDE', 'umbra')}"),
+    ("secret join ghoul*2 foes hp=9", "secret join ghoul*2 umbra hp=9"),
+    (f"secret {KNIGHT}",),
 )
 ORDERS = (
     "i zark=18 ana=15 orc=9", "i ana=15 zark=11 bo=10 orc=9", "i all foes 18", "i ana=15 bo=12", "secret i zark=19", "i foes 4", "i party 3",
@@ -57,7 +64,13 @@ LINES = (
     "damage zark 3", "zark is concentrating", "orc is grappled by zark", "strike 12", "zark: claw of umbra", "t zark with orc", "t orc with zark", "pass 1m tended zark ana",
     "ana is stunned until the end of zark's next turn", "bo, orc are prone until the start of zark's next turn", "effect hold by zark on ana, zark for 2r",
     "all foes are frightened until the end of xul-2's next turn", "ana takes 3 from zark", "zark heals bo 2", "orc takes 2 fire from xul-2", "ana is hit by zark for 2",
+    "ghouls take 2", "ghoul-1 hits ana for 2", "t ghoul-1", "vor hits ana for 1",
 )  # fmt: skip
+TELLING = (
+    "note the ghouls wait behind the door", "note a ghoul", "ruling ghouls may fly", "bo readies an attack if the ghouls come", 'place ana "behind the ghouls"',
+    "orc leaves because of the ghouls", "note Zarks plan", "note the knight is near", "note Knights!", "ruling the grim one is mute", "bo readies an attack if the knight moves",
+)  # fmt: skip
+"""Lines of which a word names them by their kind, or by a part of a name."""
 ORDER = {
     "initiative.highest-first", "initiative.d20-plus-bonus", "round.begins-with-first-in-order", "round.ends-at-top",
     "round.one-turn-each",
@@ -85,6 +98,8 @@ FACTS = (
     {"type": "placed", "combatant": "orc", "engaged": ["WHO"]}, {"type": "sheet_changed", "combatant": "ana", "sheet": {"notes": "sworn to NAME"}},
     {"type": "combatant_left", "combatant": "WHO"}, {"type": "ruling_made", "ruling": "reveal", "decision": "NAME?", "event": 5}, {"type": "noted", "text": "rain"},
     {"type": "round_started", "round": 2}, {"type": "damage_dealt", "target": "xul-3", "amount": 1}, {"type": "noted", "text": "xul-3 and the zarkites"},
+    {"type": "noted", "text": "the WORD"}, {"type": "ruling_made", "ruling": "fact", "decision": "WORD, unseen"}, {"type": "combatant_left", "combatant": "orc", "reason": "for fear of the WORD"},
+    {"type": "placed", "combatant": "ana", "words": "behind the WORD"}, {"type": "condition_gained", "condition": "prone", "targets": ["ana"], "detail": "by a WORD"},
 )  # fmt: skip
 """What is recorded in public although it concerns a hidden combatant, and a little beside it."""
 OTHERS = (
@@ -111,7 +126,7 @@ def made(key: str, seed: object, lines: int = 14) -> Made:
     table, log = Table(recorded([opening], 1)), Made([])
     entering = [chance.choice(each) for each in ENTERING]
     rest, slips = [*chance.sample(ORDERS, 3), *chance.choices(LINES, k=lines)], chance.choice((0, 0.3))
-    late = entering.pop() if chance.random() < 0.5 else ""
+    late = entering.pop(chance.randrange(len(entering))) if chance.random() < 0.5 else ""
     begin = ["r"] if chance.random() < 0.7 else []
     for line in (*JOINING, *entering, *begin, *rest[: lines // 2], late, *rest[lines // 2 :]):
         typed(table, line, log) if line else None
@@ -119,6 +134,8 @@ def made(key: str, seed: object, lines: int = 14) -> Made:
             sent(table, chance, log)
         if chance.random() < 0.1:
             typed(table, chance.choice(LINES), log)
+        if line in rest and chance.random() < 0.1:
+            typed(table, chance.choice(TELLING), log)
     log.records = table.records
     return log
 
@@ -136,7 +153,7 @@ def typed(table: Table, line: str, log: Made) -> None:
 def sent(table: Table, chance: random.Random, log: Made) -> None:
     """Append a fact in public, if it can be appended."""
     who = chance.choice([*HIDDEN])
-    text = json.dumps(chance.choice(FACTS)).replace("WHO", who).replace("NAME", HIDDEN[who])
+    text = json.dumps(chance.choice(FACTS)).replace("WHO", who).replace("NAME", HIDDEN[who]).replace("WORD", WORDS[who])
     fact = upcast(event_of(read_json(text.encode())))
     if isinstance(decide(table.done.state, Append((Draft(fact),), len(table.records))), Refused):
         return

@@ -116,6 +116,73 @@ def test_the_end_of_an_effect_that_only_secret_records_know_is_secret() -> None:
     assert told(table("effect hex by orc on ana").tell("ends hex ana")) == [("effect_ended", False)]
 
 
+GHOULS = (
+    "secret join ghoul*2 foes hp=9",
+    'secret join "Black Knight" foes hp=20',
+    'secret join "Captain Vess" foes hp=9',
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "whom"),
+    [
+        ("note the ghouls wait behind the door", ("ghoul-1", "ghoul-2")),
+        ("note a ghoul's grin", ("ghoul-1", "ghoul-2")),
+        ("note ghoul1 and ghoul_2 come", ("ghoul-1", "ghoul-2")),
+        ("ruling Ghouls may fly", ("ghoul-1", "ghoul-2")),
+        ('place ana "behind the ghouls"', ("ghoul-1", "ghoul-2")),
+        ("note Zarks plan", ("zark",)),
+        ("note the knight is near", ("black-knight",)),
+        ("note Black Knights ride", ("black-knight",)),
+        ("note the captain waits", ("captain-vess",)),
+        ("note Vess waits", ("captain-vess",)),
+        ('effect "ghoul stench" on ana', ("ghoul-1", "ghoul-2")),
+        ("note the black door", ()),
+        ("note ghoulish", ()),
+        ("note knighthood", ()),
+    ],
+)
+def test_a_plural_a_kind_and_a_part_of_a_name_name_the_hidden(line: str, whom: tuple[str, ...]) -> None:
+    for ruleset in ("plain", "osric", "5e"):
+        parsed = table(*GHOULS, ruleset=ruleset).tell(line)
+        assert parsed.hides == whom
+        assert {kept for _, kept in told(parsed)} == {bool(whom)}
+
+
+def test_a_word_in_the_name_of_somebody_visible_names_no_hidden_one() -> None:
+    made = table(*GHOULS, "join ghoul-3 party hp=9", 'join "White Knight" party hp=9')
+    for line in ("note the ghouls wait", "note a ghoul", "note the knights", "note the white knight"):
+        assert told(made.tell(line)) == [("noted", False)], line
+    for line in ("note ghoul-1 waits", "note the black knight"):
+        assert told(made.tell(line)) == [("noted", True)], line
+
+
+def test_what_was_recorded_in_public_under_the_name_of_a_hidden_kind_is_withheld_until_it_is_revealed() -> None:
+    said = [f'{{"type":"noted","text":"the {word}"}}' for word in ("ghouls", "knight", "door")]
+    made = table(*GHOULS, *said)
+    seen = [*for_players(made.records)]
+    assert [each.event for each in seen if isinstance(each.event, Noted)] == [Noted(text="the door")]
+    made.hear("reveal ghoul-1")
+    seen = [*for_players(made.records)]
+    assert notes([each.event for each in seen]) == ["the ghouls", "the door"]
+
+
+def test_a_weapon_that_a_hidden_one_is_called_by_in_part_is_no_name() -> None:
+    made = table("r", 'secret join "Flying Sword" foes hp=9')
+    assert {kept for _, kept in told(made.tell("ana hits orc with a sword for 3"))} == {False}
+    assert {kept for _, kept in told(made.tell("note the sword flies"))} == {True}
+
+
+@pytest.mark.parametrize("ruleset", ["plain", "5e", "definition-master"])
+@pytest.mark.parametrize("whom", ["zark", "the ghouls"])
+def test_players_learn_what_somebody_visible_does_without_a_hidden_reason(ruleset: str, whom: str) -> None:
+    made = table(*GHOULS, "r", ruleset=ruleset)
+    assert told(made.hear(f"ana readies an attack if {whom} comes"))[-2:] == [("action_held", False), ("amended", True)]
+    assert told(made.hear(f"orc leaves because of {whom}")) == [("combatant_left", False), ("amended", True)]
+    assert replay([*for_players(made.records)]).state.combatants["orc"].left
+    assert whom not in repr([each.event for each in for_players(made.records)])
+
+
 # ---------------------------------------------------------------- half secrets
 
 
