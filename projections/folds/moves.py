@@ -40,10 +40,15 @@ def in_its_round(state: State, move: ClockMove) -> ClockMove:
     return structs.replace(move, facts=(*next_round(state), *move.facts)) if move.facts else move
 
 
+def opening(state: State, who: str) -> tuple[Fact, ...]:
+    """Return the beginning of the round that a turn opens, where rounds are recorded: one that comes next, or any once a round was said to be over."""
+    return next_round(state) if who == next_up(state) or not state.clock.open else ()
+
+
 def next_round(state: State) -> tuple[Fact, ...]:
-    """Return the beginning of the next round, where rounds are recorded and nobody is due any more in the one that is open."""
+    """Return the beginning of the next round, where rounds are recorded and the last one was said to be over, or nobody is due in it any more."""
     clock = state.clock
-    over = clock.open and clock.round and not who_is_due(state).value
+    over = clock.round and (not clock.open or not who_is_due(state).value)
     return (RoundStarted(round=clock.round + 1),) if over else ()
 
 

@@ -123,12 +123,12 @@ def who_waits(state: State) -> Derived[list[str]]:
 
 
 def turns_and_acts(state: State) -> tuple[TimelineRow, ...]:
-    """Return the rows of the turns of the round, of its acts, and of the combatants who are still due."""
+    """Return the rows of the turns of the round, of its acts, and of the combatants who are still due while it lasts."""
     schedule, turns = schedule_of(state), state.turns
     shown = (*state.round.turns, *turns.in_hand.values())
     rows = [row_of_turn(turn, Because(schedule.rules, turn.events), turn.point.turn) for turn in shown]
     rows = sorted([*rows, *schedule.acts(state)], key=lambda row: row.order)
-    due = turnlist.due(schedule.arranged(state), schedule.out(state))
+    due = turnlist.due(schedule.arranged(state), schedule.out(state)) if state.clock.open else ()
     return (*rows, *(row_of_due(state, who, schedule.key(state, who).because) for who in due))
 
 

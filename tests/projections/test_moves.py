@@ -432,3 +432,44 @@ def test_a_reference_beyond_the_line_reaches_over_the_fact_by_which_the_clock_mo
     parsed = at.hear("ana goes 10ft ^")
     assert [type(each).__name__ for each in parsed.facts] == ["TurnStarted", "Moved"]
     assert getattr(parsed.facts[1], "cause", 0) == len(at.records) - 2
+
+
+# ---------------------------------------------------------------- a round that is said to be over
+
+
+@pytest.mark.parametrize("key", ["plain", "5e"])
+@pytest.mark.parametrize("turns", [("t", "t"), ("t", "t", "t"), ("t bo", "t orc"), ()])
+@pytest.mark.parametrize("line", ["next", "ana attack orc", "t bo"])
+def test_once_a_round_was_said_to_be_over_a_turn_is_of_the_next_one(
+    key: str, turns: tuple[str, ...], line: str
+) -> None:
+    at = heard(table(key, *SIX), "r", "i ana=14 bo=9 orc=5", *turns, "e")
+    assert due_in(at) == []
+    assert next_up(at.done.state) == "ana"
+    found = at.hear(line)
+    assert [type(each) for each in found.facts[:2]] == [RoundStarted, TurnStarted]
+    assert value(at, "round") == 2
+    assert not [each for each in audit(at.records).findings if each.severity == "breach"]
+
+
+@pytest.mark.parametrize("turns", [("t", "t"), ("t", "t", "t"), ("t bo", "t orc")])
+@pytest.mark.parametrize("line", ["next", "ana attack orc", "t bo"])
+def test_the_turn_after_a_round_that_was_said_to_be_over_opens_the_next_where_rounds_follow_from_turns(
+    turns: tuple[str, ...], line: str
+) -> None:
+    at = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", *turns, "e", line)
+    assert value(at, "round") == 2
+    assert not [each for each in audit(at.records).findings if each.severity == "breach"]
+
+
+def due_in(at: Table) -> object:
+    """Return who is due, as a value and in the rows of the round."""
+    state = at.done.state
+    assert not [row for row in state.rules.schedule.rows(state) if row.status == "due"]
+    return value(at, "due")
+
+
+def value(at: Table, address: str) -> object:
+    """Return a derived value."""
+    found = value_of(at.done.state, address)
+    return found and found.value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, SaveRolled, TurnEnded, TurnStarted
-from projections.folds.moves import STILL, in_any_turn, in_its_round, next_round, next_up, to_turn
+from projections.folds.moves import STILL, in_any_turn, in_its_round, opening, to_turn
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.acts.deeds import OUT_OF_TURN, REACTIONS, price_of
 from projections.rulesets.fifth_edition.state import FifthState
@@ -19,7 +19,7 @@ def moves(state: FifthState, fact: Occurrence[Fact]) -> ClockMove:
     """Begin the turn of a combatant that acts or makes a death save, and a recorded round with its first turn; a reaction is in any turn."""
     event = fact.event
     if isinstance(event, TurnStarted):
-        return ClockMove(next_round(state)) if state.rounds_recorded and event.combatant == next_up(state) else STILL
+        return ClockMove(opening(state, event.combatant)) if state.rounds_recorded else STILL
     who = getattr(event, "combatant", "")
     if state.has_turn(who) or not is_of_a_turn(state, event):
         return STILL

@@ -1,7 +1,7 @@
 """How the clock moves with an act or a turn that is typed: to the turn of its doer, if that comes next, and to its round."""
 
 from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, TurnEnded, TurnStarted
-from projections.folds.moves import STILL, in_its_round, next_round, next_up, to_turn
+from projections.folds.moves import STILL, in_its_round, opening, to_turn
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.state import PlainState
 from projections.scheduling.schedule import ClockMove
@@ -16,6 +16,6 @@ def moves(state: PlainState, fact: Occurrence[Fact]) -> ClockMove:
             return in_its_round(state, to_turn(state, fact.event.combatant))
         case Moved(forced=None | False, cost=None) | ActionHeld() | TurnEnded():
             return in_its_round(state, to_turn(state, fact.event.combatant))
-        case TurnStarted(combatant=who) if who == next_up(state):
-            return ClockMove(next_round(state))
+        case TurnStarted(combatant=who):
+            return ClockMove(opening(state, who))
     return STILL

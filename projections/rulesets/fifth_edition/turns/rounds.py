@@ -55,7 +55,12 @@ def with_mounts(state: FifthState, *those: str) -> list[str]:
 
 
 def still_due(state: FifthState) -> Derived[list[str]]:
-    """Return the combatants that are still to have a turn in this round; the dead have none, and controlled mounts none of their own."""
+    """Return the combatants that are still to have a turn in this round; the dead have none, and controlled mounts none of their own.
+
+    Nobody is once the round was said to be over.
+    """
+    if is_closed(state):
+        return Derived([], Because(opens_round.rules, state.clock.events))
     found, came = who_waits(state), state.chosen("newcomer") if state.latecomers else {}
     rolled = {seq for roll in state.rolls.values() for seq in roll.events}
     mounts = controlled(state)
@@ -65,13 +70,20 @@ def still_due(state: FifthState) -> Derived[list[str]]:
     return Derived(waiting, Because((), (), {}, (found, placed, *(standing(one) for one in state.here()))))
 
 
+def is_closed(state: FifthState) -> bool:
+    """Say whether a round was said to be over, and none has opened since."""
+    return bool(state.clock.round) and not state.clock.open
+
+
 @derives("round.ends-after-all")
 def opens_round(state: FifthState, members: list[str]) -> bool:
     """Say whether a turn opens a round where no rounds are recorded.
 
-    It does if all others that are due were passed over, and its combatant has had its turn. A combatant that is out, such as
+    It does if the last one was said to be over, or if all others that are due were passed over, and its combatant has had its turn. A combatant that is out, such as
     a dead one, opens a round only by a place above all turns of this round.
     """
+    if is_closed(state):
+        return True
     turns, out, mounts = turn_list(state), state.rules.schedule.out(state), controlled(state).keys()
     who = next((each for each in members if each not in mounts), "")
     if not turns.rounds or turnlist.is_due(turns, who, out):

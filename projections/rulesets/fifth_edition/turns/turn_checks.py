@@ -58,10 +58,10 @@ def opens_a_round(state: FifthState, fact: Occurrence[Fact]) -> bool:
 def earlier_turn(state: FifthState, fact: Occurrence[TurnStarted]) -> Occurrence[TurnStarted] | None:
     """Return the first turn of this round that came before the place of a combatant that begins its turn only now.
 
-    None for the first turn of a latecomer where the option leaves that open.
+    None for a turn that opens the next round, and for the first turn of a latecomer where the option leaves that open.
     """
     who, turns, out = fact.event.combatant, turn_list(state), state.rules.schedule.out(state)
-    if who in state.arrives and state.option("newcomer") == "open":
+    if opens_a_round(state, fact) or (who in state.arrives and state.option("newcomer") == "open"):
         return None
     jumped = state.round.jumped.get(who)
     return state.round.starts[jumped] if jumped and turnlist.is_due(turns, who, out) else None
