@@ -11,6 +11,7 @@ from projections.grammar.tokens import NotUnderstood
 from projections.judging.known_words import known
 from projections.mechanics.dues import owed as owed_of
 from projections.open_types import Facts
+from projections.state import State
 
 
 def check(context: LineContext, facts: Facts, line: str) -> None:
@@ -126,13 +127,20 @@ def check_behind(context: LineContext, facts: Sequence[Fact], line: str) -> None
             continue
         purpose = next((name for name, save in owed.items() if save.startswith((fact.save or "").casefold())), "")
         hurt = any(isinstance(each, DamageDealt) and each.target == fact.combatant for each in facts[:place])
-        keeps = any(each.source == fact.combatant and each.concentration for each in context.state.effects.values())
-        if purpose and hurt and keeps:
+        if purpose and hurt and _concentrates(context.state, fact.combatant):
             why = f"{fact.combatant} owes a save for {purpose}, and this may be another one"
             clear = re.sub(rf"(?i)\b{re.escape(fact.save or '')}\w*", purpose, line.strip())
             raise NotUnderstood(
                 1, why, f"write `{clear}`, or a line for each, with what asks for the other one: cause=12"
             )
+
+
+def _concentrates(state: State, who: str) -> bool:
+    """Say whether a combatant concentrates on an effect, or on what it holds ready or works on, by the ruleset."""
+    if any(each.source == who and each.concentration for each in state.effects.values()):
+        return True
+    one = state.combatants.get(who)
+    return one is not None and bool(state.rules.concentration(state, one)[0])
 
 
 def _check_struck(facts: Facts, line: str) -> None:

@@ -283,6 +283,15 @@ def test_a_save_behind_a_blow_may_be_another_one_than_that_for_concentration(sav
     assert said(at, "orc hits bo for 8, con save 4 fails")[-1]["combatant"] == "bo"
 
 
+@pytest.mark.parametrize("line", ["orc hits ana for 8, con save 3 fails", "ana takes 8 fire, con save 3"])
+def test_a_save_behind_a_blow_may_be_that_for_a_spell_held_ready(line: str) -> None:
+    at = heard(three("5e"), "t ana", "ana readies hold person on orc if it moves", "t orc")
+    assert "owes a save for concentration" in refused(at, line).why
+    assert said(at, line.replace("con save", "conc save"))[-1]["purpose"] == "concentration"
+    at = heard(three("5e"), "t ana", "ana readies an attack if orc moves", "t orc")
+    assert said(at, line)[-1]["save"] == "con"
+
+
 # ---------------------------------------------------------------- who is seen, and who joins
 
 
