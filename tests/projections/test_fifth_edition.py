@@ -314,8 +314,11 @@ def exhaustion(kind: str, levels: str | None = None) -> str:
         ((exhaustion("gained", "3"), exhaustion("lost"), exhaustion("lost")), 1, []),
         ((exhaustion("gained"), exhaustion("lost"), exhaustion("lost")), 0, [("log.effect", "notice")]),
         ((exhaustion("gained", "2"), exhaustion("lost", "2"), exhaustion("lost")), 0, [("log.effect", "notice")]),
+        ((exhaustion("lost"), exhaustion("gained", "2")), 2, [("log.effect", "notice")]),
+        ((exhaustion("gained", "2"), exhaustion("lost", "3"), exhaustion("gained")), 1, []),
+        ((exhaustion("gained"), exhaustion("lost"), exhaustion("lost"), exhaustion("gained", "3"), exhaustion("lost")), 2, [("log.effect", "notice")]),
     ],
-)
+)  # fmt: skip
 def test_a_level_of_exhaustion_is_lost_as_long_as_one_is_left(
     facts: tuple[str, ...], level: int, findings: list[tuple[str, str]]
 ) -> None:

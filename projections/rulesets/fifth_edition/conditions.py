@@ -251,9 +251,10 @@ def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Oc
 
 
 def exhaustion(state: FifthState, who: str) -> Derived[int]:
-    """Return the level of exhaustion of a combatant."""
-    counted = state.exhausted.get(who, [])
-    level = max(0, sum(each for each, _ in counted))
+    """Return the level of exhaustion of a combatant, who loses no more levels than there are at the time."""
+    counted, level = state.exhausted.get(who, []), 0
+    for each, _ in counted:
+        level = max(0, level + each)
     joined = state.combatants[who].joined
     return Derived(level, Because(("exhaustion.levels",), (joined,), {}, tuple(why for _, why in counted)))
 

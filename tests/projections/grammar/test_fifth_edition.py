@@ -699,6 +699,24 @@ def test_what_was_readied_is_done_with_the_reaction_in_the_turn_of_another(line:
     assert points_of(at, "wiz.concentration") == ["magic missile" if who == "bo" else "none"]
 
 
+@pytest.mark.parametrize(
+    ("readied", "done", "held"),
+    [
+        ("an attack", "bo attacks orc as a reaction 15 6", "none"),
+        ("a shove", "bo shoves orc as a reaction", "none"),
+        ("a grapple", "bo uses his reaction to grapple orc", "none"),
+        ("an attack on wiz", "bo attacks orc as a reaction 15 6", "attack"),
+        ("an attack", "bo shoves orc as a reaction", "attack"),
+        ("an attack", "act bo attack orc cost=reaction trigger=-1", "attack"),  # it may be one of opportunity
+    ],
+)
+def test_a_blow_readied_for_any_foe_is_done_as_a_reaction_that_answers_nothing_else(
+    readied: str, done: str, held: str
+) -> None:
+    at = table("5e", *HOLDING[:6], f"b readies {readied} if somebody comes close", "t orc", "orc goes 20 ft", done)
+    assert points_of(at, "bo.held", "bo.left.reaction") == [held, 0]
+
+
 def points_of(at: Table, *addresses: str) -> list[object]:
     found = (derived(at.done.state, each) for each in addresses)
     return [each and each.value for each in found]

@@ -42,7 +42,7 @@ def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[str
     """Return the cost of an act, and whether that is known: as recorded, else by its entry, else by its kind."""
     action, entry = event.action, figures.spell_of(one, event.action)
     said = action.cost or (entry and entry.cost)
-    if is_released(state, one.id, action):
+    if is_released(state, event):
         return "held", True
     if said:
         return said.casefold(), True
@@ -52,17 +52,20 @@ def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[str
 
 
 @derives("ready.uses-reaction")
-def is_released(state: FifthState, who: str, action: Action) -> bool:
+def is_released(state: FifthState, event: ActionTaken) -> bool:
     """Say whether an act releases what its combatant holds ready: it says so, or is the same, done with the reaction.
 
-    A blow with the reaction may also be one of opportunity, unless it is at the foe for whom one was readied.
+    A blow with the reaction may also be one of opportunity, unless it is at the foe for whom one was readied, or one was readied for
+    any foe and it answers nothing that is recorded.
     """
-    said, held = (action.cost or "").casefold(), state.held.get(who)
+    action, held = event.action, state.held.get(event.combatant)
+    said = (action.cost or "").casefold()
     if said != "reaction" or held is None or held.action is None:
         return said == "held"
     names, kind = [(each.name or "").casefold() for each in (held.action, action)], action.kind.casefold()
-    same = held.action.kind.casefold() == kind and ("" in names or names[0] == names[1])
-    return same and (kind not in STRIKES or bool({*held.action.targets} & {*action.targets}))
+    same, at = held.action.kind.casefold() == kind and ("" in names or names[0] == names[1]), {*held.action.targets}
+    is_that = bool(at & {*action.targets}) or not (at or event.trigger)
+    return same and (kind not in STRIKES or is_that)
 
 
 def price_in_catalogue(state: FifthState, kind: str) -> resources.Price | None:

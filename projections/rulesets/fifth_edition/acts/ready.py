@@ -41,7 +41,7 @@ def released(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Moved
         held = state.held.get(event.combatant)
         moves = held and held.action and held.action.kind.casefold() == "move"
         return event.combatant if moves and (event.cost or "").casefold() in ("held", "reaction") else None
-    return event.combatant if is_released(state, event.combatant, event.action) else None
+    return event.combatant if is_released(state, event) else None
 
 
 @derives("ready.uses-reaction", on=(ActionTaken, Moved))
