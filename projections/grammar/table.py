@@ -151,7 +151,8 @@ class Table:
         decided = cache(partial(self._decided, line))
         try:
             parsed = parse(self.context, line, None if self.script else lambda: self._settled(decided()))
-            return self._state(decided()) or parsed if parsed.form == "deed" and parsed.said else parsed
+            if parsed.form == "deed" and parsed.said:
+                parsed = self._state(decided()) or parsed
         except NotUnderstood as error:
             from projections.grammar import sequences  # only for lines that cannot be read as one
 
@@ -161,7 +162,23 @@ class Table:
             if said is None:
                 self._refused = (len(self.records), line.strip(), error)
                 raise
-            return said
+            parsed = said
+        if decided.cache_info().currsize:
+            self._check_agreement(line, parsed, decided())
+        return parsed
+
+    def _check_agreement(self, line: str, parsed: Parsed, found: "Decision") -> None:
+        """Raise NotUnderstood if a line of people, read by a phrase, tells of others when it is read by its meaning: either may be meant."""
+        from projections.reader.agreement import contradict  # only for lines that are no notation
+
+        meaning = found.meaning
+        if meaning is None or meaning.rest or parsed.rest or not contradict(parsed.facts, meaning.facts):
+            return
+        if self._can_be_appended(meaning):
+            error = NotUnderstood(1, "this can mean two things", "")
+            error.readings = (meaning, parsed)
+            self._refused = (len(self.records), line.strip(), error)
+            raise error
 
     def _decided(self, line: str) -> "Decision":
         """Return what is to be done with a line of people."""

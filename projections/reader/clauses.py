@@ -211,7 +211,10 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
             parts[place].role == "word"
             and parts[place].is_("filler", "adverb")
             and not parts[place].item.is_verb(*ACTS, *BEFALLS, "hit", "miss")
-            and not parts[place].is_("become", "condition", "failure", "success", "save_kind")
+            and (
+                not parts[place].is_("become", "condition", "failure", "success", "save_kind")
+                or parts[place].text == "now"
+            )
         )
     ):
         place += 1

@@ -57,6 +57,8 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     at = 0
     for place, clause in enumerate(cut):
         before = len(thread.facts)
+        if _lasts(clause, thread):
+            continue
         meanings = _meanings(clause, thread)
         if not meanings:
             if not any(_is_content(part) for part in clause):
@@ -90,6 +92,22 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         return None
     guesses += _goes_on_after_leaving(thread.facts)
     return Reading(thread.facts, tuple(used), tuple(unread), guesses, acts, (), ambiguous)
+
+
+def _lasts(clause: list[Part], thread: Thread) -> bool:
+    """Give the state or effect told last the duration that a clause consists of, and say whether it does: VEX HELD; DUR 5 RNDS."""
+    told = [
+        part
+        for part in clause
+        if part.role != "mark" and not (part.role == "word" and part.is_("filler", "last", "for"))
+    ]
+    last = thread.facts[-1] if thread.facts else {"type": ""}
+    if [part.role for part in told] != ["duration"] or "duration" in last:
+        return False
+    if last["type"] not in ("condition_gained", "effect_started"):
+        return False
+    last["duration"] = {"amount": told[0].value, "unit": told[0].unit}
+    return True
 
 
 def _goes_on_after_leaving(facts: Facts) -> bool:

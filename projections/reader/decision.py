@@ -78,7 +78,7 @@ def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
         one.text == "a" and other.who and len(other.who.ids) == 1 and other.text in scene.called
         for one, other in pairwise(items)
     )
-    if short or any(item.who and item.who.slip for item in items):
+    if short or any((item.who and item.who.slip) or item.is_("misspelt") for item in items):
         found = [structs.replace(each, guesses=each.guesses + 1) for each in found]
     options = next((each.options for each in found if each.options), ())
     if not options:

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from projections.reader.composition import Reading
-from projections.reader.joining import Newcomer, facts_of, is_rank, is_side, side_named
+from projections.reader.joining import LINKS, Newcomer, facts_of, is_rank, is_side, side_named
 from projections.reader.scene import Scene
 from projections.reader.tags import Item
 
-_LINKS = ("the", "of", "von", "de", "la", "al")
 _EACH = ("each", "apiece", "all")
 
 
@@ -133,10 +132,10 @@ class _Sentence:
         at, words = place, list[str]()
         while self.at(at).kind == "word" and self.at(at).who is None:
             item = self.at(at)
-            if words and is_rank(item, self.at(at + 1)):
+            if words and (is_rank(item, self.at(at + 1)) or (item.is_("class") and item.typed.isupper())):
                 break
             if (
-                words and item.text in _LINKS and self.at(at + 1).typed[:1].isupper() and self.at(at + 1).kind == "word"
+                words and item.text in LINKS and self.at(at + 1).typed[:1].isupper() and self.at(at + 1).kind == "word"
             ) or (
                 item.typed[:1].isupper()
                 and not item.is_("points", "armor", "party", "foes", "spell", "condition", "to_hit")

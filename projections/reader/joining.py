@@ -12,8 +12,13 @@ from projections.reader.scene import Scene, singular
 from projections.reader.tags import Item
 
 LONGEST_RANK = 3
+LINKS = ("the", "of", "von", "de", "la", "al")
+"""Words within a name that others, written with capitals, stand around: Ana the Bold."""
 """The letters of a class before a level, as in MU3."""
 _ENDS = (",", ";", ".", "and", "&", "+", "plus")
+_LABELS = (":", "->", "→", "=>", "=")
+_FOE = {"foe": "foes", "enemy": "foes", "monster": "foes", "baddie": "foes", "hostile": "foes"}
+"""Words behind a name for whoever is of the other side."""
 
 
 class Newcomer(Struct):
@@ -98,10 +103,11 @@ class _Lists:
 
     def _label(self) -> int:
         """Take the side that stands before a colon; return where the list begins."""
-        colon = next((at for at, item in enumerate(self.items[:4]) if item.text == ":"), -1)
-        if colon == 1 and is_side(self.items[0], labelled=True):
-            self.side = side_named(self.scene, self.items[0])
-            return 2
+        colon = next((at for at, item in enumerate(self.items[:4]) if item.text in _LABELS), -1)
+        before = [item for item in self.items[: max(colon, 0)] if not item.is_("filler") and not item.is_verb("join")]
+        if len(before) == 1 and is_side(before[0], labelled=True):
+            self.side = side_named(self.scene, before[0])
+            return colon + 1
         return 0
 
     @property
@@ -129,6 +135,9 @@ class _Lists:
             return place + 2
         if item.text in ("(", ")", "[", "]", "-", "–", "—", ":", "/", "=", "@"):
             return place + 1
+        if item.text in _FOE and item.kind == "word" and (self.now.words or self.now.known) and not self._heads(place):
+            self.side = _FOE[item.text]
+            return place + 1
         if item.text in _ENDS:
             return self._next(place)
         if item.is_("size") and item.kind == "word" and (self.now.words or self.now.known):
@@ -147,6 +156,11 @@ class _Lists:
         if item.kind in ("word", "quote", "ordinal"):
             return self._word(place)
         return 0
+
+    def _heads(self, place: int) -> bool:
+        """Say whether a word is the last of a name, which goes on behind it or has a number there."""
+        behind = self.at(place + 1)
+        return behind.kind == "word" and not behind.is_("points", "armor", "with", "filler", "join", "size")
 
     def _aside(self, place: int) -> int:
         """Take words in brackets behind a name as notes; return where they end, 0 if something else stands in them."""
@@ -280,6 +294,11 @@ class _Lists:
         item, behind = self.items[place], self.at(place + 1)
         text = item.text
         if text in ("more", "another", "new") and not self.now.words:
+            return place + 1
+        if (text == "as" and self.now.words) or (item.is_("and") and not self.now.words):
+            return place + 1
+        if text in LINKS and self.now.words and behind.typed[:1].isupper() and behind.kind == "word":
+            self.now.words.append(item.typed)
             return place + 1
         if text in ("each", "apiece"):
             self.shared = True

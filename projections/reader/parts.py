@@ -118,6 +118,8 @@ def _part(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
         cue = ""
     if cue and (jump := _number_behind(items, place, cue)):
         number = items[jump]
+        if cue == "against" and any(each.is_("dc") for each in items[place + 1 : jump]):
+            cue = "dc"
         return [Part(cue, _both(item, number), number=number.number)], jump + 1
     return [Part("word", item)], place + 1
 
@@ -347,6 +349,8 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
         further = at + 1
         while further < len(found) and (found[further].item.text in _JOINING or found[further].who):
             further += 1
+        if has_verb and further < len(found) and found[further].role == "word" and _tells(found[further]):
+            return -1  # they begin another clause together: hits bo, ana and goblin 2 miss him
         closes = any(each.item.text in ("and", "&", "+") for each in found[at:further])
         ends = further >= len(found) or found[further].role != "word" or not _tells(found[further])
         if not closes and not has_verb and not ends:

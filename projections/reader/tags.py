@@ -67,6 +67,8 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
         return _joined(tokens[place:until], "word", senses=said), until
     kind = "number" if token.kind == "range" else token.kind
     senses = _senses(lexicon, token)
+    if not senses and token.kind == "word":
+        senses = lexicon.misspelt(token.text, verbs=bool(before) and before[-1].who is not None)
     if before and before[-1].text == "the":  # the dead are no state of somebody
         senses = tuple(sense for sense in senses if sense.kind not in ("status_dead", "status_down"))
     return _joined([token], kind, senses=senses, number=token.number, values=token.values), place + 1
@@ -92,6 +94,8 @@ def _senses(lexicon: Lexicon, token: Token) -> tuple[Sense, ...]:
         if not found and token.kind == "word":
             if "-" in token.text and (both := lexicon.senses(token.text.replace("-", " "))):
                 return both
+            if token.text[1:2] == "." and (short := lexicon.senses(token.text[2:])):
+                return short  # S.BOW
             if len(token.text) > 4 and token.text.endswith("ly"):
                 return (Sense("adverb", token.text),)
         return found
@@ -374,7 +378,7 @@ def _numbers(tokens: Sequence[Token], place: int, *, several: bool) -> tuple[lis
     end = place
     while end < len(tokens):
         token = tokens[end]
-        if token.kind == "range":
+        if token.kind == "range" or (token.kind == "square" and not token.typed.startswith("(")):
             found += token.values
         elif (
             token.kind == "number"
@@ -421,13 +425,13 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
             skip += 1
     if two := _two_words(scene, tokens, place):
         return two
-    if skip < len(tokens) and tokens[skip].kind in ("number", "range"):
+    if skip < len(tokens) and (tokens[skip].kind in ("number", "range") or _is_pair(scene, tokens[skip], word)):
         family, plural = scene.family(word, loosely=loosely)
         glued = tokens[behind].glued
         listed = (
             plural
-            or tokens[skip].kind == "range"
-            or (family and skip + 2 < len(tokens) and tokens[skip + 1].text in ("and", "&", "+"))
+            or tokens[skip].kind in ("range", "square")
+            or (family and skip + 2 < len(tokens) and tokens[skip + 1].text in ("and", "&", "+", "n"))
             or (family and skip + 1 < len(tokens) and _is_added(scene, tokens[skip + 1], word))
         )
         numbers, end = _numbers(tokens, skip, several=bool(listed))
@@ -475,6 +479,12 @@ def _two_words(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[Peopl
     name = f"{folded(tokens[place].typed)}-{folded(tokens[place + 1].typed)}"
     family, plural = scene.family(name, loosely=False)
     return (People(family, group=True, base=name, plural=True), place + 2) if family and plural else None
+
+
+def _is_pair(scene: Scene, token: Token, word: str) -> bool:
+    """Say whether two numbers with a comma between them are two of a kind, and no square: ORC 1,3."""
+    whom = [scene.one_of_family(word, number, loosely=False) for number in token.values]
+    return token.kind == "square" and not token.typed.startswith("(") and all(whom)
 
 
 def _is_added(scene: Scene, token: Token, word: str) -> bool:

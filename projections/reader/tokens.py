@@ -280,7 +280,7 @@ def _word(match: re.Match[str], line: str, *, glued: bool) -> list[Token]:
         and (line[end + 1 : end + 2].isspace() or end + 1 == len(line))
     ):
         return [Token("word", typed, start, end + 1, typed.casefold(), glued=glued)]
-    if "." in typed and re.fullmatch(r"(?:[^\W\d_]\.)+[^\W\d_]", typed) is None:
+    if "." in typed and re.fullmatch(r"(?:[^\W\d_]\.)+[^\W\d_]|[^\W\d_]\.[^\W\d_]{3,}", typed) is None:
         typed = typed.partition(".")[0]
         end = start + len(typed)
     text = typed.casefold().replace("’", "'")

@@ -74,12 +74,13 @@ def _undo(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
     """Return that the last line is taken back."""
     cue = next((at for at, item in enumerate(items[:6]) if item.is_("undo") and item.kind == "word"), -1)
     if cue < 0 or not all(
-        item.kind == "mark" or item.is_("undo_filler", "correction", "filler") for item in items[:cue]
+        item.kind == "mark" or item.text == "i" or item.is_("undo_filler", "correction", "filler")
+        for item in items[:cue]
     ):
         return None
     behind = items[cue + 1 :]
     if (
-        items[cue].text in ("strike", "scratch", "u", "remove the last", "delete the last")
+        items[cue].text in ("strike", "scratch", "u")
         and not any(item.text in ("that", "last", "it", "this") for item in behind)
         and behind
     ):

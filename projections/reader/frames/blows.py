@@ -186,6 +186,11 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         and any(part.is_("become") for part in slots.parts[max(0, verb - 2) : verb])
         and any(slots.parts[at].joined == "from" for at in whom)
     )
+    provokes = next((at for at, part in enumerate(slots.parts) if part.text.startswith("provok")), -1)
+    if provokes >= 0 and (by := [at for at in whom if slots.parts[at].joined == "from" and at > provokes]):
+        slots.take(provokes)
+        others = [at for at in whom if at not in by]
+        return (slots.people(by[0]), slots.people(others[0])) if len(others) == 1 else None
     if not passive and verb >= 0 and verb + 1 < len(slots.parts) and slots.parts[verb + 1].text == "by":
         passive = True
     if passive:
@@ -436,6 +441,9 @@ def _results(slots: Slots, advantage: str) -> list[Result]:
             if _passive_or_plain(slots, at):
                 slots.take(at)
                 _outcome(found, hit=False, verb=at < last)
+        elif part.role == "word" and (_is_failed(slots, part) or _goes_past(slots, at)):
+            slots.take(at)
+            _outcome(found, hit=False, verb=at < last)
         elif part.role == "word" and part.is_("miss") and not part.is_("filler"):
             slots.take(at)
             _outcome(found, hit=False, verb=at < last)
@@ -482,6 +490,14 @@ def _in_columns(slots: Slots, count: int) -> list[Result]:
         for at, part in enumerate(slots.parts)
         if part.role == "word" and part.is_("hit") and at > (slots.whom() or [0])[-1]
     ]
+    bare = len(numbers) == count and all(slots.parts[at].role == "bare" for at in numbers)
+    if (
+        count > 1
+        and bare
+        and not slots.has("hit", "miss", "critical", "for")
+        and numbers[0] > (slots.whom() or [0])[-1]
+    ):
+        return [Result(roll=slots.take(at).number) for at in numbers]
     if count < 2 or len(numbers) != 2 * count or len(hits) != 1 or not numbers[count - 1] < hits[0] < numbers[count]:
         return []
     slots.take(hits[0])
@@ -498,6 +514,23 @@ def _passive_or_plain(slots: Slots, at: int) -> bool:
     return part.item.is_verb("miss") or (
         at > 0 and any(each.is_("become") for each in slots.parts[max(0, at - 2) : at])
     )
+
+
+def _goes_past(slots: Slots, at: int) -> bool:
+    """Say whether a weapon is said to go past whom it is aimed at: the mace whistles past Yarg on an 8."""
+    goes = slots.parts[at].text in ("past", "wide of", "over") and slots.has("weapon")
+    behind = at + 1 < len(slots.parts) and slots.parts[at + 1].role == "who" and not slots.parts[at + 1].owner
+    if not goes or not behind or slots.has("hit", "damage") or slots.has_role("damage", "amount", "points"):
+        return False
+    if not slots.parts[at - 1].item.senses and slots.parts[at - 1].role == "word":
+        slots.take(at - 1)  # whistles
+    return True
+
+
+def _is_failed(slots: Slots, part: Part) -> bool:
+    """Say whether a word for what fails tells of a blow, and of no save: attacks Marta with a 9 and fails."""
+    fails = part.item.is_verb("fail") or (part.is_("failure") and not part.is_("filler", "not", "miss"))
+    return fails and _verb(slots) >= 0 and not slots.has("save", "save_kind", "skill", "check")
 
 
 def _is_to_hit(slots: Slots, at: int) -> bool:

@@ -159,7 +159,7 @@ def leave(slots: Slots) -> Told | None:
 def move(slots: Slots) -> Told | None:
     """Fill the frame of a move: Ghoul 1 moves 20 feet towards Aldous, Ana goes to 3,3, Falk 8 metres back, is pushed 10 ft."""
     squares = [at for at, part in enumerate(slots.parts) if part.role == "square"]
-    verb = slots.has_verb("move", "pushed", "place", "leave", "self_state", "fall")
+    verb = slots.has_verb("move", "pushed", "place", "leave", "self_state", "fall") or _goes_somewhere(slots)
     if (
         not (slots.has_role("distance") or squares)
         and slots.has_verb("move")
@@ -251,6 +251,31 @@ def move(slots: Slots) -> Told | None:
             thread.actor = whom
 
     return Told("move", tell, unread=unread, guesses=slots.guesses, acts=not forced, options=slots.options)
+
+
+def _goes_somewhere(slots: Slots) -> bool:
+    """Say whether somebody is told to be so far somewhere without a verb, jax back 20ft; or with one that nobody knows, which is a guess."""
+    whom = slots.whom()
+    if (
+        not whom
+        or not slots.has_role("distance")
+        or any(part.role == "word" and part.item.is_verb() for part in slots.parts)
+    ):
+        return False
+    others = [
+        at
+        for at, part in enumerate(slots.parts)
+        if part.role == "word" and not part.is_("towards", "to", "from", "filler", "with", "and", "will")
+    ]
+    unknown = [at for at in others if not slots.parts[at].item.senses]
+    if len(others) > len(unknown) or len(others) > 1 or slots.parts[whom[0]].joined:
+        return False
+    if others:
+        if others[0] != whom[0] + 1:
+            return False
+        slots.take(others[0])
+        slots.guesses += 1
+    return bool(others) or slots.has("towards")
 
 
 def _place(slots: Slots) -> str:

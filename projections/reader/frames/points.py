@@ -118,6 +118,7 @@ def damage(slots: Slots) -> Told | None:
                 else [(who, parts) for who in whom or ("?",)]
             )
     origin = _origin(slots)
+    halves = slots.has("half")
     slots.words(
         "take",
         "deal",
@@ -136,6 +137,8 @@ def damage(slots: Slots) -> Told | None:
 
     def tell(thread: Thread) -> None:
         for who, amounts in pairs:
+            if halves and _instead(thread, who, amounts):
+                continue
             for fact in damages(who, amounts, nonlethal=nonlethal):
                 if origin:
                     first, *rest = fact.get("parts") or [{"amount": fact["amount"]}]
@@ -150,6 +153,19 @@ def damage(slots: Slots) -> Told | None:
         thread.target = tuple(who for who, _ in pairs)
 
     return Told("damage", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+
+def _instead(thread: Thread, who: str, amounts: list[tuple[int, str]]) -> bool:
+    """Set the damage that one of a group took in this line to what is told of that one: all take 5 fire, jax half so 2."""
+    earlier = [fact for fact in thread.facts if fact["type"] == "damage_dealt" and fact["target"] == who]
+    others = [fact for fact in thread.facts if fact["type"] == "damage_dealt" and fact["target"] != who]
+    amount = sum(each for each, _ in amounts)
+    if len(earlier) != 1 or not others or len(earlier[0].get("parts", [])) > 1 or amount >= earlier[0]["amount"]:
+        return False
+    earlier[0]["amount"] = amount
+    for part in earlier[0].get("parts", []):
+        part["amount"] = amount
+    return True
 
 
 def _is_struck(slots: Slots) -> bool:
@@ -271,7 +287,7 @@ def healing(slots: Slots) -> Told | None:
     elif free:
         whom = slots.people(free[0])
     elif slots.thread.facts:
-        doer = slots.thread.frame in ("deed", "cast", "use")
+        doer = slots.thread.frame in ("deed", "cast", "use") or (slots.thread.frame == "blow" and heals)
         whom = (slots.thread.target if slots.thread.frame == "cast" else ()) or (
             slots.thread.actor if doer else slots.thread.target
         )

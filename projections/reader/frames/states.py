@@ -6,10 +6,13 @@ from projections.reader.slots import Slots, Thread, Told
 
 def _of(slots: Slots) -> tuple[str, ...]:
     """Take those of whom a state is told: the name; else the target of what was told before it in the line."""
-    free = [at for at in slots.free(owner=False) if slots.parts[at].joined not in ("from", "with")] or slots.free()
+    thread = slots.thread
+    free = [at for at in slots.free(owner=False) if slots.parts[at].joined not in ("from", "with")]
+    pronoun = any(part.role == "pronoun" and part.is_("pronoun_subject") for part in slots.parts)
+    if not free and not (pronoun and thread.facts):  # she is frightened of the ogre
+        free = slots.free()
     if free:
         return slots.people(free[0])
-    thread = slots.thread
     if thread.frame == "blow":
         verb = any(part.is_("become") for part in slots.parts if part.role == "word") and not any(
             part.role == "pronoun" for part in slots.parts
@@ -134,7 +137,7 @@ def gained(slots: Slots) -> Told | None:
     source = ""
     by = [at for at in slots.free() if slots.parts[at].joined == "from"]
     whom = _of(slots)
-    if by and len(slots.whom()) > 1:
+    if by and (len(slots.whom()) > 1 or by[0] not in slots.used):
         found = slots.people(by[0]) if by[0] not in slots.used else ()
         source = found[0] if len(found) == 1 else ""
     if (not whom and not slots.options) or slots.free():
@@ -289,6 +292,8 @@ def lost(slots: Slots) -> Told | None:
     if wakes and len(free) == 2 and free[0] < verb:
         slots.people(free[0])
         whom = slots.people(free[1])
+    elif rises and not free and slots.thread.frame == "blow":
+        whom = slots.thread.actor
     else:
         whom = _of(slots)
     if (not whom and not slots.options) or slots.free():
@@ -298,7 +303,11 @@ def lost(slots: Slots) -> Told | None:
     names: list[str] = []
     for at in states:
         part = slots.take(at)
-        names.append(_name(slots, part.says("condition"), part.text))
+        name = _name(slots, part.says("condition"), part.text)
+        as_had = [
+            each for each in (name, part.text, part.says("condition")) if any(each in had for had in has.values())
+        ]
+        names.append(as_had[0] if as_had else name)
     own = [
         at
         for at, part in enumerate(slots.parts)

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from eventstore.paths import AnyPath, beside
+from projections.grammar.tokens import is_slip
 from projections.reader.inflection import forms
 from projections.toml import copied, text_of
 
@@ -24,6 +25,8 @@ _SAME = {
     "’": "'",
 }
 """Words that stand for each other within a phrase."""
+LONG_ENOUGH = 6
+"""The letters from which on a word with one slip of the finger is still known."""
 
 
 class Sense(NamedTuple):
@@ -60,6 +63,16 @@ class Lexicon:
         if len(words) == 1:
             return tuple(self.single.get(words[0], ()))
         return tuple(self.phrases.get(words[0], {}).get(words, ()))
+
+    def misspelt(self, text: str, *, verbs: bool) -> tuple[Sense, ...]:
+        """Return what a word says that is a state, or a verb, with one slip of the finger, and that it is misspelt; nothing if it is none."""
+        if len(text) < LONG_ENOUGH or not text.isalpha():
+            return ()
+        for word, senses in self.single.items():
+            if word[0] == text[0] and len(word) >= LONG_ENOUGH and is_slip(text, word):
+                if any(sense.kind == "condition" or (verbs and sense.is_verb) for sense in senses):
+                    return (*senses, Sense("misspelt", word))
+        return ()
 
     def beginning(self, words: list[str]) -> Iterator[tuple[int, tuple[Sense, ...]]]:
         """Yield the phrases with which these words begin, the longest first, with how many words each has."""

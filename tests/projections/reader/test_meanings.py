@@ -1,0 +1,85 @@
+"""What lines of people mean, by the forms of the notation that mean the same; and what is asked about."""
+
+from typing import Any
+
+import pytest
+
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_phrases import fight, heard, said, table
+
+
+def order(key: str, *lines: str) -> Table:
+    """Return a fight of turns, in brand's turn."""
+    return heard(fight(key), "r", "b=14", "o=9", "m=3", "g=2", "t b", *lines)
+
+
+def told(at: Table, line: str) -> list[dict[str, Any]]:
+    """Return the facts of a line without the causes and the clock, which a form of its own gives otherwise."""
+    facts = [each | {"cause": 0, "name": ""} for each in said(at, line)]
+    return [each for each in facts if not each["type"].startswith(("turn_", "segment_"))]
+
+
+@pytest.mark.parametrize(
+    ("line", "forms"),
+    [
+        ("the ogre provokes an attack of opportunity from brand: 14, hits for 3", ["b attack sword o 14 3 cost=opportunity"]),
+        ("ogre attacks mira with a 9 and fails", ["o attack m 9 miss"]),
+        ("brand's axe whistles past the ogre on an 8", ["b attack axe o 8 miss"]),
+        ("the ogre is prone; dur 3 rnds", ["o is prone for 3r"]),
+        ("mira back 20 ft", ["m goes 20ft"]),
+    ],
+)  # fmt: skip
+def test_a_line_means_what_its_forms_say(line: str, forms: list[str]) -> None:
+    at = order("plain")
+    assert told(at, line) == [fact for form in forms for fact in told(at, form)]
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("PARTY -> ULA THE RED HP 9 AC 4", 'join "ULA THE RED" party {"hp":9,"ac":4}'),
+        ("n wolves x2 hp 7", "join wolf*2 hp=7"),
+        ("join ula as an enemy, hp 7", "join ula foes hp=7"),
+        ("Ula of the Lake, 9 hp, joins the party", 'join "Ula of the Lake" party hp=9'),
+    ],
+)
+def test_newcomers_join_as_their_form_says(line: str, form: str) -> None:
+    at = table("plain", "join Bo party hp=3")
+    assert [each["combatant"] for each in said(at, line)] == [each["combatant"] for each in said(at, form)]
+    assert [each["sheet"] for each in said(at, line)] == [each["sheet"] for each in said(at, form)]
+
+
+def test_one_of_a_group_who_takes_half_takes_nothing_else() -> None:
+    at = order("plain")
+    found = {each["target"]: each["amount"] for each in said(at, "all take 6 fire, mira half so 3")}
+    assert found == {"brand": 6, "ogre": 6, "goblin": 6, "mira": 3}
+
+
+def test_two_of_a_kind_are_named_by_numbers_with_a_comma() -> None:
+    at = table("plain", "join orc*3 foes hp=5", "join Bo party hp=9")
+    assert [each["combatant"] for each in said(at, "orc 1,3 attack bo")] == ["orc-1", "orc-3"]
+
+
+def test_a_state_that_is_misspelt_is_offered() -> None:
+    at = order("plain")
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell("mira is poisonned 2 rds")
+    assert any("poisoned" in str(each.facts) for each in caught.value.meant)
+
+
+def test_a_verb_that_nobody_knows_with_a_distance_is_offered_as_a_move() -> None:
+    at = order("plain")
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell("mira whooshes 20 ft")
+    assert [type(fact).__name__ for fact in caught.value.meant[0].facts][-1] == "Moved"
+
+
+def test_where_a_phrase_and_the_meaning_tell_of_different_people_it_is_asked_about() -> None:
+    at = heard(fight("plain"), "r", "b=14", "o=9", "m=3", "g=2", "t b", "g is prone")
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell("brand shoots at the goblin but he does not hit it")
+    assert [[getattr(fact, "combatant", "") for fact in each.facts] for each in caught.value.meant][0] == [
+        "brand",
+        "brand",
+    ]
