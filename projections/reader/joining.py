@@ -224,6 +224,9 @@ class _Lists:
         number = item.number
         if number is None or number.sign or number.summed or number.pair:
             return 0
+        if self.now.words and self.at(place - 1).text in ("x", "×"):
+            self.now.count = number.value
+            return place + 1
         if behind.is_("points"):
             end = place + 2
             self.now.points.append(number.value)
@@ -297,7 +300,8 @@ class _Lists:
             return place + 1
         if (text == "as" and self.now.words) or (item.is_("and") and not self.now.words):
             return place + 1
-        if text in LINKS and self.now.words and behind.typed[:1].isupper() and behind.kind == "word":
+        linked = behind.typed[:1].isupper() or (behind.text in LINKS and self.at(place + 2).typed[:1].isupper())
+        if text in LINKS and self.now.words and linked and behind.kind == "word":
             self.now.words.append(item.typed)
             return place + 1
         if text in ("each", "apiece"):

@@ -441,10 +441,7 @@ def _results(slots: Slots, advantage: str) -> list[Result]:
             if _passive_or_plain(slots, at):
                 slots.take(at)
                 _outcome(found, hit=False, verb=at < last)
-        elif part.role == "word" and (_is_failed(slots, part) or _goes_past(slots, at)):
-            slots.take(at)
-            _outcome(found, hit=False, verb=at < last)
-        elif part.role == "word" and part.is_("miss") and not part.is_("filler"):
+        elif part.role == "word" and _says_no(slots, at):
             slots.take(at)
             _outcome(found, hit=False, verb=at < last)
         elif part.role == "word" and part.is_("hit") and not _is_to_hit(slots, at):
@@ -516,10 +513,17 @@ def _passive_or_plain(slots: Slots, at: int) -> bool:
     )
 
 
+def _says_no(slots: Slots, at: int) -> bool:
+    """Say whether a word tells that a blow comes to nothing."""
+    part = slots.parts[at]
+    return (part.is_("miss") and not part.is_("filler")) or _is_failed(slots, part) or _goes_past(slots, at)
+
+
 def _goes_past(slots: Slots, at: int) -> bool:
     """Say whether a weapon is said to go past whom it is aimed at: the mace whistles past Yarg on an 8."""
     goes = slots.parts[at].text in ("past", "wide of", "over") and slots.has("weapon")
-    behind = at + 1 < len(slots.parts) and slots.parts[at + 1].role == "who" and not slots.parts[at + 1].owner
+    ahead = [part for part in slots.parts[at + 1 :] if not part.is_("filler")][:1]
+    behind = bool(ahead) and ahead[0].role == "who" and not ahead[0].owner
     if not goes or not behind or slots.has("hit", "damage") or slots.has_role("damage", "amount", "points"):
         return False
     if not slots.parts[at - 1].item.senses and slots.parts[at - 1].role == "word":

@@ -69,9 +69,9 @@ class Lexicon:
         if len(text) < LONG_ENOUGH or not text.isalpha():
             return ()
         for word, senses in self.single.items():
-            if word[0] == text[0] and len(word) >= LONG_ENOUGH and is_slip(text, word):
-                if any(sense.kind == "condition" or (verbs and sense.is_verb) for sense in senses):
-                    return (*senses, Sense("misspelt", word))
+            known = any(sense.kind == "condition" or (verbs and sense.is_verb) for sense in senses)
+            if known and word[0] == text[0] and len(word) >= LONG_ENOUGH and is_slip(text, word):
+                return (*senses, Sense("misspelt", word))
         return ()
 
     def beginning(self, words: list[str]) -> Iterator[tuple[int, tuple[Sense, ...]]]:
