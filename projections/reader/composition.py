@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from projections.open_types import Facts
+from projections.open_types import Facts, Fields
 from projections.reader import frames
 from projections.reader.clauses import clauses
 from projections.reader.parts import Part
@@ -101,7 +101,7 @@ def _lasts(clause: list[Part], thread: Thread) -> bool:
         for part in clause
         if part.role != "mark" and not (part.role == "word" and part.is_("filler", "last", "for"))
     ]
-    last = thread.facts[-1] if thread.facts else {"type": ""}
+    last: Fields = thread.facts[-1] if thread.facts else {"type": ""}
     if [part.role for part in told] != ["duration"] or "duration" in last:
         return False
     if last["type"] not in ("condition_gained", "effect_started"):

@@ -224,7 +224,7 @@ class _Lists:
         number = item.number
         if number is None or number.sign or number.summed or number.pair:
             return 0
-        if self.now.words and self.at(place - 1).text in ("x", "×"):
+        if self.now.words and not self.now.has_stats and self.at(place - 1).text in ("x", "×"):
             self.now.count = number.value
             return place + 1
         if behind.is_("points"):

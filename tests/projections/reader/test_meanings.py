@@ -6,7 +6,9 @@ import pytest
 
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
-from tests.projections.grammar.test_phrases import fight, heard, said, table
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.grammar.test_phrases import said
+from tests.projections.test_grammar import fight, table
 
 
 def order(key: str, *lines: str) -> Table:

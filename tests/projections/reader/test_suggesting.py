@@ -45,9 +45,9 @@ def refused(at: Table, line: str, answer: str) -> NotUnderstood:
         (LINE, "b o hit -6"),  # it is brand's turn
         (LINE, " `o -6`\n"),
         ("the ogre gets whalloped something awful, six", "o -6"),
-        ("brand whallops the ogre into next week, 14, making 6 or so", "b o 14 6"),
+        ("brand thwonks the ogre into next week, 14, making 6 or so", "b o 14 6"),
         ("ogre boogies around for 4 on mira perhaps", "o m -4"),
-        ("brand whallops the ogre into next week, 14, making 6 or so", "b attack sword o 14 6"),  # as the sheet says
+        ("brand thwonks the ogre into next week, 14, making 6 or so", "b attack sword o 14 6"),  # as the sheet says
         ("whallopingly 6 on the ogre, from the webspinner mira", "m o -6"),
         ("mira shuffles sideways to 3,3, sort of", "m goes 3,3"),
     ],
