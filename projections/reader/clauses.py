@@ -287,6 +287,8 @@ def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
             and ahead[2].is_("success", "failure")
         ):
             return True
+        if len(ahead) > 2 and ahead[1].role in ("bare", "roll") and ahead[2].role == "dc":
+            return True
         return any(each.role == "word" and each.is_("save") for each in ahead) and not part.is_("success")
     if part.is_("damage") and not part.is_("condition"):
         return False

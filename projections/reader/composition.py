@@ -57,7 +57,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     at = 0
     for place, clause in enumerate(cut):
         before = len(thread.facts)
-        if _lasts(clause, thread):
+        if _lasts(clause, thread) or _follows_from_a_save(clause, thread):
             continue
         meanings = _meanings(clause, thread)
         if not meanings:
@@ -82,7 +82,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             thread.scene.__dict__["declaring"] = True  # a round begins with declarations
         thread.frame = told.frame
         unread += told.unread
-        guesses += told.guesses
+        guesses += told.guesses - told.open
         acts = acts or (told.acts and not at)
         used.append(told.frame)
         at += 1
@@ -90,8 +90,13 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             return None
     if not thread.facts:
         return None
-    guesses += _goes_on_after_leaving(thread.facts)
+    guesses += _goes_on_after_leaving(thread.facts) + _leaves_open(thread.facts)
     return Reading(thread.facts, tuple(used), tuple(unread), guesses, acts, (), ambiguous)
+
+
+def _leaves_open(facts: Facts) -> bool:
+    """Say whether a roll of an attack says neither what it meets nor whether it hits."""
+    return any(fact["type"] == "attack_rolled" and not {"hit", "ac"} & fact.keys() for fact in facts)
 
 
 def _lasts(clause: list[Part], thread: Thread) -> bool:
@@ -108,6 +113,13 @@ def _lasts(clause: list[Part], thread: Thread) -> bool:
         return False
     last["duration"] = {"amount": told[0].value, "unit": told[0].unit}
     return True
+
+
+def _follows_from_a_save(clause: list[Part], thread: Thread) -> bool:
+    """Say whether a clause tells only that nothing comes of a save that was made: so he does not fall."""
+    words = [part for part in clause if part.role != "mark"]
+    plain = all(part.role in ("word", "pronoun") for part in words)
+    return thread.frame == "save" and plain and words[0].text == "so" and any(part.is_("not") for part in words)
 
 
 def _goes_on_after_leaving(facts: Facts) -> bool:

@@ -250,7 +250,8 @@ class _Lists:
         if self.now.notes and self.now.notes[-1] and self.at(place - 1).is_("class", "filler", "size"):
             self.now.notes[-1] += f" {item.typed}"
             return place + 1
-        if not self.now.has_stats and self._shares_points(place):
+        armor_next = next((each for each in self.items[place + 1 :] if each.text not in ("and", ",", "&")), behind)
+        if not self.now.has_stats and (self._shares_points(place) or armor_next.is_("armor")):
             self.now.points.append(number.value)
             return place + 1
         if self.now.points and "ac" not in self.now.sheet and self.at(place - 1).text in ("/", ","):

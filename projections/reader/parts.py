@@ -120,7 +120,8 @@ def _part(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
         number = items[jump]
         if cue == "against" and any(each.is_("dc") for each in items[place + 1 : jump]):
             cue = "dc"
-        return [Part(cue, _both(item, number), number=number.number)], jump + 1
+        unit = cue == "time" and _at(items, jump + 1).is_("unit")
+        return [Part(cue, _both(item, number), number=number.number)], jump + 1 + unit
     return [Part("word", item)], place + 1
 
 
@@ -233,7 +234,7 @@ def _number(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
         return one("damage", place + 1)
     if behind.is_("type") and not (_at(items, place + 2).who or _at(items, place + 2).is_("to")):
         return one("damage", place + 1)
-    if behind.text == "of" and after.is_("type", "damage"):
+    if behind.text == "of" and after.is_("type", "damage", "feature"):
         return one("damage", place + 1)
     if behind.is_("nonlethal") or (behind.is_("type") and False):
         return one("damage", place + 1)
@@ -341,7 +342,7 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
         and (
             _tells(behind)
             or (behind.role == "word" and behind.is_("will", "declare", "spell"))
-            or behind.role in ("bare", "damage", "points", "loss", "gain", "roll")
+            or (behind.role in ("bare", "damage", "points", "loss", "gain", "roll") and not _is_shared(found, at + 1))
         )
     ):
         return -1  # it begins another clause: hits bo, goblin 2 misses ana
@@ -358,6 +359,11 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
         if not closes and not has_verb and ends:
             return -1 if further < len(found) and found[further].number is not None else at
     return at
+
+
+def _is_shared(found: list[Part], at: int) -> bool:
+    """Say whether a number is said to be that of each: ogre and goblin 4 each."""
+    return any(part.item.text in ("each", "ea", "apiece") for part in found[at + 1 : at + 3])
 
 
 def _clause(before: list[Part]) -> list[Part]:

@@ -142,6 +142,8 @@ class Scene:
                 )
             for name in weapons(one):
                 found[name.casefold()] = ("weapon", name)
+            for name in getattr(one.sheet, "resources", None) or ():
+                found.setdefault(name.casefold(), ("resource", name))
         for name in self.context.memory.used.values():
             found.setdefault(name.casefold(), ("weapon", name))
         for action in (*self.context.memory.declared.values(), *self.context.memory.begun.values()):

@@ -62,6 +62,8 @@ class Told(Struct):
     options: tuple[str, ...] = ()
     """The combatants who can be meant by a name that several have."""
     why: str = ""
+    open: bool = False
+    """Whether a roll says not whether it hits, which counts as a guess unless a later clause says it."""
 
 
 class Slots:

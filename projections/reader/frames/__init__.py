@@ -12,6 +12,8 @@ from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 from projections.toml import copied, text_of
 
+ARROWS = ("->", "→", "=>", ">", "->>", ">>", "=>>")
+"""Marks between who strikes and who is struck."""
 Fill = Callable[[Slots], Told | None]
 
 
@@ -52,6 +54,7 @@ def fills() -> dict[str, Fill]:
 def told(clause: list[Part], thread: Thread) -> list[Told]:
     """Return what a clause can tell, the best first: what leaves the fewest words and guesses the least."""
     kinds = {sense.kind for part in clause if part.role in ("word", "ordinal") for sense in part.item.senses}
+    kinds |= {"strike"} & {"strike" for part in clause if part.role == "mark" and part.text in ARROWS}
     roles = {part.role for part in clause}
     found: list[tuple[tuple[int, int, int], Told]] = []
     for order, frame in enumerate(table()):

@@ -13,6 +13,8 @@ from projections.reader.tokens import Number
 
 STRIKES = ("strike", "shoot", "hit", "miss", "crit", "dodged", "opportunity", "contest")
 HIGHEST = 20
+PAST = ("past", "under", "around", "off", "against")
+"""Words for how a blow goes at somebody's guard."""
 
 
 class Result(Struct):
@@ -57,6 +59,11 @@ def blow(slots: Slots) -> Told | None:
     advantage = "kh1" if slots.words("advantage") else "kl1" if slots.words("disadvantage") else ""
     declares = slots.has("declare") and bool(slots.scene.table.declares)
     results = _in_columns(slots, len(actors)) or _results(slots, advantage)
+    shared = (
+        len(results) == 1 and len(targets) > 1 and any(part.text in ("each", "ea", "apiece") for part in slots.parts)
+    )
+    if shared and results[0].roll and not results[0].damage and results[0].hit is None:
+        results = [Result(hit=True, damage=[(results[0].roll.value, "")])]
     if _verb(slots) < 0 and not slots.has("hit", "miss", "to") and any(part.text == "," for part in slots.parts):
         slots.guesses += len(slots.whom()) == 2 and slots.parts[slots.whom()[-1] - 1].text == ","
     if slots.passive and not results and not slots.scene.declaring:
@@ -92,6 +99,7 @@ def blow(slots: Slots) -> Told | None:
         return None
     slots.words("miss", "cost_action", "needed")
     needed = slots.numbers("needed")
+    open_ = any(each.is_open and not each.odd for each in results)
     for each in results if len(needed) == 1 else ():
         if each.roll is not None and each.hit is None and not each.roll.summed:
             each.hit = each.roll.value >= needed[0].value
@@ -136,7 +144,7 @@ def blow(slots: Slots) -> Told | None:
         again = _combined(slots, actors, targets, [other])
         if again:
             others = (Told("blow", _teller(again, kind, name, cost), unread=unread, guesses=made.guesses, acts=True),)
-    made.others = others
+    made.others, made.open = others, open_
     return made
 
 
@@ -368,12 +376,19 @@ def _place_of_hit(slots: Slots) -> None:
     for at in range(len(slots.parts) - 2):
         part, article, behind = slots.parts[at : at + 3]
         if (
-            part.text in ("in", "across", "through", "on", "to", "into", "over", "upside")
+            part.text in ("in", "across", "through", "on", "to", "into", "over", "upside", *PAST)
             and article.text in ("the", "his", "her", "its", "their")
             and behind.role == "word"
             and not behind.item.senses
         ):
             slots.take(at + 2)
+    for at in slots.whom()[1:]:  # past the gnoll's shield
+        behind_owner = slots.parts[at + 1] if at + 1 < len(slots.parts) else None
+        if slots.parts[at].owner and behind_owner is not None and behind_owner.role == "word":
+            slots.take(at + 1)
+    for at in range(1, len(slots.parts)):
+        if slots.parts[at].text in PAST and slots.parts[at - 1].item.is_verb("move"):
+            slots.take(at - 1)
 
 
 def _is_name(part: Part) -> bool:
@@ -620,7 +635,11 @@ def _damage(slots: Slots, found: list[Result], at: int, part: Part) -> None:
     else:
         sort = ""
     amount = abs(part.value)
-    if now.damage and not sort and part.role != "points":
+    feature = end < len(slots.parts) and slots.parts[end].is_("feature")
+    if now.damage and feature:
+        slots.take(end)
+        now.damage.append((amount, ""))
+    elif now.damage and not sort and part.role != "points":
         found.append(Result(damage=[(amount, sort)], hit=True))
     elif now.damage and now.damage[-1][1] == "" and len(now.damage) == 1 and now.damage[0][0] == amount:
         now.damage = [(amount, sort)]

@@ -87,6 +87,9 @@ def cast(slots: Slots) -> Told | None:
         for at, part in enumerate(slots.parts)
         if part.role == "word" and part.is_("spell", "cure") and not (part.item.is_verb("strike", "shoot"))
     ]
+    if verb < 0:
+        held = slots.has_verb("hold", "concentrate") and any(slots.parts[at].is_("effect") for at in known)
+        known = [at for at in known if not held and (at == 0 or slots.parts[at - 1].text not in ("the", "into", "in"))]
     as_verb = next(
         (
             at

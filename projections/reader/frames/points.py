@@ -69,7 +69,7 @@ def _typed(slots: Slots, amount_at: int) -> str:
 def damage(slots: Slots) -> Told | None:
     """Fill the frame of damage that is told without a blow: Mira takes 6 fire, 4 damage to the ogre from the fall, the ogre -9."""
     takes = slots.has_verb("take") or slots.has_role("loss") or _is_struck(slots)
-    named = slots.has_role("damage", "loss") or slots.has("damage")
+    named = slots.has_role("damage", "loss") or slots.has("damage") or _is_halved(slots)
     plainly = _to_somebody(slots)
     if not (takes or named or plainly or slots.has_verb("deal", "burns")):
         return None
@@ -166,6 +166,13 @@ def _instead(thread: Thread, who: str, amounts: list[tuple[int, str]]) -> bool:
     for part in earlier[0].get("parts", []):
         part["amount"] = amount
     return True
+
+
+def _is_halved(slots: Slots) -> bool:
+    """Say whether a half with its number is what somebody takes who has just saved: half = 3."""
+    told = [part for part in slots.parts if part.role != "mark" and not part.is_("filler")]
+    halves = [part.role for part in told] == ["word", "bare"] and told[0].is_("half")
+    return halves and slots.thread.frame == "save"
 
 
 def _is_struck(slots: Slots) -> bool:

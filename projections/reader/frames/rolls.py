@@ -80,7 +80,7 @@ def save(slots: Slots) -> Told | None:
             for at in kinds
         )
         named = (
-            strong
+            (strong or slots.has_role("dc"))
             and (
                 slots.has_role("dc", "against") or slots.has("success", "failure") or slots.has_verb("succeed", "fail")
             )
@@ -226,7 +226,7 @@ def _save_fields(thread: Thread, kind: str, *, death: bool) -> Fields:
 
 def _kind_of(slots: Slots, kinds: list[int]) -> str:
     """Return the save that is rolled: that named, else that of the save before it in the line."""
-    said = [slots.parts[at].says("save_kind") for at in kinds]
+    said = [slots.parts[at].says("save_kind") for at in kinds] or _unknown_kind(slots)
     if "concentration" in said and len(said) > 1:
         said.remove("concentration")
     if "death" in said and slots.scene.table.clock == "turn":
@@ -236,6 +236,17 @@ def _kind_of(slots: Slots, kinds: list[int]) -> str:
     if slots.has("concentration"):
         return "concentration"
     return str(slots.thread.said.get("save", "")) if slots.thread.frame == "save" else ""
+
+
+def _unknown_kind(slots: Slots) -> list[str]:
+    """Take the name of a save that no table knows: the word right before save, or right behind it: nerve save 9."""
+    at = slots.where("save")
+    for place in (at - 1, at + 1):
+        if at >= 0 and 0 <= place < len(slots.parts):
+            part = slots.parts[place]
+            if part.role == "word" and not part.item.senses and part.text.isalpha():
+                return [slots.take(place).text]
+    return []
 
 
 def _purpose(slots: Slots) -> str:

@@ -9,7 +9,7 @@ def _of(slots: Slots) -> tuple[str, ...]:
     thread = slots.thread
     free = [at for at in slots.free(owner=False) if slots.parts[at].joined not in ("from", "with")]
     pronoun = any(part.role == "pronoun" and part.is_("pronoun_subject") for part in slots.parts)
-    if not free and not (pronoun and thread.facts):  # she is frightened of the ogre
+    if not free and not pronoun:  # she is frightened of the ogre
         free = slots.free()
     if free:
         return slots.people(free[0])
@@ -390,8 +390,10 @@ def down(slots: Slots) -> Told | None:
     falls = slots.has("status_down") or slots.has_verb("fall", "fell")
     if not (dead or falls) or slots.has("not", "save", "initiative", "round", "turn"):
         return None
-    if slots.has_role("bare", "damage", "amount", "points", "roll", "loss", "gain", "distance"):
+    at_0 = all(part.value == 0 for part in slots.parts if part.role == "bare")
+    if not at_0 or slots.has_role("damage", "amount", "points", "roll", "loss", "gain", "distance"):
         return None
+    slots.numbers("bare")
     if slots.has_verb("strike", "shoot", "cast", "end_it", "save") and not (
         dead or slots.has_verb("fell", "fall", "kill")
     ):

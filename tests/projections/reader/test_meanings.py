@@ -30,6 +30,10 @@ def told(at: Table, line: str) -> list[dict[str, Any]]:
         ("brand's axe whistles past the ogre on an 8", ["b attack axe o 8 miss"]),
         ("the ogre is prone; dur 3 rnds", ["o is prone for 3r"]),
         ("mira back 20 ft", ["m goes 20ft"]),
+        ("mira climbs back to her feet", ["m not prone"]),
+        ("brand zaps ogre and goblin 4 ea", ["b attack o hit -4", "b attack g hit -4"]),
+        ("brand strikes at the ogre, rolls a 17, it is a hit for 8 of cold", ["b attack o 17 hit -8 parts=cold//cold:8"]),
+        ("mira makes her dex save with 15, so she does not slip", ["save m dex 15 succeeded=yes"]),
     ],
 )  # fmt: skip
 def test_a_line_means_what_its_forms_say(line: str, forms: list[str]) -> None:
@@ -42,6 +46,7 @@ def test_a_line_means_what_its_forms_say(line: str, forms: list[str]) -> None:
     [
         ("PARTY -> ULA THE RED HP 9 AC 4", 'join "ULA THE RED" party {"hp":9,"ac":4}'),
         ("n wolves x2 hp 7", "join wolf*2 hp=7"),
+        ("Enter the heroes: Ula with 9 and AC 14", "join Ula heroes hp=9 ac=14"),
         ("join ula as an enemy, hp 7", "join ula foes hp=7"),
         ("Ula of the Lake, 9 hp, joins the party", 'join "Ula of the Lake" party hp=9'),
     ],
@@ -83,3 +88,25 @@ def test_where_a_phrase_and_the_meaning_tell_of_different_people_it_is_asked_abo
         at.tell("brand shoots at the goblin but he does not hit it")
     shooters = {getattr(fact, "combatant", "") for fact in caught.value.meant[0].facts}
     assert shooters == {"brand"}
+
+
+def test_a_save_behind_a_comma_is_its_own_sentence_by_ability_number_and_difficulty() -> None:
+    at = order("5e")
+    found = told(at, "mira takes 3 cold, wisdom 14 against dc 12")
+    assert [(each["type"], each.get("dc")) for each in found] == [("damage_dealt", None), ("save_rolled", 12)]
+
+
+def test_who_waits_for_somebody_to_step_into_the_light_holds_back_and_casts_nothing() -> None:
+    (held,) = told(order("5e"), "mira waits for the ogre to step into the light")
+    assert (held["type"], held["awaiting"]) == ("action_held", "the ogre to step into the light")
+
+
+def test_the_word_beside_save_names_one_that_no_table_knows() -> None:
+    (save,) = told(order("plain"), "ogre's nerve save 9 fails")
+    assert (save["save"], save["succeeded"]) == ("nerve", False)
+
+
+def test_a_casting_time_in_a_sentence_of_its_own_is_that_of_the_spell() -> None:
+    at = heard(fight("osric"), "r")
+    (declared,) = said(at, "mira mm -> ogre; ct 1 seg")
+    assert declared["action"] == {"kind": "cast", "name": "mm", "targets": ["ogre"], "time": 1}
