@@ -45,6 +45,8 @@ WORDS_OF_A_NOTE = 4
 """The words from which on a line that means nothing is offered as a note: a shorter one is rather a slip."""
 _SAYS_LITTLE = ("not all ", "expected ", "this names no ", "this does not say enough ")
 """How the reasons of refusals begin that say less than the readings of the line do."""
+_UNKNOWN_WORD = re.compile(r"^there is no combatant | is no word for ")
+"""What reasons of refusals say of a word that the grammar does not know."""
 _READING = re.compile(r"\s*reading ([1-9]): *(?=\S)")
 """What stands before a line of which a certain reading is to be taken, as its refusal offers them."""
 
@@ -223,7 +225,9 @@ class Table:
         return parsed
 
     def _says_clearly(self, error: NotUnderstood) -> bool:
-        """Say whether a refusal offers a line that holds, other than to keep it as a note."""
+        """Say whether a refusal offers a line that holds, other than to keep it as a note, or to put another word for one it does not know."""
+        if _UNKNOWN_WORD.search(error.why):
+            return False
         return any(not each.startswith("note ") and self._accepts(each) for each in error.offers)
 
     def _can_be_appended(self, parsed: Parsed) -> bool:

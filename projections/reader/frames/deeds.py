@@ -374,7 +374,12 @@ def deed(slots: Slots) -> Told | None:
             at
             for at, part in enumerate(slots.parts)
             if part.role == "word"
-            and (part.is_("deed") or part.text in scene.kinds or part.item.is_verb("hide", "drink"))
+            and (
+                part.is_("deed")
+                or part.text in scene.kinds
+                or part.item.is_verb("hide", "drink")
+                or (part.is_("skill") and (scene.declaring or slots.has("will", "declare")))
+            )
             and not part.is_("filler")
         ),
         -1,
@@ -392,7 +397,11 @@ def deed(slots: Slots) -> Told | None:
         return None
     verb = slots.take(at)
     said = (
-        verb.says("deed") or (verb.text if verb.text in scene.kinds else "") or verb.says("hide") or verb.says("drink")
+        verb.says("deed")
+        or (verb.text if verb.text in scene.kinds else "")
+        or verb.says("hide")
+        or verb.says("drink")
+        or verb.text
     )
     whom: tuple[str, ...] = ()
     for place in slots.free():

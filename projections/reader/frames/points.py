@@ -105,7 +105,10 @@ def damage(slots: Slots) -> Told | None:
         for at, part in amounts:
             slots.take(at)
             parts.append((abs(part.value), _typed(slots, at)))
-        if slots.has_role("loss") and any(part.text in ("at", "to") for part in slots.parts if part.role == "word"):
+        if any(
+            part.role == "loss" and at and slots.parts[at - 1].text in ("at", "to")
+            for at, part in enumerate(slots.parts)
+        ):
             return None  # at -1
         if apart and len(whom) > 1:
             if len(whom) != len(parts):
