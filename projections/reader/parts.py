@@ -307,6 +307,7 @@ def _joined_names(found: list[Part]) -> list[Part]:
                 distinct((*whom.people.ids, *last.people.ids)),
                 group=True,
                 plural=True,
+                listed=True,
                 slip=whom.people.slip or last.people.slip,
                 base=last.people.base,
                 options=last.people.options or whom.people.options,

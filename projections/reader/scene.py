@@ -29,6 +29,8 @@ class People(Struct, frozen=True):
     side: str = ""
     base: str = ""
     plural: bool = False
+    listed: bool = False
+    """Whether each is named by itself."""
 
 
 class Scene:

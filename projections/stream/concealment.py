@@ -107,7 +107,7 @@ class Concealed(Struct, frozen=True):
             return
         said = text
         for other in self.others:
-            said = _whole(other).sub(" ", said)
+            said = re.sub(_whole(other).pattern.replace("\\-", "[-_ ]?"), " ", said)
         for name in self.names:
             if name in said and _whole(name).search(said):
                 may_be_of_game = field in OF_THE_GAME or (name in self.parts and field not in FREE)

@@ -258,7 +258,7 @@ def test_on_paper_there_is_the_whole_log_and_no_control(folder: Path, show: Open
 
 
 @pytest.mark.parametrize(
-    ("scheme", "size"), zip(["light", "dark"], SIZES, strict=True)
+    ("scheme", "size"), list(zip(["light", "dark"], SIZES, strict=True))
 )  # colours do not change with the size
 def test_axe_finds_no_barrier(folder: Path, show: Open, axe: str, size: str, scheme: str) -> None:
     for log in (quarrel(folder / "q.jsonl"), longest("definition-master", folder), hostile(folder / "h.jsonl")):

@@ -230,6 +230,8 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         else:
             first = before[0] if before else None
     actors = slots.people(first) if first is not None else ()
+    if first is not None and slots.parts[first].people.group and not slots.parts[first].people.listed:
+        actors = tuple(who for who in actors if slots.scene.status(who) == "up") or actors
     behind = [at for at in slots.free() if slots.parts[at].joined != "with" or verb < 0]
     behind = [at for at in behind if slots.parts[at].joined in ("to", "", "for")] or behind
     if first is None:
