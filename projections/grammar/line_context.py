@@ -199,10 +199,10 @@ BLOWS_OF_VERBS = ("verb-weapon", "melee-verb", "shot-verb", "thrown-verb")
 
 
 def is_held(memory: Memory, who: str, action: Action) -> bool:
-    """Say whether an act is the one that a combatant holds ready, as far as both say what they are; a blow or a spell, where nobody said what is held."""
+    """Say whether an act is the one that a combatant holds ready, as far as both say what they are; a blow, a spell or a move, where nobody said what is held."""
     held = memory.held.get(who)
     if held is None:
-        return who in memory.held and action.kind in ("attack", "cast")
+        return who in memory.held and action.kind in ("attack", "cast", "move")
     names = {each.name.casefold() for each in (held, action) if each.name}
     apart = held.targets and action.targets and not {*held.targets} & {*action.targets}
     return held.kind == action.kind and len(names) < 2 and not apart

@@ -1,8 +1,9 @@
 """Deeds: moves, who leaves, what is done or declared besides blows and spells, who waits, and what is held ready."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from projections.open_types import Fields
+from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 
 
@@ -554,18 +555,7 @@ def wait(slots: Slots) -> Told | None:
         when, holding = to, True
     middle = range(at + 1, when if when >= 0 else len(slots.parts))
     if holding:
-        strikes = any(
-            (slots.parts[place].role == "word" and slots.parts[place].item.is_verb("strike", "shoot", "hit"))
-            or slots.parts[place].text == "attack"
-            for place in middle
-        )
-        spell = next(
-            (place for place in middle if slots.parts[place].role == "word" and slots.parts[place].is_("spell")), -1
-        )
-        if strikes:
-            action = {"kind": "attack"}
-        elif spell >= 0:
-            action = {"kind": "cast", "name": slots.parts[spell].text}
+        action = _held_act([slots.parts[place] for place in middle])
         whom = tuple(
             w
             for place in middle
@@ -616,6 +606,25 @@ def wait(slots: Slots) -> Told | None:
         thread.actor = who
 
     return Told("wait", tell, unread=unread, guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def _held_act(said: Sequence[Part]) -> Fields:
+    """Return the act that somebody holds ready, told by these parts: a blow and its weapon, a spell, a move and how far, what is quoted; {} for none."""
+    words = [part for part in said if part.role == "word"]
+    spell = next((part for part in words if part.is_("spell")), None)
+    moves = any(part.item.is_verb("move", "leave") for part in words) and not (spell and said[0] is spell)
+    if any(part.item.is_verb("strike", "shoot", "hit") or part.text == "attack" for part in words):
+        weapon = next((part.text for part in words if part.is_("weapon")), "")
+        return {"kind": "attack", **({"name": weapon} if weapon else {})}
+    if moves:
+        far = next((f"move {part.value} {part.unit}".strip() for part in said if part.role == "distance"), "")
+        return {"kind": "move", **({"name": far} if far else {})}
+    if spell:
+        return {"kind": "cast", "name": spell.text}
+    if any(part.is_("spell_word") for part in words):
+        return {"kind": "cast"}
+    quoted = next((part.text for part in said if part.role == "quote"), "")
+    return {"kind": "other", "name": quoted} if quoted else {}
 
 
 FILLS = {"leave": leave, "move": move, "deed": deed, "use": use, "wait": wait}

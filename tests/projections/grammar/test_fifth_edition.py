@@ -700,6 +700,33 @@ def test_what_was_readied_is_done_with_the_reaction_in_the_turn_of_another(line:
 
 
 @pytest.mark.parametrize(
+    "line", ["bo readies to move 30 ft", "bo readies a move away", "bo readies to run away", "bo holds"]
+)
+def test_a_move_that_was_readied_in_any_words_takes_the_reaction(line: str) -> None:
+    at = table("5e", *HOLDING[:6], f"{line} until orc comes close", "t orc", "bo moves 30 ft")
+    assert (at.done.state.clock.turn, at.done.state.clock.round) == ("orc", 1)
+    assert points_of(at, "bo.held", "bo.left.reaction") == ["none", 0]
+
+
+@pytest.mark.parametrize("key", ["plain", "5e", "definition-master"])
+@pytest.mark.parametrize(
+    ("what", "act"),
+    [
+        ("to move 30 ft", {"kind": "move", "name": "move 30 ft"}),
+        ("to run away", {"kind": "move"}),
+        ("an attack on orc with a bow", {"kind": "attack", "name": "bow", "targets": ["orc"]}),
+        ("to shoot orc with his bow", {"kind": "attack", "name": "bow", "targets": ["orc"]}),
+        ('"pull the lever"', {"kind": "other", "name": "pull the lever"}),
+        ("a spell", {"kind": "cast"}),
+    ],
+)
+def test_what_is_readied_is_kept_as_it_is_told(key: str, what: str, act: dict[str, object]) -> None:
+    at = table(key, "join Bo party hp=40", "join Orc foes hp=30", "r", "i bo=15 orc=9", "t bo")
+    (held,) = said(at, f"bo readies {what} if orc comes close")
+    assert (held["action"], held["awaiting"]) == (act, "orc comes close")
+
+
+@pytest.mark.parametrize(
     ("readied", "done", "held"),
     [
         ("an attack", "bo attacks orc as a reaction 15 6", "none"),

@@ -39,8 +39,9 @@ def released(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Moved
     event = fact.event
     if isinstance(event, Moved):
         held = state.held.get(event.combatant)
-        moves = held and held.action and held.action.kind.casefold() == "move"
-        return event.combatant if moves and (event.cost or "").casefold() in ("held", "reaction") else None
+        cost = (event.cost or "").casefold()
+        moves = held and (held.action.kind.casefold() == "move" if held.action else cost == "held")
+        return event.combatant if moves and cost in ("held", "reaction") else None
     return event.combatant if is_released(state, event) else None
 
 
