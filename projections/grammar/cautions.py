@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from eventstore.events import DamageDealt, Fact, SaveRolled
+from eventstore.events import ActionTaken, ConditionGained, DamageDealt, Fact, SaveRolled
 from projections.folds.order import who_is_due
 from projections.grammar import forms, names
 from projections.grammar.line_context import Gap, LineContext, declared_by, is_named
@@ -120,7 +120,8 @@ def _check_owed(context: LineContext, facts: Facts, line: str) -> None:
 
 
 def check_behind(context: LineContext, facts: Sequence[Fact], line: str) -> None:
-    """Raise NotUnderstood for a save behind damage in its line that may be the one which this makes its combatant owe."""
+    """Raise NotUnderstood for a save behind damage that may be the one which this makes its combatant owe, or behind what it may have averted."""
+    check_averted(facts)
     owed = forms.of(context.state.rules.rules).means.get("owed-save", {})
     for place, fact in enumerate(facts):
         if not isinstance(fact, SaveRolled) or fact.purpose or len(fact.save or "") < 3:
@@ -133,6 +134,26 @@ def check_behind(context: LineContext, facts: Sequence[Fact], line: str) -> None
             raise NotUnderstood(
                 1, why, f"write `{clear}`, or a line for each, with what asks for the other one: cause=12"
             )
+
+
+def check_averted(facts: Sequence[Fact]) -> None:
+    """Raise NotUnderstood for a condition before a save in its line that did not fail, and may have kept it off: one of the same act, or right behind it."""
+    acts = {each.action.kind for each in facts if isinstance(each, ActionTaken)}
+    for place, fact in enumerate(facts):
+        if not isinstance(fact, SaveRolled) or fact.succeeded is False or fact.purpose not in (None, *acts):
+            continue
+        for at, each in enumerate(facts[:place]):
+            if not isinstance(each, ConditionGained) or fact.combatant not in each.targets:
+                continue
+            if at == place - 1 or (fact.cause and _place_of(each.cause, at) == _place_of(fact.cause, place)):
+                why = f"a save of {fact.combatant} that succeeds may have kept {each.condition} off"
+                hint = f"leave {each.condition} out, or say that the save fails, or write the two in lines of their own"
+                raise NotUnderstood(1, why, hint)
+
+
+def _place_of(cause: int | None, at: int) -> int | None:
+    """Return the place of the cause of a fact at a place of its line, or the record that it is."""
+    return at + cause if cause and cause < 0 else cause
 
 
 def _concentrates(state: State, who: str) -> bool:

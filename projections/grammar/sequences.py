@@ -18,7 +18,7 @@ from eventstore.events import (
     Placed,
 )
 from eventstore.form import REFERENCE_FIELDS
-from projections.grammar import names
+from projections.grammar import cautions, names
 from projections.grammar.advising import advice, following
 from projections.grammar.line_context import LineContext
 from projections.grammar.parsing import Parsed
@@ -57,7 +57,9 @@ def meant(at: "Table", line: str, parts: Sequence[str]) -> Parsed | None:
         parsed = outcomes.behind(parsed, says, [fact for each in meanings for fact in each.facts])
         meanings.append(parsed)
         beside.take(recorded(parsed.facts, len(beside.records) + 1))
-    return _advised(at.context, _together(meanings, first))
+    whole = _together(meanings, first)
+    cautions.check_averted(whole.facts)
+    return _advised(at.context, whole)
 
 
 def _advised(context: LineContext, whole: Parsed) -> Parsed:

@@ -148,7 +148,7 @@ def _is_settled(reading: Reading, line: str) -> bool:
 
 
 def _parsed(context: LineContext, reading: Reading) -> Parsed | None:
-    """Return a reading as the facts of a line, with those by which the clock moves before them; None if they are no facts."""
+    """Return a reading as the facts of a line, with those by which the clock moves before them; None if they are no facts, or a save stands against one."""
     try:
         facts = [_counting_back(each, place) for place, each in enumerate(reading.facts)]
         if reading.acts and facts[0]["type"] == "action_taken":
@@ -157,8 +157,9 @@ def _parsed(context: LineContext, reading: Reading) -> Parsed | None:
                 of_open_act(context, facts) if len(facts) > 1 and facts[1]["type"] == "attack_rolled" else facts,
             )
         own = [upcast(event_of(each)) for each in facts]
+        cautions.check_averted(own)
         move = clock_move(context, own[0]) if reading.acts else STILL
-    except Malformed:
+    except (Malformed, NotUnderstood):
         return None
     return Parsed(
         (*move.facts, *own),

@@ -5,6 +5,7 @@ import pytest
 from projections.folds.addresses import derived
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
+from projections.judging.audit import audit
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.test_grammar import table
 
@@ -26,6 +27,32 @@ def held(key: str, *lines: str) -> Table:
 @pytest.mark.parametrize("line", LETTING_GO)
 def test_whoever_is_let_go_is_no_longer_grappled(key: str, line: str) -> None:
     assert conditions(heard(held(key, "gob is grappled source=ana"), line), "gob") == []
+
+
+@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("line", LETTING_GO)
+def test_whoever_is_said_to_be_grappled_by_a_grapple_is_let_go(key: str, line: str) -> None:
+    at = heard(held(key, "ana grapples gob and gob is grappled"), line)
+    assert conditions(at, "gob") == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("ana grapples gob, gob fails str save 5, gob is grappled", "ana releases gob"),
+        ("ana hits gob for 5, gob is grappled", "ana releases gob"),
+        ("gob is grappled", "ana releases gob"),
+        ("ana grapples gob and gob is grappled", "ana is stunned"),
+    ],
+)
+def test_a_hold_is_of_whoever_it_came_of_and_one_of_nobody_is_let_go_by_anybody(lines: tuple[str, ...]) -> None:
+    assert conditions(heard(new_edition(), *lines), "gob") == []
+    assert conditions(heard(held("5e"), *lines), "gob") == []
+
+
+def test_a_save_that_is_made_after_what_it_resists_is_a_finding() -> None:
+    at = heard(new_edition(), "ana shoves gob prone", "gob succeeds on str save 18")
+    assert [each.rule for each in audit(at.records).findings if each.severity == "breach"] == ["grapple.save"]
 
 
 @pytest.mark.parametrize("key", ["plain", "5e", "osric"])

@@ -292,6 +292,34 @@ def test_a_save_behind_a_blow_may_be_that_for_a_spell_held_ready(line: str) -> N
     assert said(at, line)[-1]["save"] == "con"
 
 
+@pytest.mark.parametrize("key", sorted(RULESETS))
+@pytest.mark.parametrize(
+    ("line", "condition"),
+    [
+        ("orc hits ana for 3, knocked prone, save vs poison 18 succeeds", "prone"),
+        ("orc hits ana for 3, ana is prone, ana saves", "prone"),
+        ("ana is poisoned, save 18 made", "poisoned"),
+    ],
+)
+def test_a_condition_that_a_save_behind_it_may_have_kept_off_is_asked_about(
+    key: str, line: str, condition: str
+) -> None:
+    at = table(key, *THREE)
+    error = refused(at, line)
+    assert f"may have kept {condition} off" in error.why
+    assert not any(each.startswith("reading") for each in error.offers)
+    fails = said(at, "orc hits ana for 3, knocked prone, save 8 fails")
+    assert {each["type"] for each in fails} >= {"condition_gained", "save_rolled"}
+
+
+@pytest.mark.parametrize("behind", ["gob succeeds on str save 18", "save 18 succeeds", "gob makes the save with 18"])
+def test_a_shove_whose_save_succeeds_leaves_nobody_prone(behind: str) -> None:
+    at = table("5e", "join ana party hp=24", "join gob foes hp=20")
+    assert "may have kept prone off" in refused(at, f"ana shoves gob prone, {behind}").why
+    assert said(at, "ana shoves gob prone, str save 5 fails")[1]["condition"] == "prone"
+    assert said(at, f"ana shoves gob, {behind}")[-1]["type"] == "save_rolled"
+
+
 # ---------------------------------------------------------------- who is seen, and who joins
 
 

@@ -24,7 +24,7 @@ from projections.mechanics.squares import TILE, in_feet
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts.deeds import deed_of
+from projections.rulesets.fifth_edition.acts.deeds import STRIKES, deed_of
 from projections.rulesets.fifth_edition.attacks.circumstances import distance, too_far_away
 from projections.rulesets.fifth_edition.attacks.shoving import shove_of, shoved_away
 from projections.rulesets.fifth_edition.conditions import acts_not, lose
@@ -157,6 +157,17 @@ def _unanswered(state: FifthState, save: SaveRolled) -> Deed | None:
     return last if last and is_open and save.combatant in last.action.targets else None
 
 
+def answered(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[Deed | None, bool | None] | None:
+    """Return the grapple or shove of 2024 that a save answers, if it is known, and whether it is resisted; None for any other save."""
+    save, deed = fact.event, state.deeds.get(fact.cause) or _unanswered(state, fact.event)
+    if not state.is_new or purpose_of(save, deed) not in SEIZING:
+        return None
+    deed = deed or next((d for d in reversed(state.turn_deeds) if save.combatant in d.action.targets), None)
+    found = grapple_dc(state, deed.who) if deed else None
+    total, needed = roll_total(state, save), found.value if found else save.dc
+    return deed, save.succeeded if total is None or needed is None else total >= needed
+
+
 @derives("grapple.save", "grapple.escape", on=(SaveRolled, DiceRolled))
 def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
     """Let a failed save start a grapple in 2024, and a check against the DC end one."""
@@ -164,23 +175,30 @@ def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
     if not state.is_new:
         return
     if isinstance(event, SaveRolled):
-        deed = deed or _unanswered(state, event)
-        purpose = purpose_of(event, deed)
-        if purpose not in SEIZING:
+        if (found := answered(state, fact)) is None:
             return
-        deed = deed or next((d for d in reversed(state.turn_deeds) if event.combatant in d.action.targets), None)
-        found = grapple_dc(state, deed.who) if deed else None
-        total, needed = roll_total(state, event), found.value if found else event.dc
-        good = event.succeeded if total is None or needed is None else total >= needed
+        deed, good = found
         for seq in (fact.seq, *((deed.seq,) if deed else ())):
             state.resisted[seq] = bool(good)
-        if good is False and purpose == "grapple" and deed:
+        if good is False and purpose_of(event, deed) == "grapple" and deed:
             seize(state, deed.who, event.combatant, fact.seq, deed.seq)
     elif deed and deed.kind == "escape":
         good = state.checks_made.get(fact.seq)
         state.escaped[fact.seq] = state.escaped[deed.seq] = bool(good)
         if good:
             free(state, event.combatant, list(deed.action.targets), fact.seq, state.chosen("edition"))
+
+
+@checks_by("grapple.save", on=SaveRolled)
+def a_made_save_leaves_no_hold(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
+    """Yield what was recorded of a grapple or shove before the save that resists it."""
+    deed, resisted = answered(state, fact) or (None, None)
+    if deed is None or not resisted:
+        return
+    for each in state.conditions.values():
+        came_of_it = each.source == deed.who and state.precedes(deed.seq, each.seq)
+        if each.bearer == fact.event.combatant and came_of_it and each.name.casefold() in ("grappled", "prone"):
+            yield Fault(("grapple.save",), "the save was made", "no hold", each.name, (each.seq,))
 
 
 @check("grapple.save", on=SaveRolled)
@@ -202,21 +220,41 @@ def escaping_is_an_action(_state: FifthState, _fact: Occurrence[ActionTaken], de
     return Breach("escaping takes the action", "action", deed.cost)
 
 
+@derives("grapple.ends", on=ConditionGained)
+def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+    """Let a hold without a recorded source come from the combatant whose blow or grapple it is an outcome of, also by a roll that answers that."""
+    event, cause = fact.event, state.moments.get(fact.cause)
+    deed = state.deeds.get(fact.cause) or (state.deeds.get(cause.cause) if cause else None)
+    if event.condition.casefold() != "grappled" or event.source or deed is None or deed.kind not in STRIKES:
+        return
+    for key, hold in state.conditions.items():
+        if key[0] == fact.seq and hold.bearer != deed.who:
+            hold.source, hold.of = deed.who, (*hold.of, Because((), tuple({fact.cause, deed.seq})))
+
+
 @derives("grapple.ends", on=(ConditionGained, EffectStarted, DamageDealt, Moved, ActionTaken, SaveRolled))
 def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
-    """End grapples whose holder is incapacitated or down or lets go, or whose target is moved out of reach."""
+    """End grapples whose holder is incapacitated or down or lets go, or whose target is moved out of reach.
+
+    Of whom nobody knows who holds it, anybody may let go.
+    """
     event = fact.event
+    released = isinstance(event, ActionTaken) and event.action.kind.casefold() == "release"
     for key, hold in [*state.conditions.items()]:
-        if hold.name.casefold() != "grappled" or hold.source not in state.combatants:
+        who = hold.bearer
+        if hold.name.casefold() != "grappled":
             continue
-        holder, who = state.combatants[hold.source], hold.bearer
+        if hold.source not in state.combatants:
+            if released and not hold.source and who in event.action.targets:
+                lose(state, [key], Because(holds_end.rules, (fact.seq,)))
+            continue
+        holder = state.combatants[hold.source]
         down = holder.status in ("dead", "down", "dying", "stable") or acts_not(state, holder.id).value
         why: tuple[Cites, ...] = (holder.standing, acts_not(state, holder.id))
         if not down:
             if hold.seq == fact.seq or isinstance(event, DamageDealt):
                 hold.of = (*hold.of, *why)
             why = (Derived(who, Because((), records(state, holder.id, who))),)
-        released = isinstance(event, ActionTaken) and event.action.kind.casefold() == "release"
         lets_go = released and event.combatant == holder.id and who in (event.action.targets or (who,))
         if down or lets_go or is_torn_away(state, fact, holder, who):
             lose(state, [key], Because(holds_end.rules, (fact.seq,), {}, why))
