@@ -51,16 +51,18 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> Reading | None:
         return None
     joins = any(item.is_verb("join", "add") for item in items)
     stats = any(item.is_("points", "armor") for item in items)
-    if not (joins or stats):
-        return None
     lists = _Lists(scene, list(items))
     if not lists.read():
         return None
     people = [each for each in lists.found if each.words or each.known]
     for each in people:
         lists.unread += _before_the_name(each)
-    if not people or (not all(each.has_stats for each in people) and not joins):
+    if not people:
         return None
+    if not joins and not all(each.has_stats for each in people):
+        known = all(each.words and _is_in_a_table(scene, each) for each in people)
+        if stats or not known or lists.unread:
+            return None
     if lists.shared:
         for each in people[:-1]:
             each.points = each.points or people[-1].points[:1]
@@ -68,7 +70,19 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> Reading | None:
     facts = facts_of(scene, people, lists.side)
     if facts is None:
         return None
-    return Reading(facts, ("join",), tuple(lists.unread))
+    plain = (
+        not (joins or stats)
+        and len(people) == 1
+        and people[0].count == 1
+        and items[0].text not in ("a", "an", "another")
+    )
+    return Reading(facts, ("join",), tuple(lists.unread), guesses=int(plain))
+
+
+def _is_in_a_table(scene: Scene, one: Newcomer) -> bool:
+    """Say whether a table of the game has somebody by the name alone, and how many there are is said: 4 goblins, an owlbear."""
+    name = singular(" ".join(one.words).casefold()) if one.count > 1 else " ".join(one.words).casefold()
+    return bool(scene.state.rules.recognized(scene.state, name, "", True, {}))
 
 
 def _before_the_name(one: Newcomer) -> list[str]:

@@ -50,7 +50,7 @@ def add(
 
 def _check_can_offer(refused: Failure, words: Sequence[str]) -> None:
     """Raise the failure of a refused line again, unless it offers another line to a user at a terminal."""
-    if option := next((word for word in words if word.startswith("--")), None):
+    if option := next((word for word in words if word.startswith("--") and word != "--"), None):
         refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
         raise refused
     if not refused.offers or not terminal.can_take():

@@ -110,3 +110,23 @@ def test_a_casting_time_in_a_sentence_of_its_own_is_that_of_the_spell() -> None:
     at = heard(fight("osric"), "r")
     (declared,) = said(at, "mira mm -> ogre; ct 1 seg")
     assert declared["action"] == {"kind": "cast", "name": "mm", "targets": ["ogre"], "time": 1}
+
+
+@pytest.mark.parametrize(
+    ("line", "who"),
+    [
+        ("4 goblins", {"goblin-1", "goblin-2", "goblin-3", "goblin-4"}),
+        ("two ghasts and an owlbear", {"ghast-1", "ghast-2", "owlbear"}),
+    ],
+)
+def test_monsters_of_the_reference_document_join_by_their_names_alone(line: str, who: set[str]) -> None:
+    facts = said(table("5e", "join Ana party hp=20"), line)
+    assert {each["combatant"] for each in facts} == who
+    assert all(each["sheet"]["srd"] for each in facts)
+
+
+@pytest.mark.parametrize("line", ["4 swords", "three fireballs", "5 skeletons and their 2 ogre friends"])
+def test_what_no_table_has_joins_not_by_its_name_alone(line: str) -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        table("5e", "join Ana party hp=20").tell(line)
+    assert all("CombatantJoined" not in str(each.facts) for each in caught.value.meant)
