@@ -294,6 +294,9 @@ def healing(slots: Slots) -> Told | None:
         whom = slots.people(others[0])
         if len(others) > 1 or not source:
             return None
+    elif heals and free and (meant := _by_object(slots, free[0])):
+        found = slots.people(free[0])
+        source, whom = found[0] if len(found) == 1 else "", meant
     elif free:
         whom = slots.people(free[0])
     elif slots.thread.facts:
@@ -376,6 +379,16 @@ def healing(slots: Slots) -> Told | None:
     return Told(
         "healing", tell, unread=unread, guesses=slots.guesses, acts=bool(source or feature), options=slots.options
     )
+
+
+def _by_object(slots: Slots, giver: int) -> tuple[str, ...]:
+    """Return whom a pronoun behind the verb means, of those of the line the one on the healer's side; nobody without a pronoun."""
+    if not any(part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[giver + 1 :]):
+        return ()
+    healer, thread = slots.parts[giver].people.ids, slots.thread
+    others = [who for who in (*thread.actor, *thread.target) if who not in healer]
+    own = [who for who in others if healer and slots.scene.side_of(who) == slots.scene.side_of(healer[0])]
+    return (own[0],) if len(set(own)) == 1 else tuple(dict.fromkeys(others))[:1] if len(set(others)) == 1 else ()
 
 
 def _back(slots: Slots) -> bool:
