@@ -46,7 +46,11 @@ def answering(answer: Answering) -> Iterator[Answering]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *_: object) -> None:
+            """Say nothing of a reader who has not waited: what is told to stderr is looked at by tests."""
+
+    server = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     answer.url = f"http://127.0.0.1:{server.server_port}/v1"
