@@ -180,6 +180,8 @@ WORDS = {
     "condition_lost": "reason",
     "effect_ended": "reason",
     "encounter_closed.2": "reason",
+    "action_held": "awaiting",
+    "surprise_settled": "reason",
 }
 """The fields that take the rest of a line as it is, by the types of their facts."""
 _SQUARE = r"-?\d+,-?\d+"
@@ -189,13 +191,23 @@ def _check_words(context: LineContext, facts: Facts, line: str) -> None:
     """Raise NotUnderstood where the rest of a line is no reason and no place in words: it tells of somebody else, of squares, or of what is left other than the fight."""
     for each in facts:
         text = str(each.get(WORDS.get(each["type"], ""), "") or "")
-        divided = re.search(r"[,;.!]\s*(?:and |then |but |the )*([^\W\d][\w'’-]*)", text)
-        tells = divided is not None and _names(context, divided[1])
+        tells = not quoted_in(line, text) and _tells_more(context, text, condition=each["type"] == "action_held")
         leaves = each["type"] == "combatant_left" and _is_place(context, text)
         if tells or leaves or (each["type"] == "placed" and re.search(_SQUARE, text)):
             at = line.casefold().find(text.casefold().split()[0]) + 1
             why = "this is not the fight that somebody leaves" if leaves else "not all of this line is understood"
             raise NotUnderstood(at or 1, why, "write a line for each thing that happens")
+
+
+def _tells_more(context: LineContext, text: str, *, condition: bool) -> bool:
+    """Say whether words tell of somebody or something else, too: behind a mark a name is enough, unless they are a condition, which may list several."""
+    from projections.grammar.phrases.reader import Reader  # only for the few lines with such words
+    from projections.grammar.phrases.sentences import goes_on
+
+    divided = re.search(r"[,;.!]\s*(?:and |then |but |the )*([^\W\d][\w'’-]*)", text)
+    if divided and not condition and _names(context, divided[1]):
+        return True
+    return text != "" and goes_on(Reader(context, text), 0, condition=condition)
 
 
 def _names(context: LineContext, word: str) -> bool:

@@ -8,10 +8,12 @@ from msgspec import structs, to_builtins
 
 from eventstore.events import (
     ActionTaken,
+    Amended,
     AttackRolled,
     Checked,
     ConditionGained,
     ConditionLost,
+    Correction,
     DamageDealt,
     Fact,
     Healed,
@@ -52,7 +54,7 @@ def meant(at: "Table", line: str, parts: Sequence[str]) -> Parsed | None:
             if isinstance(error, Unclear):
                 raise
             return None
-        if not parsed.facts or parsed.rest or parsed.corrects or chains.is_remark(at.context, parsed):
+        if not parsed.facts or parsed.rest or _corrects(parsed) or chains.is_remark(at.context, parsed):
             return None
         parsed = outcomes.behind(parsed, says, [fact for each in meanings for fact in each.facts])
         meanings.append(parsed)
@@ -60,6 +62,14 @@ def meant(at: "Table", line: str, parts: Sequence[str]) -> Parsed | None:
     whole = _together(meanings, first)
     cautions.check_averted(whole.facts)
     return _advised(at.context, whole)
+
+
+def _corrects(parsed: Parsed) -> bool:
+    """Say whether a sentence corrects what was recorded before it, and not only says a fact of its own whole in secret."""
+    return any(
+        isinstance(fact, Correction) and not (isinstance(fact, Amended) and -place <= fact.event < 0)
+        for place, fact in enumerate(parsed.facts)
+    )
 
 
 def _advised(context: LineContext, whole: Parsed) -> Parsed:

@@ -55,6 +55,8 @@ ACTS = (
 """Verbs that begin a clause where another verb stands before them."""
 SHORT_SAVES = ("str", "dex", "con", "int", "wis", "cha", "fort", "ref", "will")
 """The short names of saves, which stand for one with a number and an outcome behind them: con 8 fails."""
+CONDITIONS = ("if", "in case", "unless", "until", "until after", "till", "til", "'til", "as long as", "because", "since")
+"""The words before a clause that is no clause of its own: what it says is awaited, or a reason, and does not happen now."""
 BEFALLS = ("take", "fall", "die", "come_round", "save")
 """Verbs of what befalls somebody."""
 
@@ -363,9 +365,9 @@ def _begins_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> boo
 def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a name begins a clause: it is joined by no preposition, something was told before it, and something is told of it."""
     part = parts[place]
-    if part.joined in ("to", "with", "from") or not _tells(now):
-        return False
     before = now[-1] if now else None
+    if part.joined in ("to", "with", "from") or not _tells(now) or (before and before.text in CONDITIONS):
+        return False
     marked = parts[place - 1].text in (*_WEAK, *_STRONG) or (
         parts[place - 1].is_("filler") and place > 1 and parts[place - 2].text in (*_WEAK, *_STRONG)
     )

@@ -63,7 +63,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         if not meanings:
             if not any(_is_content(part) for part in clause):
                 continue
-            if place + 1 < len(cut) or thread.facts:
+            if (place + 1 < len(cut) or thread.facts) and not _tells_of_somebody(clause):
                 words = [part.item.typed for part in clause if _is_content(part)]
                 unread += words or [part.item.typed for part in clause if part.role == "who"]
                 continue
@@ -120,6 +120,12 @@ def _follows_from_a_save(clause: list[Part], thread: Thread) -> bool:
     words = [part for part in clause if part.role != "mark"]
     plain = all(part.role in ("word", "pronoun") for part in words)
     return thread.frame == "save" and plain and words[0].text == "so" and any(part.is_("not") for part in words)
+
+
+def _tells_of_somebody(clause: list[Part]) -> bool:
+    """Say whether a clause names somebody beside other words, or has a number: a reading without it would lose what happened."""
+    names = any(part.role == "who" for part in clause) and any(_is_content(part) for part in clause if part.role != "who")
+    return names or any(part.number is not None for part in clause)
 
 
 def _goes_on_after_leaving(facts: Facts) -> bool:

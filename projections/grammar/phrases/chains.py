@@ -14,14 +14,11 @@ from projections.grammar.phrases import outcomes
 from projections.grammar.phrases.choosing import alternatives, listed, refers_back
 from projections.grammar.phrases.moments import is_declared
 from projections.grammar.phrases.reader import MOST_WORDS, Reader
+from projections.grammar.phrases.sentences import BEFALLS, JOINING, begins_an_act, ends_a_sentence, is_awaited
 from projections.grammar.tokens import NotUnderstood
 
-JOINING = frozenset({"and", "then", ","})
-"""The words and marks that join what one combatant does."""
 PRONOUNS = frozenset({"it", "he", "she", "him", "her"})
 """The words for the target of the act before."""
-BEFALLS = frozenset({"is", "dies", "falls", "drops", "goes", "dead", "down"})
-"""The words behind a combatant's name, or a pronoun, for what befalls them."""
 EACH = frozenset({"each", "both", "all", "they"})
 """The words for all the targets of the act before."""
 COPULAS = frozenset({"is", "are", "was", "were"})
@@ -288,7 +285,7 @@ def _split(reader: Reader) -> list[Said]:
     starts, ends = [first], []
     for at in range(first + 1, len(words)):
         behind = next(place for place in range(at, len(words) + 1) if reader.text(place) not in JOINING)
-        divides = reader.text(at) in JOINING or _ends_a_sentence(reader, at)
+        divides = (reader.text(at) in JOINING or ends_a_sentence(reader, at)) and not is_awaited(reader, at)
         if divides and at > starts[-1] and behind < len(words) and _begins_a_part(reader, behind):
             ends.append(at)
             starts.append(behind)
@@ -305,7 +302,7 @@ def _split(reader: Reader) -> list[Said]:
 def _begins_a_part(reader: Reader, at: int) -> bool:
     """Say whether a verb stands at a place, or a state, or what befalls the target of an act."""
     said = reader.text(at) in COPULAS | EACH and reader.text(at + 1)[:1].isalpha()
-    return said or _begins_an_act(reader, at) or _is_said_of(reader, at)
+    return said or begins_an_act(reader, at) or _is_said_of(reader, at)
 
 
 def _is_said_of(reader: Reader, at: int) -> bool:
@@ -341,7 +338,8 @@ def sentences(context: LineContext, line: str) -> list[str]:
         return []
     for at in range(1, len(words)):
         behind = next(place for place in range(at, len(words) + 1) if reader.text(place) not in JOINING)
-        divides = reader.text(at) in (*JOINING, ":") or _ends_a_sentence(reader, at)
+        divides = reader.text(at) in (*JOINING, ":") or ends_a_sentence(reader, at)
+        divides = divides and not is_awaited(reader, at)
         behind = at + 1 if reader.text(at) == ":" else behind + (reader.text(behind) == "the")
         if divides and behind > max(starts[-1], _names_end(reader, starts[-1])) and _begins_a_sentence(reader, behind):
             starts.append(behind)
@@ -364,18 +362,13 @@ def subject(context: LineContext, sentence: str) -> str:
     return named.ids[0] if named else ""
 
 
-def _ends_a_sentence(reader: Reader, at: int) -> bool:
-    """Say whether the word before a place ends with a mark that divides sentences."""
-    return reader.line[reader.words[at - 1].end :][:1] in (".", ";", "!")
-
-
 def _begins_a_sentence(reader: Reader, at: int) -> bool:
     """Say whether a name, or a pronoun, and a verb behind it stand at a place."""
     if reader.text(at) in PRONOUNS:
         return reader.text(at + 1)[:1].isalpha() or reader.text(at + 1) == "'s"
     ends = (each.end for each in reader.people(at))
     return any(
-        _begins_an_act(reader, end) or reader.text(end) in BEFALLS or re.fullmatch(r"[-+]\d+", reader.text(end))
+        begins_an_act(reader, end) or reader.text(end) in BEFALLS or re.fullmatch(r"[-+]\d+", reader.text(end))
         for end in ends
     )
 
@@ -388,7 +381,7 @@ def _without_joining(sentence: str) -> str:
 def _names_end(reader: Reader, at: int) -> int:
     """Return where the names end that begin at a place, if a verb follows them; 0 otherwise."""
     ends = (each.end for each in reader.people(at))
-    return next((end for end in ends if _begins_an_act(reader, end)), 0)
+    return next((end for end in ends if begins_an_act(reader, end)), 0)
 
 
 def _doer(reader: Reader) -> tuple[str, int]:
@@ -396,9 +389,4 @@ def _doer(reader: Reader) -> tuple[str, int]:
     named = reader.one(0)
     if named:
         return reader.line[: reader.words[named.end - 1].end].strip(), named.end
-    return (reader.context.state.clock.turn or "", 0) if _begins_an_act(reader, 0) else ("", 0)
-
-
-def _begins_an_act(reader: Reader, at: int) -> bool:
-    """Say whether a word can be a verb: no name, no number, nothing that is left out."""
-    return reader.text(at)[:1].isalpha() and not reader.is_skipped(at) and not reader.names_combatant(at)
+    return (reader.context.state.clock.turn or "", 0) if begins_an_act(reader, 0) else ("", 0)

@@ -26,6 +26,7 @@ MOST_WORDS = 40
 WHOLE = frozenset(
     {
         "rest",
+        "awaited",
         "trigger",
         "event",
         "detail",

@@ -3,6 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
+from projections.grammar.phrases.sentences import CONDITIONS, goes_on
 from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.tokens import quote
 
@@ -15,9 +16,15 @@ def _rest(reader: "Reader", at: int) -> Slot:
         yield Value(reader.line[reader.words[at].start :].strip()), len(reader.words)
 
 
+def _awaited(reader: "Reader", at: int) -> Slot:
+    """Yield the rest of a line as what is awaited, unless it tells of something else, too."""
+    if not goes_on(reader, at, condition=True):
+        yield from _rest(reader, at)
+
+
 def _trigger(reader: "Reader", at: int) -> Slot:
     """Yield the rest of a line as what a combatant waits for; an action alone is none."""
-    for value, end in _rest(reader, at):
+    for value, end in _awaited(reader, at):
         if not re.fullmatch(r"(?i)((an|her|his|their|the) )?(action|turn)s?|(until|till|til) .*", value.text):
             yield value, end
 
@@ -55,14 +62,18 @@ def _left_place(reader: "Reader", at: int) -> Slot:
 
 
 def _detail(reader: "Reader", at: int) -> Slot:
-    """Yield the rest of a line with the word before it, in quotation marks."""
-    if at < len(reader.words) and not reader.names_combatant(at):
+    """Yield the rest of a line with the word before it, in quotation marks; neither a time nor what tells of something else, too."""
+    condition = reader.text(at - 1) in CONDITIONS
+    if at == len(reader.words) or reader.has("duration", at - 1):
+        return
+    if not ((reader.names_combatant(reader.past(at)) and not condition) or goes_on(reader, at, condition=condition)):
         yield Value(quote(reader.line[reader.words[at - 1].start :].strip())), len(reader.words)
 
 
 def _until(reader: "Reader", at: int) -> Slot:
     """Yield the rest of a line that says until when, or for what, a combatant waits, in quotation marks."""
-    if reader.text(at) in ("until", "till", "til", "if", "when", "once", "for") and at + 1 < len(reader.words):
+    begins = reader.text(at) in ("until", "till", "til", "if", "when", "once", "for") and at + 1 < len(reader.words)
+    if begins and not goes_on(reader, at + 1, condition=True):
         yield Value(quote(reader.line[reader.words[at].start :].strip())), len(reader.words)
 
 
@@ -100,6 +111,7 @@ def _about_one(reader: "Reader", at: int) -> Slot:
 
 
 SLOTS: dict[str, Fill] = {
+    "awaited": _awaited,
     "trigger": _trigger,
     "event": _event,
     "detail": _detail,

@@ -51,6 +51,12 @@ def fills() -> dict[str, Fill]:
     return {**blows.FILLS, **points.FILLS, **rolls.FILLS, **states.FILLS, **magic.FILLS, **deeds.FILLS, **clock.FILLS}
 
 
+def _loses(slots: Slots) -> bool:
+    """Say whether a number or somebody in the clause was taken by no slot, so that what is said of them would be lost."""
+    left = (part for at, part in enumerate(slots.parts) if at not in slots.used)
+    return any(part.number is not None or part.role == "who" for part in left)
+
+
 def told(clause: list[Part], thread: Thread) -> list[Told]:
     """Return what a clause can tell, the best first: what leaves the fewest words and guesses the least."""
     kinds = {sense.kind for part in clause if part.role in ("word", "ordinal") for sense in part.item.senses}
@@ -62,7 +68,7 @@ def told(clause: list[Part], thread: Thread) -> list[Told]:
             continue
         slots = Slots(clause, thread)
         made = fills()[frame.name](slots)
-        if made is not None:
+        if made is not None and not _loses(slots):
             made.frame = frame.name
             found.append(((len(made.unread) + 2 * bool(made.options), made.guesses, order), made))
     return [made for _, made in sorted(found, key=lambda each: each[0])]

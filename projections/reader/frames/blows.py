@@ -49,6 +49,8 @@ def blow(slots: Slots) -> Told | None:
         return None
     if _verb(slots) < 0 and slots.has("become") and not slots.has("hit", "miss", "dodged"):
         return None
+    if slots.has("miss") and slots.has("turn", "round"):
+        return None  # a turn is missed, and nobody struck at
     sides = _sides(slots)
     if sides is None:
         return None

@@ -163,7 +163,6 @@ def cast(slots: Slots) -> Told | None:
     if oneself:
         targets += caster
     concentrates = bool(slots.words("concentration"))
-    slots.until()
     results = [] if scene.declaring and not slots.has_role("damage") else _results(slots, "")
     if len(results) > 1 and len(results) != len(targets):
         return None
@@ -318,7 +317,6 @@ def begins(slots: Slots) -> Told | None:
         "condition",
         "last",
     )
-    slots.until()
     if slots.numbers("duration"):
         return None
     if not source:

@@ -135,7 +135,6 @@ def damage(slots: Slots) -> Told | None:
         "weapon",
         "double",
     )
-    slots.until()
     unread = slots.unread("become")
 
     def tell(thread: Thread) -> None:
@@ -421,7 +420,6 @@ def temporary(slots: Slots) -> Told | None:
         return None
     origin = _origin(slots)
     slots.words("temporary", "gain", "give", "points", "spell", "feature", "become", "have")
-    slots.until()
     slots.duration()
     unread = slots.unread("become", "regain")
 

@@ -1,5 +1,6 @@
 """States: conditions gained and lost, who falls, dies, rises, gives up."""
 
+from projections.grammar.phrases.reader import Reader
 from projections.open_types import Fields
 from projections.reader.slots import Slots, Thread, Told
 
@@ -157,6 +158,8 @@ def gained(slots: Slots) -> Told | None:
         names = ["prone"]
     duration = slots.duration()
     until = slots.until()
+    if Reader(slots.scene.context, until).has("duration", 0):
+        return None  # nothing would count this time
     slots.words(
         "impose",
         "fall_prone",
@@ -224,7 +227,6 @@ def _imposed(slots: Slots, at: int) -> Told | None:
         else _name(slots, part.says("impose"), part.says("impose"))
     )
     duration = slots.duration()
-    slots.until()
     slots.words("strike", "contest", "deed", "impose", "fell", "spell")
     if slots.numbers("bare", "damage", "amount", "roll", "points", "against", "dc"):
         return None
