@@ -94,10 +94,23 @@ def _check_left(context: LineContext, facts: Facts, line: str) -> None:
             continue
         first, *rest = reason.casefold().split()
         is_object = first in _DETERMINERS or names.exactly(context.state, reason) != []
-        if is_object and not (rest and rest[-1] in _FIGHT):
+        is_somebody = _is_about_somebody(context, reason)
+        if is_somebody or (is_object and not (rest and rest[-1] in _FIGHT)):
             who, at = each["combatant"], line.casefold().find(first) + 1 or 1
-            offers = (f'{who} leaves "{reason}"', f'place {who} "away from {reason}"', f"note {line.strip()}")
-            raise NotUnderstood(at, "this may be left and not the fight", "", offers)
+            left, note = f'{who} leaves "{reason}"', f"note {line.strip()}"
+            from_what = reason.split()[0] if _names(context, reason.split()[0]) else reason
+            stays = f'place {who} "away from {from_what}"' if first != "with" else ""
+            offers = (stays, left, note) if is_somebody else (left, stays, note)
+            raise NotUnderstood(at, "this may be left and not the fight", "", tuple(filter(None, offers)))
+
+
+def _is_about_somebody(context: LineContext, reason: str) -> bool:
+    """Say whether somebody stands where what is left does, with words behind them, or what is left is shared with somebody: ana to die, combat with ana."""
+    words = re.findall(r"[^\W\d][\w'’-]*", reason)
+    place = next((at for at, word in enumerate(words[:3]) if word.casefold() == "with"), 0)
+    behind = [word for word in words[place + 1 :] if word.casefold() not in _DETERMINERS]
+    shared = bool(behind) and words[place].casefold() == "with" and _names(context, behind[0])
+    return shared or (len(words) > 1 and not re.search(r"['’]s$", words[0]) and _names(context, words[0]))
 
 
 def quoted_in(line: str, words: str) -> bool:
@@ -182,6 +195,8 @@ WORDS = {
     "encounter_closed.2": "reason",
     "action_held": "awaiting",
     "surprise_settled": "reason",
+    "checked": "reason",
+    "struck": "reason",
 }
 """The fields that take the rest of a line as it is, by the types of their facts."""
 _SQUARE = r"-?\d+,-?\d+"
@@ -191,7 +206,8 @@ def _check_words(context: LineContext, facts: Facts, line: str) -> None:
     """Raise NotUnderstood where the rest of a line is no reason and no place in words: it tells of somebody else, of squares, or of what is left other than the fight."""
     for each in facts:
         text = str(each.get(WORDS.get(each["type"], ""), "") or "")
-        tells = not quoted_in(line, text) and _tells_more(context, text, condition=each["type"] == "action_held")
+        joined = any(str(value).endswith((",", ";")) for value in each.get("values", {}).values())
+        tells = (joined and text != "") or (not quoted_in(line, text) and _tells_more(context, each["type"], text))
         leaves = each["type"] == "combatant_left" and _is_place(context, text)
         if tells or leaves or (each["type"] == "placed" and re.search(_SQUARE, text)):
             at = line.casefold().find(text.casefold().split()[0]) + 1
@@ -199,15 +215,20 @@ def _check_words(context: LineContext, facts: Facts, line: str) -> None:
             raise NotUnderstood(at or 1, why, "write a line for each thing that happens")
 
 
-def _tells_more(context: LineContext, text: str, *, condition: bool) -> bool:
-    """Say whether words tell of somebody or something else, too: behind a mark a name is enough, unless they are a condition, which may list several."""
+def _tells_more(context: LineContext, kind: str, text: str) -> bool:
+    """Say whether words tell of somebody or something else, too: behind a mark a name is enough, unless they are a condition, which may list several.
+
+    Why a record is struck may be told in sentences; one that is joined to the line is none.
+    """
     from projections.grammar.phrases.reader import Reader  # only for the few lines with such words
-    from projections.grammar.phrases.sentences import goes_on
+    from projections.grammar.phrases.sentences import JOINING, goes_on
 
     divided = re.search(r"[,;.!]\s*(?:and |then |but |the )*([^\W\d][\w'’-]*)", text)
-    if divided and not condition and _names(context, divided[1]):
+    if kind == "struck" and text.partition(" ")[0] not in JOINING:
+        return False
+    if divided and kind not in ("action_held", "struck") and _names(context, divided[1]):
         return True
-    return text != "" and goes_on(Reader(context, text), 0, condition=condition)
+    return text != "" and goes_on(Reader(context, text), 0, condition=kind == "action_held")
 
 
 def _names(context: LineContext, word: str) -> bool:
@@ -217,7 +238,7 @@ def _names(context: LineContext, word: str) -> bool:
 
 def _is_place(context: LineContext, text: str) -> bool:
     """Say whether what somebody leaves is a place beside others, such as their reach."""
-    words = re.findall(r"[^\W\d][\w'’-]*", text.casefold())
+    words = re.findall(r"[^\W\d][\w'’-]*", re.sub(r"(?<=\w)\s+(with|of|near|beside|around)\s.*", "", text.casefold()))
     beside = forms.of(context.state.rules.rules).words.get("beside", ())
     owned = [word for word in words if re.search(r"['’]s$", word)]
     return words[-1:] != [] and (words[-1] in beside or any(_names(context, word) for word in owned))

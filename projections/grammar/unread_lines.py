@@ -139,7 +139,8 @@ class VerbUnread(Struct, frozen=True):
         }
         kinds = {*known, *(f"{each}s" for each in known), *table.means.get("kind", ())}
         words = {*kinds, *table.words.get("doing", ()), *behind}
-        slips = [] if self.word in words else [each for each in words if len(each) > 3 and is_slip(self.word, each)]
+        is_known = self.word in words or any(self.word in each for each in table.words.values())
+        slips = [] if is_known else [each for each in words if len(each) > 3 and is_slip(self.word, each)]
         return sorted(slips, key=lambda each: (each[-1:] != self.word[-1:], each))[:3]
 
 

@@ -55,7 +55,19 @@ ACTS = (
 """Verbs that begin a clause where another verb stands before them."""
 SHORT_SAVES = ("str", "dex", "con", "int", "wis", "cha", "fort", "ref", "will")
 """The short names of saves, which stand for one with a number and an outcome behind them: con 8 fails."""
-CONDITIONS = ("if", "in case", "unless", "until", "until after", "till", "til", "'til", "as long as", "because", "since")
+CONDITIONS = (
+    "if",
+    "in case",
+    "unless",
+    "until",
+    "until after",
+    "till",
+    "til",
+    "'til",
+    "as long as",
+    "because",
+    "since",
+)
 """The words before a clause that is no clause of its own: what it says is awaited, or a reason, and does not happen now."""
 BEFALLS = ("take", "fall", "die", "come_round", "save")
 """Verbs of what befalls somebody."""
@@ -171,7 +183,7 @@ def _is_noun(parts: Sequence[Part], at: int) -> bool:
     if before.role == "who" and before.owner:
         return True
     return not (
-        before.role == "who"
+        (before.role == "who" or before.text in ("and", "then", ",", "&"))
         and behind is not None
         and (behind.role == "who" or behind.is_("to", "filler", "pronoun_object"))
     )

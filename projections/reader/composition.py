@@ -123,9 +123,13 @@ def _follows_from_a_save(clause: list[Part], thread: Thread) -> bool:
 
 
 def _tells_of_somebody(clause: list[Part]) -> bool:
-    """Say whether a clause names somebody beside other words, or has a number: a reading without it would lose what happened."""
-    names = any(part.role == "who" for part in clause) and any(_is_content(part) for part in clause if part.role != "who")
-    return names or any(part.number is not None for part in clause)
+    """Say whether a clause names somebody beside other words, a state or a number: a reading without it would lose what happened."""
+    names = any(part.role == "who" for part in clause) and any(
+        _is_content(part) for part in clause if part.role != "who"
+    )
+    words = [part for part in clause if part.role == "word" and not part.is_("filler")]
+    states = any(each.is_("condition", "status_dead") or each.item.is_verb("fall_prone", "die") for each in words)
+    return names or states or any(part.number is not None for part in clause)
 
 
 def _goes_on_after_leaving(facts: Facts) -> bool:

@@ -57,7 +57,7 @@ def decide(context: LineContext, line: str) -> Decision:
     items = tagged(scene, words, said)
     found = whole.readings(scene, items, line)
     if found is None:
-        found = _several(scene, items)
+        found = [each for each in _several(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
     return _decided(context, found, line)
 
 

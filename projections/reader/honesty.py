@@ -96,6 +96,7 @@ class Known:
             ""
         }
         groups = {who, *((one.side, f"{re.sub(r'-[0-9]+$', '', who)}s") if one else ())}
+        groups |= {"pcs", "heroes", "players"} if one and one.side == "party" else set()
         if any(group.startswith(piece.rstrip("*")) for group in groups for piece in pieces):
             return True
         found = {each for piece in (*self.pieces, *pieces) for each in names.combatants(self.state, piece)}

@@ -75,6 +75,12 @@ class Scene:
         return found
 
     @cached_property
+    def left(self) -> frozenset[str]:
+        """The ids and folded names of those who have left, where nobody in the fight is called so."""
+        gone = (one for one in self.state.combatants.values() if one.left)
+        return frozenset(name for one in gone for name in (one.id, folded(one.name))) - self.called.keys()
+
+    @cached_property
     def gone(self) -> dict[str, str]:
         """Those who have left, by their ids, and the beginnings of these: hob-3 of hobgob-3, where nobody else is meant."""
         found: dict[str, str] = {}

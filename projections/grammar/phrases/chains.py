@@ -97,12 +97,35 @@ class _Told:
         if found is None:
             return False
         line, part = found
+        if time := self._time_of_a_state(says, part):
+            self._last_as_long(time)
         if self.parts:
             part = outcomes.behind(part, line, self.facts())
         self.said.append((name, says, start, end))
         self.lines.append(line)
         self.parts.append(part)
         return True
+
+    def _time_of_a_state(self, says: str, part: Parsed) -> str:
+        """Return how long a state lasts that is only named, with the time behind it, where the part before it names one without: deafened for 2 rounds."""
+        before = self.parts[-1].facts if self.parts else ()
+        is_timed = all(isinstance(fact, ConditionGained) and fact.duration for fact in part.facts)
+        is_open = all(isinstance(fact, ConditionGained) and not (fact.duration or fact.detail) for fact in before)
+        if not (before and is_open and is_timed and part.facts) or _bearers(before) != _bearers(part.facts):
+            return ""
+        reader = Reader(self.reader.context, says)
+        times = [at for at in range(1, len(reader.words)) if reader.has("duration", at)]
+        return says[reader.words[times[0]].start :] if times and reader.is_state(reader.text(0)) else ""
+
+    def _last_as_long(self, time: str) -> None:
+        """Let the state before another last as long, too; raise NotUnderstood if it is one that ends by an act and may be meant without."""
+        name, says, start, end = self.said.pop()
+        self.lines.pop()
+        states = [fact.condition for fact in self.parts.pop().facts if isinstance(fact, ConditionGained)]
+        if any(state.casefold() in self.reader.table.words["enduring"] for state in states):
+            hint = f"write a line for each state, with its time: {' '.join(filter(None, (name, says, time)))}"
+            raise NotUnderstood(1, f"this does not say whether {states[0]} lasts as long", hint)
+        self.take(name, f"{says} {time}", start, end)
 
     def is_at_save(self) -> bool:
         """Say whether the last part tells of a save, of which the words behind it may say what comes: keeps concentration."""
@@ -152,8 +175,19 @@ class _Told:
         is_theirs_too = bool(theirs) and own is not None and own[1].facts == theirs[0][1].facts
         alone = not theirs and not outcomes.is_of_who_has(part.facts)
         if alone or (not is_theirs_too and (outcomes.misses(last) or self._may_be_either(part))):
-            raise _unclear(says, (f"{one} {says}", f"{name} {says}"))
+            raise (
+                self._of_a_miss(says, name, one)
+                if outcomes.misses(last)
+                else _unclear(says, (f"{one} {says}", f"{name} {says}"))
+            )
         return line, part
+
+    def _of_a_miss(self, says: str, name: str, target: str) -> NotUnderstood:
+        """Return the error of what befalls somebody behind a blow that misses, with a line for who struck, then one for who was missed."""
+        before, _, after = self.reader.line.rpartition(says)
+        error = _unclear(says, (f"{name} {says}", f"{target} {says}"))
+        offers = tuple(f"{before}{who} {says}{after}" for who in (name, target))
+        return NotUnderstood(error.column, error.why, error.hint, offers)
 
     def _either(self, says: str, target: str, name: str) -> NotUnderstood:
         """Return the error of a state that may be that of the target or of who acts, with the line that names each."""
@@ -202,6 +236,10 @@ class _Told:
         chosen = self.reader.table.words["chosen"]
         seeks = any(isinstance(fact, ConditionGained) and fact.condition.casefold() in chosen for fact in part.facts)
         return seeks or outcomes.is_unclear(part.facts)
+
+
+def _bearers(facts: tuple[Fact, ...]) -> set[str]:
+    return {who for fact in facts if isinstance(fact, ConditionGained) for who in fact.targets}
 
 
 def _unclear(says: str, lines: tuple[str, ...]) -> NotUnderstood:
@@ -386,7 +424,15 @@ def _names_end(reader: Reader, at: int) -> int:
 
 def _doer(reader: Reader) -> tuple[str, int]:
     """Return who acts, as named at the beginning, or else whose turn it is, and where what they do begins; "" for nobody."""
-    named = reader.one(0)
-    if named:
+    several = (each for each in reader.people(0) if len(each.ids) > 1 and _does_something(reader, each.end))
+    if named := next(several, reader.one(0)):
         return reader.line[: reader.words[named.end - 1].end].strip(), named.end
     return (reader.context.state.clock.turn or "", 0) if begins_an_act(reader, 0) else ("", 0)
+
+
+def _does_something(reader: Reader, at: int) -> bool:
+    """Say whether what several are, or do, stands at a place: a verb as it is said of several, and not of the last of them alone."""
+    verb = reader.text(at)
+    return verb in COPULAS or (
+        begins_an_act(reader, at) and verb == reader.words[at].typed.casefold() and not verb.endswith("s")
+    )

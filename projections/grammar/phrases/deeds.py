@@ -53,6 +53,14 @@ def _is_shot(reader: "Reader", weapon: str) -> bool:
     return not known or _is_missile(reader, weapon)
 
 
+def _ammunition(reader: "Reader", at: int) -> Slot:
+    """Yield what an arrow was shot with: the weapon in hand if it shoots, else one of the sheet that does, else its own name."""
+    if reader.is_of("ammunition", at):
+        actor = reader.context.state.combatants.get(reader.actor())
+        own = [weapon_of(reader.context, actor.id), *weapons(actor)] if actor else []
+        yield Value(word(next((each for each in own if each and _is_missile(reader, each)), reader.text(at)))), at + 1
+
+
 FITS: dict[str, Callable[["Reader", str], bool]] = {
     "melee-verb": lambda reader, weapon: not _is_missile(reader, weapon),
     "shot-verb": _is_shot,
@@ -286,6 +294,7 @@ def _casting(reader: "Reader", at: int) -> Slot:
 
 
 SLOTS: dict[str, Fill] = {
+    "ammunition": _ammunition,
     "threat": _threat(_first),
     "threat-of-turn": _threat(_whose_turn),
     "casting": _casting,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from projections.folds.addresses import derived
+from projections.folds.order import who_is_due
 from projections.grammar import names
 from projections.grammar.phrases import rolls
 from projections.grammar.phrases.moments import has_turns
@@ -37,14 +38,16 @@ def _duration(reader: "Reader", at: int) -> Slot:
         yield Value(f"{text}{unit}"), at + 2
     elif re.fullmatch(r"\d{1,6}[a-z]+", text) and unit_of(re.sub(r"\d", "", text)):
         yield Value(text), at + 1
-    else:
+    elif has_turns(reader.context):
         yield from _until_turn(reader, at)
+        yield from _until_round(reader, at)
 
 
 OWN = "its"
 """The owner of a turn that is that of whoever bears what lasts until then."""
 OVER = "over"
 """The side of a turn that ends if it runs; another one is the next turn's."""
+_UNTIL = ("until", "till", "til")
 _TURN = {"end": "end", "start": "start", "beginning": "start"}
 _OVER = {"ends": "end", "over": "end", "starts": "start", "begins": "start"}
 _THIS = ("the", "this", "that", "current", "present")
@@ -52,7 +55,7 @@ _THIS = ("the", "this", "that", "current", "present")
 
 def _until_turn(reader: "Reader", at: int) -> Slot:
     """Yield until when something lasts that ends with a turn: until the end of bob's next turn, or of its own, or of this one, until its next turn begins."""
-    if reader.text(at) not in ("until", "till", "til") or not has_turns(reader.context):
+    if reader.text(at) not in _UNTIL:
         return
     place = reader.past(at + 1) if reader.text(at + 1) == "the" else at + 1
     side = _TURN.get(reader.text(place), "")
@@ -85,6 +88,60 @@ def _until_turn(reader: "Reader", at: int) -> Slot:
         return
     for who, words in ((actor, f"{actor}'s"), (OWN, "its")):
         yield Value(until_turn(state, who, side), clearly=(whose, whose + 1, words)), place
+
+
+def _until_round(reader: "Reader", at: int) -> Slot:
+    """Yield until when something lasts that ends with a round, or with the turn that runs: until the end of the round, until next round, this turn."""
+    text = " ".join(reader.text(place) for place in range(at, at + _MOST_WORDS))
+    said = _ROUND.match(text)
+    if said is None:
+        return
+    end = at + len(said[0].split())
+    if said["turn"]:
+        after = _this_turn(reader, end - 2)
+        yield from (
+            ((Value(until_turn(reader.context.state, reader.context.state.clock.turn, OVER)), end),) if after else ()
+        )
+    elif said["next"]:
+        yield from _until_next_turn(reader, at, end, said["side"])
+    elif said["all"] and reader.text(at - 1) != "for":
+        return
+    elif last := _last_of_round(reader.context.state):
+        yield Value(_until_round_is_over(reader.context.state, last, said["later"] is not None)), end
+
+
+_MOST_WORDS = 8
+_ROUND = re.compile(
+    r"(?:(?:until|till|til) (?:the )?(?:end of (?:the |this )?round|(?:(?:start|beginning) of )?(?:the )?next round(?: begins| starts)?"
+    r"|(?P<later>end of (?:the )?next round)|round (?:ends|is over)|(?:(?P<side>end|start|beginning) of )?(?P<next>(?:the )?next turn))"
+    r"|(?:the )?(?:rest of (?:the |this )?|this )(?:round|(?P<turn>turn))|(?P<all>the round))(?!\S)"
+)
+
+
+def _until_next_turn(reader: "Reader", at: int, end: int, side: str | None) -> Slot:
+    """Yield until when something lasts that ends with the next turn: its bearer's, or that of whoever comes next."""
+    state, until = reader.context.state, f"until the {_TURN.get(side or '', 'start')} of"
+    due = who_is_due(state).value
+    yield (
+        Value(until_turn(state, OWN, _TURN.get(side or "", "start")), clearly=(at, end, f"{until} its next turn")),
+        end,
+    )
+    for who in due[:1]:
+        said = until_turn(state, who, _TURN.get(side or "", "start"))
+        yield Value(said, clearly=(at, end, f"{until} {who}'s next turn")), end
+
+
+def _until_round_is_over(state: State, last: str, later: bool) -> str:
+    """Return a duration that ends with the turn of whoever has the last one of this round, or of the next if `later`, as it is typed."""
+    if later and not state.clock.is_turn_of(last):
+        return f"2r/{last}/end"
+    return until_turn(state, last, "end" if later else OVER)
+
+
+def _last_of_round(state: State) -> str:
+    """Return who has the last turn of the round that runs, as far as is known: of those who are still to act, else whose turn it is."""
+    due = who_is_due(state).value
+    return due[-1] if due else state.clock.turn
 
 
 def _this_turn(reader: "Reader", place: int) -> int:

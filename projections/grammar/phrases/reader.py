@@ -33,6 +33,7 @@ WHOLE = frozenset(
         "until",
         "where",
         "left-place",
+        "aside",
         "first-rolls",
         "further-rolls",
         "rolls-of-sides",

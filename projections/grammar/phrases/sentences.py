@@ -58,7 +58,7 @@ def _tells(reader: "Reader", start: int, at: int, *, is_condition: bool) -> bool
     begins = _behind(reader, at)
     if begins == len(reader.words):
         return False
-    if ends_a_sentence(reader, at):
+    if ends_a_sentence(reader, at) or _is_damage(reader, begins):
         return True
     joins = is_condition and reader.text(at) in ("and", "then")
     named = reader.people(begins)
@@ -92,6 +92,12 @@ def _has_number(reader: "Reader", at: int) -> bool:
         if is_number and not (reader.has("distance", place) or reader.has("duration", place)):
             return True
     return False
+
+
+def _is_damage(reader: "Reader", at: int) -> bool:
+    """Say whether a number of points stands at a place: 3 damage, 4 fire damage."""
+    is_number = reader.text(at).isdecimal()
+    return is_number and (reader.is_of("damage", at + 1) or reader.is_of("damage", at + 2))
 
 
 def _names_anybody(reader: "Reader", start: int, end: int) -> bool:

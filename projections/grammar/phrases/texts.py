@@ -56,8 +56,9 @@ def _where(reader: "Reader", at: int) -> Slot:
 def _left_place(reader: "Reader", at: int) -> Slot:
     """Yield the rest of a line, from the verb, as a place near somebody that is left, and not the fight: leaves bo's reach."""
     last = len(reader.words) - 1
-    goes_on = any(reader.text(place) in (",", "and", "then") for place in range(at, last))
-    if reader.text(at) in ("leaves", "leave", "exits", "quits") and reader.is_of("beside", last) and not goes_on:
+    behind = (place for place in range(at, last) if reader.text(place) in ("with", "of", "near", "beside", "around"))
+    is_place = reader.is_of("beside", last) or reader.is_of("beside", next(behind, last + 1) - 1)
+    if reader.text(at) in ("leaves", "leave", "exits", "quits") and is_place and not goes_on(reader, at):
         yield Value(reader.line[reader.words[at].start :].strip()), last + 1
 
 

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from eventstore.paths import beside
+from projections.reader.clauses import CONDITIONS
 from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 from projections.toml import copied, text_of
@@ -51,10 +52,30 @@ def fills() -> dict[str, Fill]:
     return {**blows.FILLS, **points.FILLS, **rolls.FILLS, **states.FILLS, **magic.FILLS, **deeds.FILLS, **clock.FILLS}
 
 
+REACHED = ("dc", "against", "armor", "needed")
+"""The roles of numbers that say what a roll was to reach."""
+
+
 def _loses(slots: Slots) -> bool:
-    """Say whether a number or somebody in the clause was taken by no slot, so that what is said of them would be lost."""
-    left = (part for at, part in enumerate(slots.parts) if at not in slots.used)
-    return any(part.number is not None or part.role == "who" for part in left)
+    """Say whether a number, somebody or a state in the clause was taken by no slot, so that it would be lost; what was to be reached is no loss."""
+    left = [part for at, part in enumerate(slots.parts) if at not in slots.used]
+    states = (part for part in left if part.role == "word" and part.is_("condition") and not part.is_("filler", "type"))
+    return any((part.number is not None and part.role not in REACHED) or part.role == "who" for part in left) or any(
+        states
+    )
+
+
+AWAITING = ("wait", "gained", "level")
+"""The frames that take what is awaited, or until when something lasts, as words."""
+
+
+def _tells_a_condition(slots: Slots, frame: str) -> bool:
+    """Say whether what a frame would tell as happening is a condition or a reason: because bo hit it for 3."""
+    at = next((at for at, part in enumerate(slots.parts) if part.text in CONDITIONS), None)
+    if at is None or (frame in AWAITING and slots.parts[at].is_("when", "until")):
+        return False
+    behind = slots.parts[at + 1 :]
+    return any(part.role in ("who", "pronoun") or (part.role == "word" and part.item.is_verb()) for part in behind)
 
 
 def told(clause: list[Part], thread: Thread) -> list[Told]:
@@ -68,7 +89,7 @@ def told(clause: list[Part], thread: Thread) -> list[Told]:
             continue
         slots = Slots(clause, thread)
         made = fills()[frame.name](slots)
-        if made is not None and not _loses(slots):
+        if made is not None and not (_loses(slots) or _tells_a_condition(slots, frame.name)):
             made.frame = frame.name
             found.append(((len(made.unread) + 2 * bool(made.options), made.guesses, order), made))
     return [made for _, made in sorted(found, key=lambda each: each[0])]

@@ -717,11 +717,12 @@ def _teller(
                 result,
                 {"kind": kind, **({"name": name} if name else {}), **({"cost": cost} if cost else {})},
             )
-
-        if kills and thread.target:
+        struck = [whom for _, targets, result in blows for whom in targets if result.hit is not False]
+        thread.target = tuple(dict.fromkeys(struck)) if len(blows) > 1 and struck else thread.target
+        for whom in thread.target if kills else ():
             from projections.reader.frames.states import fall
 
-            fall(thread, thread.target[0], dead=True)
+            fall(thread, whom, dead=True)
 
     return tell
 

@@ -1,7 +1,9 @@
 """States: conditions gained and lost, who falls, dies, rises, gives up."""
 
+from projections.grammar.phrases.measures import OWN, until_turn
 from projections.grammar.phrases.reader import Reader
-from projections.open_types import Fields
+from projections.grammar.phrases.values import Value
+from projections.open_types import Facts, Fields
 from projections.reader.slots import Slots, Thread, Told
 
 
@@ -25,8 +27,9 @@ def _of(slots: Slots) -> tuple[str, ...]:
             for part in slots.parts
             if part.role == "word"
         )
-        missed = thread.roll >= 0 and thread.facts[thread.roll].get("hit") is not True
-        slots.guesses += verb + own + missed
+        if thread.roll >= 0 and thread.facts[thread.roll].get("hit") is not True:
+            return ()  # it missed, or nothing says that it hit, so that the number may be points
+        slots.guesses += verb + own
     return (thread.target or thread.actor) if thread.facts else ()
 
 
@@ -56,7 +59,9 @@ def _name(slots: Slots, said: str, typed: str) -> str:
 
 def _cause(thread: Thread) -> Fields:
     last = max(thread.roll, thread.act)
-    return {"cause": last} if last >= 0 and thread.frame in ("blow", "contest", "deed") else {}
+    return (
+        {"cause": last} if last >= 0 and len(thread.target) < 2 and thread.frame in ("blow", "contest", "deed") else {}
+    )
 
 
 def _states(slots: Slots) -> list[int]:
@@ -65,6 +70,27 @@ def _states(slots: Slots) -> list[int]:
         for at, part in enumerate(slots.parts)
         if part.role == "word" and part.is_("condition") and at not in slots.used
     ]
+
+
+def _without_time(thread: Thread, whom: tuple[str, ...]) -> Facts:
+    """Return the states right before this one that these have, and of which no time is told: blinded and deafened for 2 rounds."""
+    found: Facts = []
+    for fact in reversed(thread.facts):
+        if fact["type"] != "condition_gained" or "duration" in fact or "detail" in fact or fact["targets"] != [*whom]:
+            break
+        found.append(fact)
+    return found
+
+
+def _until_turn(slots: Slots, until: str, time: tuple[Value, int], whom: tuple[str, ...]) -> Fields:
+    """Return how long something lasts that ends with a turn, if nothing else is said behind it; nothing where several have turns of their own."""
+    context, (value, end) = slots.scene.context, time
+    amount, whose, side = (*value.text.split("/"), "", "")[:3]
+    if end < len(Reader(context, until).words) or value.clearly or (whose == OWN and len(whom) != 1):
+        return {}
+    if whose == OWN:
+        amount, whose, side = until_turn(context.state, whom[0], side).split("/")
+    return {"duration": {"amount": int(amount.removesuffix("r")), "unit": "round", "of": whose, "at": side}}
 
 
 def gained(slots: Slots) -> Told | None:
@@ -136,6 +162,7 @@ def gained(slots: Slots) -> Told | None:
             return None
         unknown = at
     source = ""
+    until = slots.until()
     by = [at for at in slots.free() if slots.parts[at].joined == "from"]
     whom = _of(slots)
     if by and (len(slots.whom()) > 1 or by[0] not in slots.used):
@@ -157,9 +184,14 @@ def gained(slots: Slots) -> Told | None:
     if own and states and len(names) == 2 and "prone" in names:
         names = ["prone"]
     duration = slots.duration()
-    until = slots.until()
-    if Reader(slots.scene.context, until).has("duration", 0):
-        return None  # nothing would count this time
+    bare = not slots.has("become") and not own
+    if times := Reader(slots.scene.context, until).fillings("duration", 0):
+        duration = _until_turn(slots, until, times[0], whom)
+        if not duration:
+            return None
+        until = ""
+    before = _without_time(slots.thread, whom) if bare and duration else []
+    slots.guesses += any(each["condition"] in slots.scene.table.words["enduring"] for each in before)
     slots.words(
         "impose",
         "fall_prone",
@@ -182,6 +214,8 @@ def gained(slots: Slots) -> Told | None:
     statuses = slots.scene.state.rules.statuses
 
     def tell(thread: Thread) -> None:
+        for earlier in before:
+            earlier.update(duration)
         for name in names:
             if name in statuses and name not in thread.scene.conditions and name != "up":
                 for who in whom:

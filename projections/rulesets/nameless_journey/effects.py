@@ -60,7 +60,7 @@ def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[Ef
 
 @derives("effect.seconds-or-rounds", on=(EffectStarted, ConditionGained))
 def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
-    """Start the timer of an effect with a duration; rounds stay rounds, any other unit becomes seconds."""
+    """Start the timer of an effect with a duration; rounds stay rounds, any other unit becomes seconds. One until the end of the turn that runs lasts so long."""
     said = fact.event.duration
     seconds = seconds_of(said) if said else None
     over: list[tuple[Key, EffectTimer]] = []
@@ -75,7 +75,7 @@ def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
         timer = _timer_of(state, fact, effect, said)
         effect.ticked_by = timer.since
         start(state.durations, key, timer)
-        if seconds <= 0:
+        if seconds <= 0 and timer.at != "end":
             over.append((key, timer))
     for key, timer in over:
         _over(state, key, fact.seq, Because(seconds_of.rules), timer)

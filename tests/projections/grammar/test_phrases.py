@@ -889,7 +889,7 @@ def test_nobody_joins_the_side_that_they_are_against() -> None:
         ("b ties up o", "b other ties_up o"),
         ("b tries the door", "b other tries_the_door"),
         ("b reads a scroll of web at o", "b other reads_a_scroll_of_web o"),
-        ("b's arrow misses o (rolled 6)", "b misses attack o 6"),
+        ("b's arrow misses o (rolled 6)", "b attack arrow o 6 hit=no name=arrow"),
         ("m fails her will save against hex", "save m will succeeded=no ^"),
         ("o will save vs hex 14", "save o will 14 ^"),
         ("b casts web on o, ref save fails, 6 fire", "b cast web o"),

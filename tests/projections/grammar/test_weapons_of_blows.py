@@ -91,3 +91,19 @@ def test_whoever_drops_a_weapon_is_asked_nothing_where_the_game_has_an_act_for_i
     for key in ("5e", "semiautomagic"):
         at = heard(table(key), "join ana party hp=30", "join gob foes hp=30", "r", "i a15 gob9", "t a")
         assert said(at, "ana drops her sword")[0]["action"] == {"kind": "drop", "name": "sword"}
+
+
+@pytest.mark.parametrize("key", WITH_BLOWS)
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("ana's arrow hit gob for 2", "arrow"),
+        ("ana's arrow misses gob", "arrow"),
+        ("ana's bolt hits gob for 2", "bolt"),
+        ("ana's dagger hits gob for 2", "dagger"),
+    ],
+)
+def test_an_arrow_is_no_kick_of_before_and_is_shot_with_what_shoots(key: str, line: str, name: str) -> None:
+    assert weapon(armed(key, "ana kicks gob for 2"), line) == name
+    shot = "bow" if name in ("arrow", "bolt") else name
+    assert weapon(armed(key, "ana attacks gob with bow 14 6"), line) == shot
