@@ -252,6 +252,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return False
     if not _tells(now):
         return False
+    if part.is_("effect", "spell") and any(each.item.is_verb("end", "end_it") for each in parts[place + 1 : place + 2]):
+        return True
     if part.is_("hit", "miss") and not part.item.is_verb("strike", "shoot"):
         return False
     if part.item.is_verb("dodged") and place > 0 and parts[place - 1].is_("become"):

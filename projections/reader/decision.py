@@ -47,7 +47,10 @@ class Decision(Struct, frozen=True):
 
 def decide(context: LineContext, line: str) -> Decision:
     """Return what a line of people means, or may mean."""
-    if re.search(r"[^\W\d]=[^\s=]|\s[@^]\w|^\s*[\"“„«‘']|\d{10}|\d{4}d\d|\S/\S*:\d|,=|(?<!\S)--\w", line):
+    ordered = re.match(r"\s*(init\w*|initiative)\s*:", line, re.IGNORECASE)  # init: Juno=19
+    if not ordered and re.search(
+        r"[^\W\d]=[^\s=]|\s[@^]\w|^\s*[\"“„«‘']|\d{10}|\d{4}d\d|\S/\S*:\d|,=|(?<!\S)--\w", line
+    ):
         return Decision()  # an option of the notation, a remark, a number of no game
     scene = Scene(context)
     words = lexicon(context.state.rules.rules)

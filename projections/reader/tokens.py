@@ -117,6 +117,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "halved",
             rf"(?P<die>{_NUM})\s*(?:dmg|damage|pts|points)?\s*[,(]?\s*(?:halved|resisted|reduced|doubled|half|resist|resistance)\s*(?:to|=|:|is|,)?\s*(?P<total>{_NUM})(?![\w])",
         ),
+        ("half_of", rf"(?P<die>{_NUM})\s*(?P<sort>[a-z]+)?\s*/\s*2\s*(?:\([^()]*\)\s*)?=\s*(?P<total>{_NUM})(?![\w])"),
         ("square", r"\(?(?P<x>-?\d{1,4}),(?P<y>-?\d{1,4})\)?(?![\d,]|\w)"),
         (
             "range",
@@ -210,6 +211,10 @@ def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> li
             if is_name_before or (name == "sum" and before and before[-1].text in ("/",)):
                 return []
             return one("number", number=_summed(name, match))
+        case "half_of":
+            halved = Token("number", typed, start, end, match["total"], Number(int(match["total"])), glued=glued)
+            sort = match["sort"]
+            return [halved, Token("word", sort, end, end, sort.casefold())] if sort else [halved]
         case "square":
             x, y = int(match["x"]), int(match["y"])
             many = before and before[-1].text == ","

@@ -13,6 +13,8 @@ from projections.reader.tokens import Number
 
 STRIKES = ("strike", "shoot", "hit", "miss", "crit", "dodged", "opportunity", "contest")
 HIGHEST = 20
+MOST_BLOWS = 6
+"""The most blows of a turn that are counted."""
 PAST = ("past", "under", "around", "off", "against")
 """Words for how a blow goes at somebody's guard."""
 
@@ -44,6 +46,8 @@ class Result(Struct):
 def blow(slots: Slots) -> Told | None:
     """Fill the frame of a blow."""
     if slots.has_verb("take", "regain", "heal") and not slots.has_verb("strike", "shoot", "hit"):
+        return None
+    if slots.thread.frame == "blow" and _adds(slots):
         return None
     if slots.has_role("loss") and _verb(slots) < 0 and not slots.has("hit"):
         return None
@@ -148,6 +152,12 @@ def blow(slots: Slots) -> Told | None:
             others = (Told("blow", _teller(again, kind, name, cost), unread=unread, guesses=made.guesses, acts=True),)
     made.others, made.open = others, open_
     return made
+
+
+def _adds(slots: Slots) -> bool:
+    """Say whether a clause only adds damage to the blow before it: smite: +11 radiant."""
+    numbers = [part.number for part in slots.parts if part.number is not None]
+    return len(numbers) == 1 and numbers[0].sign == "+" and not slots.whom() and not slots.has("hit", "miss")
 
 
 def _aim(slots: Slots, who: str) -> str:
@@ -440,7 +450,7 @@ def _results(slots: Slots, advantage: str) -> list[Result]:
         if at in slots.used and part.role != "word":
             continue
         now = found[-1]
-        if part.role == "ordinal" or (part.role == "word" and part.item.kind == "ordinal"):
+        if _counts_blows(slots, at) or part.role == "ordinal" or (part.role == "word" and part.item.kind == "ordinal"):
             slots.take(at)
         elif part.role in ("roll", "bare", "against", "armor") and part.number is not None:
             _number(slots, found, at, part, advantage)
@@ -536,6 +546,13 @@ def _says_no(slots: Slots, at: int) -> bool:
     """Say whether a word tells that a blow comes to nothing."""
     part = slots.parts[at]
     return (part.is_("miss") and not part.is_("filler")) or _is_failed(slots, part) or _goes_past(slots, at)
+
+
+def _counts_blows(slots: Slots, at: int) -> bool:
+    """Say whether a pair of small numbers says which of several blows is told, before a colon: longsword 1/2: 17."""
+    number, behind = slots.parts[at].number, slots.parts[at + 1 : at + 2]
+    few = number is not None and len(number.pair) > 1 and number.pair[0] <= number.pair[1] <= MOST_BLOWS
+    return bool(few and behind and behind[0].text == ":")
 
 
 def _goes_past(slots: Slots, at: int) -> bool:

@@ -120,6 +120,9 @@ def cast(slots: Slots) -> Told | None:
         and (slots.has_role("duration") or slots.has("concentration") or slots.has_verb("begin_it"))
     ):
         return None
+    remedy = verb < 0 and known and all(slots.parts[at].is_("item", "cure") for at in known)
+    if remedy and slots.has_role("bare", "damage", "amount", "points"):
+        return None  # a potion hurts nobody
     whom = slots.whom()
     owner = [at for at in whom if slots.parts[at].owner]
     if owner and verb < 0:

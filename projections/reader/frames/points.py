@@ -128,6 +128,7 @@ def damage(slots: Slots) -> Told | None:
         "damage",
         "burns",
         *(("strike", "shoot", "hit") if _is_struck(slots) else ()),
+        *(("strike", "feature") if slots.thread.frame == "blow" and not slots.whom() else ()),
         "half",
         "points",
         "type",

@@ -464,6 +464,7 @@ def down(slots: Slots) -> Told | None:
             slots.people(by[0])
     if (not whom and not slots.options) or slots.free():
         return None
+    slots.guesses += falls and not dead and not slots.whom() and slots.thread.frame == "save"
     slots.words(
         "status_dead", "status_down", "die", "kill", "fall", "fell", "become", "condition", "towards", "self_state"
     )

@@ -31,6 +31,11 @@ def told(at: Table, line: str) -> list[dict[str, Any]]:
         ("the ogre is prone; dur 3 rnds", ["o is prone for 3r"]),
         ("mira back 20 ft", ["m goes 20ft"]),
         ("mira climbs back to her feet", ["m not prone"]),
+        ("brand and mira both stab at the ogre: 14 hit 3, 9 miss", ["b attack o 14 3", "m attack o 9 miss"]),
+        ("brand strikes the ogre, 19 hit, 8 slashing; smite: +11 radiant",
+         ["b attack o 19 8 parts=slashing//slashing:8", "o -11 parts=radiant//radiant:11"]),
+        ("brand > ogre: 20, hit, 9 slashing /2 (rage) = 4", ["b attack o 20 4 parts=slashing//slashing:4"]),
+        ("brand > ogre: axe 1/2: 17 vs ac 18 -> miss", ["b attack axe o 17 ac=18 miss"]),
         ("brand zaps ogre and goblin 4 ea", ["b attack o hit -4", "b attack g hit -4"]),
         ("brand strikes at the ogre, rolls a 17, it is a hit for 8 of cold", ["b attack o 17 hit -8 parts=cold//cold:8"]),
         ("mira makes her dex save with 15, so she does not slip", ["save m dex 15 succeeded=yes"]),
@@ -78,7 +83,7 @@ def test_a_state_that_is_misspelt_is_offered() -> None:
 def test_a_verb_that_nobody_knows_with_a_distance_is_offered_as_a_move() -> None:
     at = order("plain")
     with pytest.raises(NotUnderstood) as caught:
-        at.tell("mira whooshes 20 ft")
+        at.tell("mira blorps 20 ft")
     assert [type(fact).__name__ for fact in caught.value.meant[0].facts][-1] == "Moved"
 
 
@@ -130,3 +135,15 @@ def test_what_no_table_has_joins_not_by_its_name_alone(line: str) -> None:
     with pytest.raises(NotUnderstood) as caught:
         table("5e", "join Ana party hp=20").tell(line)
     assert all("CombatantJoined" not in str(each.facts) for each in caught.value.meant)
+
+
+def test_what_drops_behind_a_failed_save_is_the_spell_that_is_named() -> None:
+    at = order("plain", "effect web by m on o concentration=yes")
+    assert [each["type"] for each in told(at, "mira's conc save 8 fails, web drops")] == ["save_rolled", "effect_ended"]
+
+
+def test_a_potion_hurts_nobody() -> None:
+    at = order("5e")
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell("mira -> brand: potion (2d4+2 = 7), brand up")
+    assert all("DamageDealt" not in str(each.facts) for each in caught.value.meant)
