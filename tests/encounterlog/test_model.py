@@ -102,12 +102,14 @@ def test_a_key_is_in_no_error_and_in_no_repr(capfd: pytest.CaptureFixture[str]) 
 
 
 def test_no_more_than_a_few_questions_are_open_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model, "_FREE", threading.BoundedSemaphore(1))
-    with answering(Answering("o -6", wait=0.3)) as server:
-        assert Model(server.url, patience=0.05)(QUESTION) == ""
-        assert Model(server.url)(QUESTION) == ""
-        time.sleep(0.5)
+    free = threading.BoundedSemaphore(1)
+    monkeypatch.setattr(model, "_FREE", free)
+    with answering(Answering("o -6")) as server:
+        with free:  # another question is open
+            assert Model(server.url)(QUESTION) == ""
         assert Model(server.url)(QUESTION) == "o -6"
+        assert Model(server.url)(QUESTION) == "o -6"
+    assert len(server.asked) == 2
 
 
 # ---------------------------------------------------------------- where lines are told
