@@ -209,7 +209,11 @@ def differences(text: str, one: Meaning, variant: Variant, other: Meaning) -> st
     """Return how the meaning of a variant is another than that of its line; "" if it is not."""
     if _wish(one) != _wish(other) or one.secret != other.secret:
         return f"{one.rest or 'facts'} is {other.rest or 'facts'}"
-    facts = [_unordered(each) if "order" in variant.sorts else each for each in (one.facts, other.facts)]
+    facts = [one.facts, other.facts]
+    if len(one.facts) != len(other.facts):
+        facts = [_without_bare_hits(each) for each in facts]
+    if "order" in variant.sorts:
+        facts = [_unordered(each) for each in facts]
     return _unlike(facts[0], facts[1], text, "", variant)
 
 
@@ -218,14 +222,28 @@ def _wish(found: Meaning) -> str:
     return found.rest if found.rest in ("", "undo", "redo", "reveal", "correct") else "question"
 
 
+def _without_bare_hits(facts: Facts) -> Facts:
+    """Return facts, without their causes, but for the rolls that say only that a blow hits, which its damage says as well."""
+    bare = {"type", "combatant", "target", "hit", "name", "cause"}
+    return [
+        {key: value for key, value in fact.items() if key != "cause"}
+        for fact in facts
+        if not (fact["type"] == "attack_rolled" and fact.get("hit") and fact.keys() <= bare)
+    ]
+
+
 def _unordered(facts: Facts) -> Facts:
     """Return facts without the clock in an order of their own, each with its cause in the place of a reference to it."""
     clock = {kind.__struct_config__.tag for kind in ClockFact.__args__}
     whole = [
-        fact | {"cause": facts[place + fact["cause"]]} if -place <= fact.get("cause", 0) < 0 else fact
+        fact | {"cause": facts[place + fact["cause"]]} if _counts_back(fact, place) else fact
         for place, fact in enumerate(facts)
     ]
     return sorted((fact for fact in whole if fact["type"] not in clock), key=json.dumps)
+
+
+def _counts_back(fact: dict[str, Any], place: int) -> bool:
+    return isinstance(fact.get("cause"), int) and -place <= fact["cause"] < 0
 
 
 def _unlike(one: Any, other: Any, text: str, key: str, variant: Variant) -> str:
