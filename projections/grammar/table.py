@@ -160,14 +160,22 @@ class Table:
 
             said = None if self.script else sequences.meant(self, line, error.parts)
             if said is None and not self.script:
-                said = self._by_meaning(decided(), error)
+                said = self._by_meaning(line, decided(), error)
             if said is None:
                 self._refused = (len(self.records), line.strip(), error)
                 raise
             parsed = said
         if decided.cache_info().currsize:
+            self._check_doubt(line, parsed)
             self._check_agreement(line, parsed, decided())
         return parsed
+
+    def _check_doubt(self, line: str, parsed: Parsed) -> None:
+        """Raise NotUnderstood for a line of people that does not say for certain that something happened, to whom, or how much."""
+        from projections.reader.doubts import doubt  # only for lines that are no notation
+
+        if parsed.facts and parsed.form != "note" and (why := doubt(self.done.state, parsed.facts, line)):
+            raise NotUnderstood(1, why, "write a line for each thing that happens, with its numbers")
 
     def _check_agreement(self, line: str, parsed: Parsed, found: "Decision") -> None:
         """Raise NotUnderstood if a line of people, read by a phrase, tells of others when it is read by its meaning: either may be meant."""
@@ -198,10 +206,13 @@ class Table:
         meaning = found.meaning if found.is_state else None
         return meaning if meaning is not None and self._can_be_appended(meaning) else None
 
-    def _by_meaning(self, found: "Decision", error: NotUnderstood) -> Parsed | None:
+    def _by_meaning(self, line: str, found: "Decision", error: NotUnderstood) -> Parsed | None:
         """Return what a line of people means, None if that is not certain: the error then has what it may mean."""
         likely = (found.meaning, *found.offers) if found.meaning is not None else found.offers
-        possible = tuple(each for each in likely if self._can_be_appended(each))
+        from projections.reader.doubts import doubt  # only for lines that are no notation
+
+        certain = (each for each in likely if each.rest or not doubt(self.done.state, each.facts, line))
+        possible = tuple(each for each in certain if self._can_be_appended(each))
         if found.meaning is not None and possible[:1] == (found.meaning,) and not self._says_clearly(error):
             return found.meaning
         error.readings = possible[:MOST_READINGS]

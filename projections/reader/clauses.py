@@ -87,7 +87,7 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             found.append([part])
         elif now and part.text in _WEAK and part.role in ("mark", "word") and _begins(parts, place + 1, now):
             found.append([])
-            if part.text in ("(",):
+            if part.text in ("(", "who", "which"):
                 found[-1].append(part)
         elif (now and part.role == "word" and _begins_state(parts, place, now)) or (
             now and part.role in ("damage", "loss") and _save_is_told(now)

@@ -54,12 +54,15 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     thread = Thread(scene)
     unread: list[str] = []
     guesses, acts, used, ambiguous = 0, False, list[str](), False
-    at = 0
+    at, named = 0, tuple[str, ...]()
     for place, clause in enumerate(cut):
         before = len(thread.facts)
         if _lasts(clause, thread) or _follows_from_a_save(clause, thread):
             continue
+        if named and _is_relative(clause):
+            thread.actor = thread.target = named
         meanings = _meanings(clause, thread)
+        named = next((part.people.ids for part in reversed(clause) if part.role == "who"), named)
         if not meanings:
             if not any(_is_content(part) for part in clause):
                 continue
@@ -113,6 +116,12 @@ def _lasts(clause: list[Part], thread: Thread) -> bool:
         return False
     last["duration"] = {"amount": told[0].value, "unit": told[0].unit}
     return True
+
+
+def _is_relative(clause: list[Part]) -> bool:
+    """Say whether a clause is about whoever was named last: who flees."""
+    first = next((part.text for part in clause if part.role != "mark"), "")
+    return first in ("who", "which") and not any(part.role == "who" for part in clause)
 
 
 def _follows_from_a_save(clause: list[Part], thread: Thread) -> bool:

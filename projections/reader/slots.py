@@ -140,7 +140,7 @@ class Slots:
     def people(self, at: int) -> tuple[str, ...]:
         """Take the name at a place; a name that several have is a doubt."""
         part = self.take(at)
-        if part.people.options and not part.people.ids:
+        if part.people.options and (part.people.listed or not part.people.ids):
             self.options = part.people.options
             return ()
         return part.people.ids

@@ -265,13 +265,15 @@ def _grouped(
         if end < len(tokens) and tokens[end].kind == "number" and rest:
             end += 1
         if end < len(tokens) and tokens[end].kind == "word":
-            found, _ = scene.family(tokens[end].text, loosely=not lexicon.senses(tokens[end].text))
+            found, several = scene.family(tokens[end].text, loosely=not lexicon.senses(tokens[end].text))
             found = tuple(who for who in found if not (rest and who in mentioned)) or found
             if token.text == "both" and found and len(found) != 2:
                 up = tuple(who for who in found if scene.status(who) == "up")
                 if len(up) != 2:
                     return People((), options=found, base=tokens[end].text, plural=True), end + 1
                 found = up
+            if rest and found and not several and len(found) > 1:
+                return People((), options=found, base=tokens[end].text), end + 1
             if found:
                 return People(found, group=True, base=tokens[end].text, plural=True), end + 1
             if (side := scene.side(tokens[end].text)) and (

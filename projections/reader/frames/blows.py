@@ -1,6 +1,7 @@
 """Blows: who strikes at whom, with what, what they rolled, whether it hits, and the points that it costs; one blow or several."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from msgspec import Struct, field
 
@@ -47,7 +48,7 @@ def blow(slots: Slots) -> Told | None:
     """Fill the frame of a blow."""
     if slots.has_verb("take", "regain", "heal") and not slots.has_verb("strike", "shoot", "hit"):
         return None
-    if slots.thread.frame == "blow" and _adds(slots):
+    if (slots.thread.frame == "blow" and _adds(slots)) or _sets(slots):
         return None
     if slots.has_role("loss") and _verb(slots) < 0 and not slots.has("hit"):
         return None
@@ -152,6 +153,14 @@ def blow(slots: Slots) -> Told | None:
             others = (Told("blow", _teller(again, kind, name, cost), unread=unread, guesses=made.guesses, acts=True),)
     made.others, made.open = others, open_
     return made
+
+
+def _sets(slots: Slots) -> bool:
+    """Say whether points are told as they are now: down to 3, up to 8."""
+    return any(
+        one.text in ("down to", "up to") or (one.text in ("down", "up") and other.text == "to")
+        for one, other in pairwise(slots.parts)
+    )
 
 
 def _adds(slots: Slots) -> bool:

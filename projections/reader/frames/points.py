@@ -121,7 +121,7 @@ def damage(slots: Slots) -> Told | None:
                 else [(who, parts) for who in whom or ("?",)]
             )
     origin = _origin(slots)
-    halves = slots.has("half")
+    halves = slots.has("half") or any(part.text == "only" for part in slots.parts)
     slots.words(
         "take",
         "deal",
@@ -399,6 +399,8 @@ def _back(slots: Slots) -> bool:
 def temporary(slots: Slots) -> Told | None:
     """Fill the frame of temporary points: Mira +5 thp, Gunda gives Falk 6 temp hp."""
     if not (slots.has_role("temporary") or slots.has("temporary")):
+        return None
+    if any(part.text in ("loses", "lose", "lost", "losing", "without", "no") for part in slots.parts):
         return None
     amount = slots.number("temporary", "gain", "points", "amount", "bare")
     if amount is None or slots.numbers("temporary", "gain", "points", "amount", "bare"):

@@ -147,3 +147,41 @@ def test_a_potion_hurts_nobody() -> None:
     with pytest.raises(NotUnderstood) as caught:
         at.tell("mira -> brand: potion (2d4+2 = 7), brand up")
     assert all("DamageDealt" not in str(each.facts) for each in caught.value.meant)
+
+
+# ---------------------------------------------------------------- what is doubtful
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Ana almost kills the ogre", "Ana tries to kill the ogre", "Bo nearly flees", "Ana wants to hit the ogre for 3",
+        "Ana takes 5 and so does Bo", "Ana heals 5, as does Bo", "Ana leaves the fight, Bo too",
+        "Ana takes 7 fire, Bo half", "Ana takes 8, Bo saves for half", "Ana hits the ogre for 5 (2 fire)",
+        "Ana hits the ogre for 5 of which 2 fire", "Ana takes 5, reduced by 2", "ogre takes 7/2",
+        "Ana moves to Bo and dies", "Ana heals Bo for 4 and loses 2", "Ana jumps over Bo and falls prone", "Ana hits the ogre for 4 but takes 3",
+        "Ana, Bo -5 and ogre -3", "ogre loses 5 temp hp", "the other goblin takes 3", "4 goblins, Bo takes 1", "Ana saves Bo",
+        "Ana's down to 3, Bo up to 8",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("key", ["plain", "5e"])
+def test_what_is_not_said_for_certain_is_not_recorded(key: str, line: str) -> None:
+    at = table(
+        key,
+        "join Ana party hp=14",
+        "join Bo party hp=9",
+        "join Ogre foes hp=20",
+        "join goblin*2 foes hp=7",
+        "r",
+        "t ana",
+    )
+    with pytest.raises(NotUnderstood):
+        at.tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "who"), [("Ana frightens goblin-2 who flees", "goblin-2"), ("Ana blinds the ogre, who runs away", "ogre")]
+)
+def test_who_flees_is_whoever_was_named_last(line: str, who: str) -> None:
+    at = table("plain", "join Ana party hp=14", "join Ogre foes hp=20", "join goblin*2 foes hp=7", "r", "t ana")
+    assert [each["combatant"] for each in told(at, line) if each["type"] == "combatant_left"] == [who]

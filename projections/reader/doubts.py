@@ -1,0 +1,122 @@
+"""What makes the meaning of a line of people doubtful as a whole: it did not happen, or was shared or reduced in a way that no fact says."""
+
+import re
+from collections.abc import Sequence
+
+from eventstore.events import (
+    ActionTaken,
+    AttackRolled,
+    CombatantLeft,
+    ConditionGained,
+    ConditionLost,
+    ContestRolled,
+    DamageDealt,
+    DiceRolled,
+    EffectStarted,
+    Fact,
+    Healed,
+    Moved,
+    Placed,
+    RulingMade,
+    SaveRolled,
+    TurnStarted,
+)
+from projections.grammar import names
+from projections.state import State
+
+OUTCOMES = (ConditionGained, ConditionLost, CombatantLeft, DamageDealt, EffectStarted, Healed, RulingMade)
+ROLLS = (ContestRolled, DiceRolled, SaveRolled)
+_ALMOST = re.compile(r"(?i)\b(almost|nearly|not quite|all but|as good as)\b")
+_WISH = re.compile(
+    r"(?i)\b(tr(y|ies|ied|ying) to|attempt(s|ed)? to|want(s|ed)? to|would like to|hopes? to|pretends? to|threatens? to|"
+    r"could|might|maybe|perhaps)\b"
+)
+_LIKEWISE = re.compile(r"(?i)\b(so|as) (do|does|did|is|are|was|has) [\w-]+|\b(likewise|of which|the same for|ditto)\b")
+_TOO = re.compile(r"(?i)[,;]\s*([\w-]+) too\s*[.!]?\s*$")
+_PART = re.compile(r"(?i)\bfor \d+ \(\d+ [a-z]+\)|\breduced by \d+|\b(takes?|took|loses?|lost) \d+/\d+(?!\w)")
+_OWN = re.compile(r"(?i)\b(and|but|then)(?: then| also)? (takes?|loses?|dies|died|falls?|collapses|drops|goes down)\b")
+_BUT = re.compile(r"(?i)\bbut (takes?|loses?|dies|falls?)\b")
+
+
+def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
+    """Return why what facts say is not certain by a line; "" if nothing stands against it."""
+    if any(isinstance(fact, SaveRolled) and fact.save and names.exactly(state, fact.save) for fact in facts):
+        return "somebody may be saved, or a save may be rolled"
+    outcomes = [fact for fact in facts if isinstance(fact, OUTCOMES)]
+    if not outcomes:
+        return ""
+    rolled = any(isinstance(fact, ROLLS) or (isinstance(fact, AttackRolled) and _has_roll(fact)) for fact in facts)
+    too = _TOO.search(line)
+    if _ALMOST.search(line) or (_WISH.search(line) and not rolled):
+        return "this does not say that it happened"
+    if _LIKEWISE.search(line) or (too and names.combatants(state, too[1])):
+        return "this does not say of each what happens"
+    if _PART.search(line) or _is_a_share_untold(facts, line):
+        return "this does not say how much it comes to"
+    if _is_of_the_doer(facts, line):
+        return "this does not say to whom it happens"
+    if _begins_with_a_list(facts, line):
+        return "this does not say what becomes of the first"
+    return ""
+
+
+def _has_roll(fact: AttackRolled) -> bool:
+    return fact.die is not None or fact.total is not None
+
+
+def _is_a_share_untold(facts: Sequence[Fact], line: str) -> bool:
+    """Say whether somebody has half of something, and the line does not say how much that is."""
+    if not re.search(r"(?i)\bhal(f|ves|ved)\b", line):
+        return False
+    numbers = [int(each) for each in re.findall(r"\d{1,6}", line)]
+    told = any(one // 2 == other for at, one in enumerate(numbers) for other in numbers[at + 1 :])
+    hurt = {fact.target for fact in facts if isinstance(fact, DamageDealt)}
+    people = hurt | {fact.combatant for fact in facts if isinstance(fact, SaveRolled)}
+    amounts = {fact.amount for fact in facts if isinstance(fact, DamageDealt)}
+    return (
+        bool(hurt)
+        and not told
+        and len(people) + len(_struck(facts)) > 1
+        and amounts <= {*numbers}
+        and len(amounts) == 1
+    )
+
+
+def _struck(facts: Sequence[Fact]) -> set[str]:
+    return {fact.combatant for fact in facts if isinstance(fact, AttackRolled) and not _has_roll(fact)}
+
+
+def _is_of_the_doer(facts: Sequence[Fact], line: str) -> bool:
+    """Say whether what stands behind and, with a verb of the subject's, is told of whom the subject did something that is no blow."""
+    if not _OWN.search(line):
+        return False
+    doers: set[str] = set()
+    blow = any(
+        isinstance(fact, AttackRolled) or (isinstance(fact, ActionTaken) and fact.action.kind == "attack")
+        for fact in facts
+    )
+    for fact in facts:
+        if isinstance(fact, ActionTaken | Moved | Placed) and fact.combatant:
+            doers.add(fact.combatant)
+        elif isinstance(fact, Healed | DamageDealt) and fact.source:
+            doers.add(fact.source)
+    if blow and not _BUT.search(line):
+        return False
+    last = facts[-1]
+    whom = (
+        {last.target}
+        if isinstance(last, DamageDealt)
+        else set(last.targets)
+        if isinstance(last, ConditionGained)
+        else set()
+    )
+    if isinstance(last, RulingMade):
+        whom = {name.partition(".")[0] for name in last.values or {}}
+    return bool(whom and (doers or isinstance(facts[0], Healed)) and not whom & doers)
+
+
+def _begins_with_a_list(facts: Sequence[Fact], line: str) -> bool:
+    """Say whether a name before a comma was taken for the beginning of its turn, though others have points behind it: Ana, Bo -5 and ogre -3."""
+    first = facts[0]
+    listed = re.match(r"\s*[\w-]+\s*,\s*[\w-]+\s+[+-]\d", line)
+    return isinstance(first, TurnStarted) and listed is not None
