@@ -19,7 +19,7 @@ from eventstore.events import Amended, CombatantJoined, EncounterOpened, Fact, I
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 from eventstore.record import Recorded, encode, event_text, written
 from eventstore.withholding import Withhold
-from projections.stream.names import forms, parts
+from projections.stream.names import forms, parts, spellings
 
 OF_THE_LOG = frozenset({"encounter", "ruleset"})
 """The fields whose ids name no combatant."""
@@ -209,9 +209,8 @@ def _called(
 
 def _whole_names(one: CombatantJoined) -> frozenset[str]:
     """Return the whole names of a combatant, case-folded."""
-    return frozenset(
-        name.casefold() for name in (one.combatant, one.combatant.replace("-", " "), one.name or "") if name
-    )
+    said = (one.combatant, one.combatant.replace("-", " "), one.name or "")
+    return frozenset(each for name in said if name for each in spellings(name.casefold()))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -1,11 +1,12 @@
 """Names in free text: the words by which people mean somebody whose whole name they do not say."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 ENDINGS = (
     ("", "s"), ("", "es"), ("y", "ies"), ("f", "ves"), ("fe", "ves"), ("man", "men"), ("us", "i"),
-    ("mouse", "mice"), ("goose", "geese"), ("ox", "oxen"), ("child", "children"),
+    ("a", "ae"), ("mouse", "mice"), ("goose", "geese"), ("ox", "oxen"), ("child", "children"),
 )  # fmt: skip
 """How words and their plurals end."""
 PARTICLES = frozenset({
@@ -25,6 +26,9 @@ DESCRIBING = frozenset({
 })  # fmt: skip
 """Words that say of many things how they are, and mean somebody only as the last word of a name, as in Fire Giant."""
 _WORD = re.compile(r"[^\W\d_]+")
+_JOINED = re.compile(r"[\s'’_-]+")
+SHORTEST = 4
+"""The most letters of a word that may be another one than a name without its blanks."""
 
 
 def parts(name: str) -> Iterator[str]:
@@ -34,6 +38,12 @@ def parts(name: str) -> Iterator[str]:
     for at, word in enumerate(words):
         if word not in PARTICLES and (at == last or (len(word) > 2 and word not in DESCRIBING)):
             yield word
+
+
+def spellings(name: str) -> Iterator[str]:
+    """Yield a case-folded name, and how it is typed by one who leaves out accents, or blanks, hyphens and apostrophes."""
+    plain = "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
+    yield from dict.fromkeys((name, plain, *(each for each in (_JOINED.sub("", plain),) if len(each) > SHORTEST)))
 
 
 def forms(name: str) -> tuple[str, ...]:

@@ -236,6 +236,21 @@ def test_a_visible_combatant_with_a_number_is_not_the_hidden_one_without_it(text
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Black Knight", "the blackknight waits"),
+        ("Mind-Flayer", "two mindflayers"),
+        ("O'Brien", "obrien lurks"),
+        ("Élan", "Elan is behind the door"),
+        ("Fire Giant", "the firegiant roars"),
+        ("Medusa", "no medusae here"),
+    ],
+)
+def test_a_hidden_name_counts_without_its_blanks_its_marks_and_in_the_plural(name: str, text: str) -> None:
+    assert hidden(ANA, (joined("vor", name),), note(text), note("rain")) == [3, 4]
+
+
+@pytest.mark.parametrize(
     "fact",
     [
         DamageDealt(target="ana", amount=1),
