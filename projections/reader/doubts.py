@@ -49,6 +49,9 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     too = _TOO.search(line)
     if _ALMOST.search(line) or (_WISH.search(line) and not rolled):
         return "this does not say that it happened"
+    states = {fact.condition for fact in facts if isinstance(fact, ConditionGained)}
+    if len(states) > 1 and re.search(r"(?i)\bor\b", line):
+        return "this does not say which of the two it is"
     if _LIKEWISE.search(line) or (too and names.combatants(state, too[1])):
         return "this does not say of each what happens"
     if _PART.search(line) or _is_a_share_untold(facts, line):

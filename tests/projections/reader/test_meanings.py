@@ -161,7 +161,7 @@ def test_a_potion_hurts_nobody() -> None:
         "Ana hits the ogre for 5 of which 2 fire", "Ana takes 5, reduced by 2", "ogre takes 7/2",
         "Ana moves to Bo and dies", "Ana heals Bo for 4 and loses 2", "Ana jumps over Bo and falls prone", "Ana hits the ogre for 4 but takes 3",
         "Ana, Bo -5 and ogre -3", "ogre loses 5 temp hp", "the other goblin takes 3", "4 goblins, Bo takes 1", "Ana saves Bo",
-        "Ana's down to 3, Bo up to 8",
+        "Ana's down to 3, Bo up to 8", "Ana is prone or stunned",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("key", ["plain", "5e"])
