@@ -1,7 +1,6 @@
 """Names in free text: the words by which people mean somebody whose whole name they do not say."""
 
 import re
-import unicodedata
 from collections.abc import Iterator
 
 ENDINGS = (
@@ -42,8 +41,14 @@ def parts(name: str) -> Iterator[str]:
 
 def spellings(name: str) -> Iterator[str]:
     """Yield a case-folded name, and how it is typed by one who leaves out accents, or blanks, hyphens and apostrophes."""
-    plain = "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
+    plain = name if name.isascii() else _without_marks(name)
     yield from dict.fromkeys((name, plain, *(each for each in (_JOINED.sub("", plain),) if len(each) > SHORTEST)))
+
+
+def _without_marks(name: str) -> str:
+    import unicodedata  # only for names with accents
+
+    return "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
 
 
 def forms(name: str) -> tuple[str, ...]:
