@@ -46,9 +46,9 @@ def opening(state: State, who: str) -> tuple[Fact, ...]:
 
 
 def next_round(state: State) -> tuple[Fact, ...]:
-    """Return the beginning of the next round, where rounds are recorded and the last one was said to be over, or nobody is due in it any more."""
+    """Return the beginning of the next round, where rounds are recorded and nobody is due in the last one any more: it was said to be over, or all had their turns."""
     clock = state.clock
-    over = clock.round and (not clock.open or not who_is_due(state).value)
+    over = clock.round and not who_is_due(state).value
     return (RoundStarted(round=clock.round + 1),) if over else ()
 
 

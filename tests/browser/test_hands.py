@@ -273,6 +273,7 @@ def will(one: Person) -> str:
 
 
 def sends(one: Person) -> None:
+    one.page.evaluate("document.querySelector('#answer').replaceChildren()")  # the answer to what was sent before
     one.page.keyboard.press("Enter")
     one.page.wait_for_selector("#answer pre")
     one.sees_all()
