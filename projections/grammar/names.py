@@ -7,6 +7,7 @@ from functools import lru_cache
 from eventstore.form import closest, visible
 from projections.grammar.tokens import NotUnderstood, Token, suggestion
 from projections.state import State
+from projections.stream import names as english
 
 _NUMBERED = r"(\D+?)-?(\d+)"
 _NOT_ID = r"[^a-z0-9]+"
@@ -203,14 +204,8 @@ NOBODY = "nobody has joined yet: join NAME SIDE hp=14 adds a combatant, ? lists 
 
 
 def singular_of(plural: str) -> str:
-    """Return the singular of a regular plural, or of wolves, "" if a word is none."""
-    if plural.isupper():
-        return singular_of(plural.lower()).upper()
-    if plural.endswith("wolves"):
-        return plural.removesuffix("ves") + "f"
-    if plural.endswith(("ches", "shes", "sses", "xes")):
-        return plural.removesuffix("es")
-    return plural.removesuffix("s") if plural.endswith("s") and not plural.endswith("ss") else ""
+    """Return the singular of a plural, in capitals if it is in capitals; "" if a word is none."""
+    return english.singular_of(plural.lower()).upper() if plural.isupper() else english.singular_of(plural)
 
 
 def exactly(state: State, text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """What a line is read against: who is there, whose turn it is, what runs, and whom a word can name."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 
 from msgspec import Struct
@@ -13,6 +13,7 @@ from projections.grammar.phrases.moments import is_declared, is_unordered
 from projections.grammar.tokens import is_slip
 from projections.judging.known_words import known
 from projections.state import Combatant, State
+from projections.stream.names import singular_of, singulars
 
 
 class People(Struct, frozen=True):
@@ -190,12 +191,12 @@ class Scene:
 
     def one_of_family(self, word: str, number: int, *, loosely: bool) -> str:
         """Return who has this number among those of a kind: hob 2; loosely, of the only kind with it that begins so. "" if nobody."""
-        for base in dict.fromkeys((word, *_singulars(word))):
+        for base in dict.fromkeys((word, *singulars(word))):
             if who := self.families.get(base, {}).get(number) or self.gone.get(f"{base}-{number}", ""):
                 return who
         if not loosely:
             return ""
-        for begun in dict.fromkeys((word, *_singulars(word))):
+        for begun in dict.fromkeys((word, *singulars(word))):
             found = {
                 family[number]
                 for base, family in self.families.items()
@@ -208,11 +209,11 @@ class Scene:
 
     def family(self, word: str, *, loosely: bool) -> tuple[tuple[str, ...], bool]:
         """Return those of the kind that a word names, and whether it is their plural; loosely, a word with which a name begins."""
-        for base, plural in ((word, False), *((each, True) for each in _singulars(word))):
+        for base, plural in ((word, False), *((each, True) for each in singulars(word))):
             if base in self.families:
                 return tuple(self.families[base].values()), plural
         if loosely:
-            for begun, plural in ((word, False), *((each, True) for each in _singulars(word))):
+            for begun, plural in ((word, False), *((each, True) for each in singulars(word))):
                 longer = [
                     base
                     for base in self.families
@@ -220,7 +221,7 @@ class Scene:
                 ]
                 if len(longer) == 1:
                     return tuple(self.families[longer[0]].values()), plural
-            for begun, plural in ((word, False), *((each, True) for each in _singulars(word))):
+            for begun, plural in ((word, False), *((each, True) for each in singulars(word))):
                 found = [
                     base
                     for base in self.families
@@ -265,47 +266,11 @@ def _slips(word: str, part: str) -> bool:
     return len(word) > 3 or word[0] == part[0]
 
 
-def _singulars(word: str) -> Iterator[str]:
-    """Yield the words of which a word can be the plural."""
-    if word.endswith("s") and len(word) > 2 and not word.endswith("ss"):
-        yield word[:-1]
-        if word.endswith("es"):
-            yield word[:-2]
-        if word.endswith("ies"):
-            yield f"{word[:-3]}y"
-    if word.endswith("ves"):
-        yield f"{word[:-3]}f"
-        yield f"{word[:-3]}fe"
-    if word.endswith("men"):
-        yield f"{word[:-3]}man"
-    if word in _PLURALS:
-        yield _PLURALS[word]
-
-
-_PLURALS = {
-    "mice": "mouse",
-    "geese": "goose",
-    "oxen": "ox",
-    "wolves": "wolf",
-    "thieves": "thief",
-    "dwarves": "dwarf",
-    "elves": "elf",
-    "children": "child",
-}
-
-
 def distinct(ids: Iterable[str]) -> tuple[str, ...]:
     """Return ids, each once."""
     return tuple(dict.fromkeys(ids))
 
 
 def singular(word: str) -> str:
-    """Return the singular of a word, by the rules; the word itself if it is no plural."""
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    found = list(_singulars(word))
-    if word.endswith(("ches", "shes", "sses", "xes", "zes")):
-        return word[:-2]
-    if word.endswith("ves") and word in _PLURALS:
-        return _PLURALS[word]
-    return _PLURALS.get(word) or (found[0] if found else word)
+    """Return the singular of a word; the word itself if it is no plural."""
+    return singular_of(word) or word

@@ -107,7 +107,7 @@ class Concealed(Struct, frozen=True):
             return
         said = text
         for other in self.others:
-            said = re.sub(_whole(other).pattern.replace("\\-", "[-_ ]?"), " ", said)
+            said = _whole(other).sub(" ", said)
         for name in self.names:
             if name in said and _whole(name).search(said):
                 may_be_of_game = field in OF_THE_GAME or (name in self.parts and field not in FREE)
@@ -200,7 +200,7 @@ def _called(
                     names.setdefault(form, set()).add(one.combatant)
     own = frozenset(one.side or one.combatant for one in hidden) - sides
     ids = frozenset(one.combatant for one in hidden)
-    spelled = {spelling for who in visible for spelling in (who, who.replace("-", " "))}
+    spelled = {spelling for who in visible for spelling in (*spellings(who), who.replace("-", " "))}
     others = frozenset(who for who in spelled if any(name in who for name in names))
     traces = {encode(each)[1:-1].decode().casefold() for each in (*ids, *own, *names)}
     called = {name: frozenset(those) for name, those in names.items()}

@@ -3,11 +3,24 @@
 import re
 from collections.abc import Iterator
 
+IRREGULAR = {"mice": "mouse", "geese": "goose", "oxen": "ox", "children": "child"}
+"""How irregular plurals end, and their words."""
 ENDINGS = (
-    ("", "s"), ("", "es"), ("y", "ies"), ("f", "ves"), ("fe", "ves"), ("man", "men"), ("us", "i"),
-    ("a", "ae"), ("mouse", "mice"), ("goose", "geese"), ("ox", "oxen"), ("child", "children"),
+    ("", "s"), ("", "es"), ("y", "ies"), ("f", "ves"), ("fe", "ves"), ("man", "men"), ("us", "i"), ("a", "ae"),
+    *((one, several) for several, one in IRREGULAR.items()),
 )  # fmt: skip
-"""How words and their plurals end."""
+"""How words and their plurals may end."""
+SINGULARS = (
+    *IRREGULAR.items(), ("lves", "lf"), ("eaves", "eaf"), ("ieves", "ief"), ("oaves", "oaf"), ("arves", "arf"), ("ches", "ch"), ("shes", "sh"),
+    ("sses", "ss"), ("xes", "x"), ("zes", "z"), ("men", "man"), ("ies", "y"), ("s", ""),
+)  # fmt: skip
+"""How plurals end, and most of their words, the first that fits."""
+EXCEPTIONS = {
+    "brownies": "brownie", "collies": "collie", "dies": "die", "faeries": "faerie", "genies": "genie", "magpies": "magpie", "pies": "pie",
+    "pixies": "pixie", "ties": "tie", "valkyries": "valkyrie", "zombies": "zombie", "knives": "knife", "wives": "wife", "housewives": "housewife",
+    "acumen": "", "omen": "", "specimen": "", "stamen": "", "abdomen": "",
+}  # fmt: skip
+"""Plurals with another word, and words that are no plurals."""
 PARTICLES = frozenset({
     "a", "an", "and", "are", "as", "at", "by", "das", "de", "del", "della", "den", "der", "di", "die", "du", "for", "from", "he", "her", "his", "i",
     "in", "is", "it", "its", "la", "las", "le", "les", "los", "me", "no", "not", "of", "off", "on", "or", "out", "s", "she", "so", "the", "their",
@@ -51,15 +64,25 @@ def _without_marks(name: str) -> str:
     return "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
 
 
+def singulars(word: str) -> Iterator[str]:
+    """Yield the words of which a word can be the plural, by how words and their plurals end."""
+    for one, several in ENDINGS:
+        if word.endswith(several) and not word.endswith("ss") and len(word) > 2:
+            yield word.removesuffix(several) + one
+
+
+def singular_of(word: str) -> str:
+    """Return the singular of a word in lower case, "" if it is no plural: zombie of zombies, harpy of harpies, thief of thieves, mouse of mice."""
+    if word in EXCEPTIONS or word.endswith("ss"):
+        return EXCEPTIONS.get(word, "")
+    found = (word.removesuffix(several) + one for several, one in SINGULARS if word.endswith(several))
+    return next((each for each in found if len(each) > 1), "")
+
+
 def forms(name: str) -> tuple[str, ...]:
     """Return a case-folded name with what may be its plural, or the singular of it; one that ends with a number alone."""
     if not name[-1:].isalpha():
         return (name,)
     plurals = (name.removesuffix(one) + several for one, several in ENDINGS if name.endswith(one))
-    singulars = (
-        name.removesuffix(several) + one
-        for one, several in ENDINGS
-        if name.endswith(several) and not name.endswith("ss")
-    )
-    those = (each for each in singulars if len(each) > 2 and each not in PARTICLES)
+    those = (each for each in singulars(name) if len(each) > 2 and each not in PARTICLES)
     return tuple(dict.fromkeys((name, *plurals, *those)))

@@ -12,6 +12,7 @@ from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.several_tokens import plain
 from projections.grammar.tokens import quote, word
 from projections.open_types import Fields
+from projections.reader.tokens import TENS, UNITS
 from projections.state import State
 
 if TYPE_CHECKING:
@@ -21,36 +22,7 @@ if TYPE_CHECKING:
 INITIATIVE = ("init", "initiative")
 MOST_WORDS = 4
 """The most words of a name."""
-NUMBER_WORDS = frozenset(
-    [
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-        "twenty",
-        "thirty",
-        "forty",
-        "fifty",
-        "sixty",
-        "seventy",
-        "eighty",
-        "ninety",
-    ]
-)
+NUMBER_WORDS = frozenset({*UNITS, *TENS})
 """Numbers in words, which are no words of a name behind others."""
 
 

@@ -81,7 +81,8 @@ def _tells_a_condition(slots: Slots, frame: str) -> bool:
 def told(clause: list[Part], thread: Thread) -> list[Told]:
     """Return what a clause can tell, the best first: what leaves the fewest words and guesses the least."""
     kinds = {sense.kind for part in clause if part.role in ("word", "ordinal") for sense in part.item.senses}
-    kinds |= {"strike"} & {"strike" for part in clause if part.role == "mark" and part.text in ARROWS}
+    if any(part.role == "mark" and part.text in ARROWS for part in clause):
+        kinds.add("strike")
     roles = {part.role for part in clause}
     found: list[tuple[tuple[int, int, int], Told]] = []
     for order, frame in enumerate(table()):
