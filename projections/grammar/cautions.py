@@ -94,6 +94,9 @@ def _check_left(context: LineContext, facts: Facts, line: str) -> None:
             continue
         first, *rest = reason.casefold().split()
         is_object = first in _DETERMINERS or names.exactly(context.state, reason) != []
+        if re.search(r"\d", reason):
+            at = line.casefold().find(first) + 1 or 1
+            raise NotUnderstood(at, "this is no reason for leaving: it has a number", "", (f"note {line.strip()}",))
         is_somebody = _is_about_somebody(context, reason)
         if is_somebody or (is_object and not (rest and rest[-1] in _FIGHT)):
             who, at = each["combatant"], line.casefold().find(first) + 1 or 1

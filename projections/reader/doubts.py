@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from eventstore.events import (
     ActionTaken,
     AttackRolled,
+    CombatantJoined,
     CombatantLeft,
     ConditionGained,
     ConditionLost,
@@ -33,6 +34,7 @@ _WISH = re.compile(
 )
 _LIKEWISE = re.compile(r"(?i)\b(so|as) (do|does|did|is|are|was|has) [\w-]+|\b(likewise|of which|the same for|ditto)\b")
 _TOO = re.compile(r"(?i)[,;]\s*([\w-]+) too\s*[.!]?\s*$")
+_LAST = re.compile(r"(?i)(?:\band|\bplus|,)\s+(?:an? |the )?([\w-]+)\s*[.!]?\s*$")
 _PART = re.compile(r"(?i)\bfor \d+ \(\d+ [a-z]+\)|\breduced by \d+|\b(takes?|took|loses?|lost) \d+/\d+(?!\w)")
 _OWN = re.compile(r"(?i)\b(and|but|then)(?: then| also)? (takes?|loses?|dies|died|falls?|collapses|drops|goes down)\b")
 _BUT = re.compile(r"(?i)\bbut (takes?|loses?|dies|falls?)\b")
@@ -42,6 +44,9 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     """Return why what facts say is not certain by a line; "" if nothing stands against it."""
     if any(isinstance(fact, SaveRolled) and fact.save and names.exactly(state, fact.save) for fact in facts):
         return "somebody may be saved, or a save may be rolled"
+    last = _LAST.search(line)
+    if last and any(isinstance(fact, CombatantJoined) for fact in facts) and names.exactly(state, last[1]):
+        return "who is there already is named beside those who join"
     outcomes = [fact for fact in facts if isinstance(fact, OUTCOMES)]
     if not outcomes:
         return ""

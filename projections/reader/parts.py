@@ -101,6 +101,8 @@ def _part(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
         return [Part("mark", item)], place + 1
     if item.text in ("l", "lv", "lvl") and _at(items, place + 1).number and _at(items, place + 1).start == item.end:
         return [Part("level", item, number=_at(items, place + 1).number)], place + 2
+    if item.text in ("level", "lvl") and _at(items, place + 1).number is not None:
+        return [Part("level", item, number=_at(items, place + 1).number)], place + 2
     if item.is_("pronoun_subject", "pronoun_object") and item.text not in ("who", "which"):
         return [Part("pronoun", item)], place + 1
     article = (
@@ -236,7 +238,7 @@ def _number(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
         return one("damage", place + 1)
     if behind.text == "of" and after.is_("type", "damage", "feature"):
         return one("damage", place + 1)
-    if behind.is_("nonlethal") or (behind.is_("type") and False):
+    if behind.is_("nonlethal"):
         return one("damage", place + 1)
     if behind.is_("ammunition") and not before.is_("for", "against") and not behind.is_("hit"):
         return one("count", place + 2)

@@ -127,8 +127,6 @@ def blow(slots: Slots) -> Told | None:
         return None
     if not results and verb < 0 and not slots.scene.declaring:
         return None
-    if not targets and not slots.options and not (results or slots.scene.declaring):
-        pass
     kills = bool(results) and bool(slots.words("kill", "die", "status_dead"))
     told = _combined(slots, actors, targets, results)
     if told is None:
@@ -454,7 +452,6 @@ def _results(slots: Slots, advantage: str) -> list[Result]:
     found = [Result()]
     whom = slots.whom()
     last = whom[-1] if whom else -1
-    hit_word = False
     for at, part in enumerate(slots.parts):
         if at in slots.used and part.role != "word":
             continue
@@ -496,7 +493,6 @@ def _results(slots: Slots, advantage: str) -> list[Result]:
                 _outcome(found, hit=True, verb=True)
             else:
                 _outcome(found, hit=not negated, verb=at < last)
-            hit_word = True
         elif (
             part.role == "word"
             and part.is_("type")
@@ -511,7 +507,6 @@ def _results(slots: Slots, advantage: str) -> list[Result]:
             now.nonlethal = True
         elif part.role == "word" and part.is_("none") and now.roll:
             slots.take(at)
-    del hit_word
     found = [each for each in found if each.is_told]
     _settle(found)
     return found
@@ -596,7 +591,6 @@ def _outcome(found: list[Result], *, hit: bool, verb: bool) -> None:
         found.append(Result(hit=hit)) if not hit or now.damage else None
     else:
         now.hit = hit
-    del verb
 
 
 def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: str) -> None:

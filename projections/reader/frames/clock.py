@@ -121,7 +121,6 @@ def turn(slots: Slots) -> Told | None:
         return None
     if not (finishing or next_ or has_turn or ups):
         return None
-    only_next = next_ and not free and not finishing
     values: Fields = {"who": who} if who else {}
     ends = finishing and (who or has_turn or not next_)
     if ups and who and not (next_ or has_turn) and scene.state.combatants[who].status != "up":
@@ -150,7 +149,6 @@ def turn(slots: Slots) -> Told | None:
     for at in range(len(slots.parts)):
         if slots.parts[at].role == "word":
             slots.take(at)
-    del only_next
 
     def tell(thread: Thread) -> None:
         thread.act = thread.add({"type": "turn_ended" if ends else "turn_started", "combatant": turn_of})
@@ -199,10 +197,7 @@ def segment(slots: Slots) -> Told | None:
     slots.words("begin", "segment", "begin_it")
 
     def tell(thread: Thread) -> None:
-        in_surprise = surprise or (
-            thread.scene.state.clock.point.segment > 0 and not thread.scene.state.clock.round and False
-        )
-        thread.add({"type": "segment_reached", "segment": number.value, **({"surprise": True} if in_surprise else {})})
+        thread.add({"type": "segment_reached", "segment": number.value, **({"surprise": True} if surprise else {})})
 
     return Told("segment", tell, unread=slots.unread("become"), guesses=slots.guesses)
 

@@ -3,6 +3,7 @@
 from projections.grammar.line_context import unfinished
 from projections.open_types import Fields
 from projections.reader.frames.blows import _results, damages, dice
+from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 
 
@@ -141,9 +142,9 @@ def cast(slots: Slots) -> Told | None:
     if len(caster) != 1 and not slots.options:
         return None
     if verb < 0 and as_verb >= 0:
-        name, place = slots.take(as_verb).says("spell_verb"), as_verb
+        name = slots.take(as_verb).says("spell_verb")
     else:
-        name, place = _spell(slots, after=verb)
+        name, _ = _spell(slots, after=verb)
     if not name:
         return None
     cost = slots.cost()
@@ -207,7 +208,8 @@ def cast(slots: Slots) -> Told | None:
         **({"cost": cost} if cost else {}),
         **({"time": time_amount} if time_amount is not None else {}),
     }
-    del place, level
+    spent = _slot_spent(slots, level)
+    slots.guesses += level is not None and not spent
 
     def tell(thread: Thread) -> None:
         who = caster[0] if caster else "?"
@@ -217,6 +219,10 @@ def cast(slots: Slots) -> Told | None:
             thread.act = thread.add({"type": "action_declared", "combatant": who, "action": action})
             return
         thread.act = thread.add({"type": "action_taken", "combatant": who, "action": action})
+        if spent:
+            thread.add(
+                {"type": "resource_changed", "combatant": who, "resource": spent, "amount": -1, "cause": thread.act}
+            )
         for place, result in enumerate(results):
             aimed = (targets[place],) if len(results) > 1 else targets
             for whom in aimed:
@@ -252,6 +258,12 @@ def cast(slots: Slots) -> Told | None:
     if results and not targets and not slots.options:
         return None
     return Told("cast", tell, unread=unread, guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def _slot_spent(slots: Slots, level: Part | None) -> str:
+    """Return the slot of this level, as the game calls it; "" where it has none or no level is told."""
+    called = slots.scene.table.means.get("aside", {}).get("slot", "")
+    return called.format(level.value) if level is not None and called else ""
 
 
 def begins(slots: Slots) -> Told | None:

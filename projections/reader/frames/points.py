@@ -74,6 +74,8 @@ def damage(slots: Slots) -> Told | None:
     if not (takes or named or plainly or slots.has_verb("deal", "burns")):
         return None
     slots.guesses += plainly and not (takes or named)
+    if not takes and _is_told_of_a_weapon(slots):
+        return None
     if slots.has_verb("heal", "regain", "gain") and not takes:
         return None
     if slots.has("save", "initiative", "temporary", "armor"):
@@ -169,6 +171,14 @@ def _instead(thread: Thread, who: str, amounts: list[tuple[int, str]]) -> bool:
     for part in earlier[0].get("parts", []):
         part["amount"] = amount
     return True
+
+
+def _is_told_of_a_weapon(slots: Slots) -> bool:
+    """Say whether what somebody's weapon does to another is a blow of its owner: Bo's longsword finds the zombie for nine."""
+    owned = any(
+        slots.parts[at].owner and at + 1 < len(slots.parts) and slots.parts[at + 1].is_("weapon") for at in slots.whom()
+    )
+    return owned and len(slots.free(owner=False)) == 1
 
 
 def _is_halved(slots: Slots) -> bool:

@@ -438,9 +438,8 @@ def down(slots: Slots) -> Told | None:
         return None  # drops bless
     kills = [at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("kill", "fell")]
     free = slots.free(owner=False)
-    source = ""
     if kills and len(free) == 2 and free[0] < kills[0] < free[1] and not _passive(slots, kills[0]):
-        source = (slots.people(free[0]) or ("",))[0]
+        slots.people(free[0])  # by whom it is
         whom = slots.people(free[1])
     elif (
         kills
@@ -469,7 +468,6 @@ def down(slots: Slots) -> Told | None:
         "status_dead", "status_down", "die", "kill", "fall", "fell", "become", "condition", "towards", "self_state"
     )
     unread = slots.unread("become", "strike", "move")
-    del source
 
     def tell(thread: Thread) -> None:
         for who in whom:

@@ -30,6 +30,7 @@ def told(at: Table, line: str) -> list[dict[str, Any]]:
         ("brand's axe whistles past the ogre on an 8", ["b attack axe o 8 miss"]),
         ("the ogre is prone; dur 3 rnds", ["o is prone for 3r"]),
         ("mira back 20 ft", ["m goes 20ft"]),
+        ("brand's axe finds the ogre for nine", ["b attack axe o hit -9"]),
         ("mira climbs back to her feet", ["m not prone"]),
         ("brand and mira both stab at the ogre: 14 hit 3, 9 miss", ["b attack o 14 3", "m attack o 9 miss"]),
         ("brand strikes the ogre, 19 hit, 8 slashing; smite: +11 radiant",
@@ -101,6 +102,22 @@ def test_a_save_behind_a_comma_is_its_own_sentence_by_ability_number_and_difficu
     assert [(each["type"], each.get("dc")) for each in found] == [("damage_dealt", None), ("save_rolled", 12)]
 
 
+@pytest.mark.parametrize("said_so", ["at 3rd level", "at level 3", "with a 3rd level slot"])
+def test_the_level_at_which_a_spell_is_cast_spends_its_slot(said_so: str) -> None:
+    cast = [
+        each
+        for each in told(order("5e"), f"mira conjures web {said_so} on the ogre")
+        if each["type"] == "resource_changed"
+    ]
+    assert [(each["resource"], each["amount"]) for each in cast] == [("level 3 spell slot", -1)]
+
+
+def test_what_is_misspelt_is_never_a_flight_with_numbers_for_a_reason() -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        order("plain").tell("mira weaves magic missile at level 2 at the ogre: 9 force")
+    assert all("CombatantLeft" not in str(each.facts) for each in caught.value.meant)
+
+
 def test_who_waits_for_somebody_to_step_into_the_light_holds_back_and_casts_nothing() -> None:
     (held,) = told(order("5e"), "mira waits for the ogre to step into the light")
     assert (held["type"], held["awaiting"]) == ("action_held", "the ogre to step into the light")
@@ -162,6 +179,7 @@ def test_a_potion_hurts_nobody() -> None:
         "Ana moves to Bo and dies", "Ana heals Bo for 4 and loses 2", "Ana jumps over Bo and falls prone", "Ana hits the ogre for 4 but takes 3",
         "Ana, Bo -5 and ogre -3", "ogre loses 5 temp hp", "the other goblin takes 3", "4 goblins, Bo takes 1", "Ana saves Bo",
         "Ana's down to 3, Bo up to 8", "Ana is prone or stunned",
+        "3 orcs with 5 hp and an ogre", "3 orcs hp 5 and Ana",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("key", ["plain", "5e"])
