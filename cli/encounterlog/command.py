@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from encounterlog import __version__
-from encounterlog.commands import COMMANDS
+from encounterlog.commands import COMMANDS, GROUPS
 from encounterlog.edge import ending
 
 EPILOG = "A log is one file of JSON lines. Start with: encounter demo"
@@ -32,9 +32,11 @@ class Encounter(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the list of commands from the table alone."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, row.says) for name, row in COMMANDS.items()])
+        """Write the commands from the table alone, group by group."""
+        widest = max(map(len, COMMANDS))
+        for title, rows in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(widest), row.says) for name, row in rows.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

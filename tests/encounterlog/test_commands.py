@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 
 import encounterlog
 from encounterlog.command import encounter as group
-from encounterlog.commands import COMMANDS
+from encounterlog.commands import COMMANDS, GROUPS
 from encounterlog.edge import output
 from encounterlog.pages import schema as schema_page
 from encounterlog.wording.layout import heading
@@ -114,7 +114,15 @@ def test_python_m_is_the_same_command() -> None:
 
 def test_without_a_command_it_shows_its_help() -> None:
     done = encounter()
-    assert (done.exit_code, "Commands:" in done.stdout) == (2, True)
+    assert (done.exit_code, done.stdout) == (2, encounter("--help").stdout)
+
+
+def test_the_help_lists_the_commands_in_groups_by_what_they_are_for() -> None:
+    sections = dict(re.findall(r"^(\w+):\n((?:  .*\n)+)", encounter("--help").stdout, re.MULTILINE))
+    sections.pop("Options")
+    assert {title: re.findall(r"^  (\w+)", rows, re.MULTILINE) for title, rows in sections.items()} == {
+        title: list(rows) for title, rows in GROUPS.items()
+    }
 
 
 @pytest.mark.parametrize(
