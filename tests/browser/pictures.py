@@ -1,6 +1,6 @@
-"""python -m tests.browser.pictures: takes the pictures of the screens again that the documentation shows, on a desktop and on a phone.
+"""python -m tests.browser.pictures [NAME…]: takes the pictures of the screens again that the documentation shows, all or those named.
 
-Look at each before it is committed: that they are taken says nothing of how they look.
+`front` is the README's, of the fight that is typed there. Look at each before it is committed: that they are taken says nothing of how they look.
 """
 
 import sys
@@ -13,6 +13,7 @@ from tests.browser.person import Person
 from tests.browser.support import exported
 from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.support import encounter
+from tests.test_readme import fight
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -39,10 +40,27 @@ def main() -> None:
         with server.client(server.token("gm", by="gm")[0]) as client:
             for line in BEFORE:
                 assert client.post("lines", json={"line": line}).status_code == 201, line
+        of_front(browser, server, Path(folder) / "mill.jsonl")
         of_players(browser, server)
         of_masters(browser, server)
         of_replay(browser, log)
         browser.close()
+
+
+def of_front(browser: "Browser", server: Served, log: Path) -> None:
+    """Take the picture of the README: the fight that is typed there, before its last line."""
+    *before, last = fight()
+    assert encounter("new", log, "--ruleset", "5e", "--title", "The mill").exit_code == 0
+    for line in before:
+        assert encounter("add", log, line).exit_code == 0, line
+    ford, server.name = server.name, "mill"
+    gm = Person(browser, server, server.token("gm", by="gm")[0], viewport=DESKTOP)
+    gm.page.fill("#line", last)
+    gm.page.wait_for_selector("#will pre")
+    gm.page.evaluate("scrollTo(0, 0)")
+    take(gm.page, "front", DESKTOP)
+    gm.context.close()
+    server.name = ford
 
 
 def of_players(browser: "Browser", server: Served) -> None:
@@ -93,7 +111,9 @@ def of_replay(browser: "Browser", log: Path) -> None:
 
 
 def take(page: "Page", name: str, size: dict[str, int]) -> None:
-    """Take one picture, of what is in view."""
+    """Take one picture, of what is in view, unless others are wanted."""
+    if sys.argv[1:] and name not in sys.argv[1:]:
+        return
     page.wait_for_timeout(300)
     page.screenshot(path=PICTURES / f"{name}.png", clip={"x": 0, "y": 0, **size})
     sys.stdout.write(f"{name}.png {(PICTURES / f'{name}.png').stat().st_size:,} bytes\n")
