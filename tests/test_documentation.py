@@ -16,6 +16,7 @@ import pytest
 import encounterlog
 from encounterlog.commands import COMMANDS
 from encounterlog.edge import failures
+from encounterlog.errors import NUMBERS
 from encounterlog.service.player_rights import RIGHTS
 from encounterlog.service.problems import KINDS
 from encounterlog.service.routes import ROWS
@@ -93,7 +94,9 @@ def test_the_gallery_has_a_replay_of_every_ruleset() -> None:
 
 
 def test_every_exit_code_is_in_the_reference() -> None:
-    codes = {value for name, value in vars(failures).items() if name.isupper() and isinstance(value, int)}
+    codes = {value for name, value in vars(failures).items() if name.isupper() and isinstance(value, int)} | {
+        *NUMBERS.values()
+    }
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", PAGES["exit-codes"], re.MULTILINE)} == codes
 
 

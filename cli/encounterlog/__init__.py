@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from encounterlog.at import At as At
     from encounterlog.at import Order as Order
     from encounterlog.at import Person as Person
-    from encounterlog.edge.failures import Failure as Failure
+    from encounterlog.errors import Failure as Failure
     from encounterlog.forks import Fork as Fork
     from encounterlog.forks import Step as Step
     from encounterlog.many.checking import AuditedLog as AuditedLog
@@ -52,7 +52,7 @@ _WHERE = {
     "encounterlog.aio": ("AsyncLog", "aopen"),
     "encounterlog.reading.answers": ("Said",),
     "encounterlog.at": ("At", "Order", "Person"),
-    "encounterlog.edge.failures": ("Failure",),
+    "encounterlog.errors": ("Failure",),
     "encounterlog.forks": ("Fork", "Step"),
     "encounterlog.many.checking": ("AuditedLog",),
     "encounterlog.many.running": ("audit_many",),

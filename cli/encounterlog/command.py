@@ -41,9 +41,9 @@ class Encounter(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command; raise Failure for a misspelt one, with the nearest as a hint."""
+        """Find a command; raise Refused for a misspelt one, with the nearest as a hint."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from encounterlog.edge.failures import misspelt
+            from encounterlog.errors import misspelt
 
             known = () if args[0] == "help" else COMMANDS
             raise misspelt(

@@ -3,7 +3,7 @@
 They are tables of facts (names, numbers, types), read when they are first asked for; ATTRIBUTION.md says where they come from.
 """
 
-from encounterlog.edge.failures import REFUSED, USAGE, Failure
+from encounterlog.errors import Refused
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Monster, Spell
 
@@ -12,7 +12,7 @@ EDITION = "2014"
 
 
 def monster(name: str, edition: str = EDITION) -> Monster:
-    """Return the one monster of this name, in the singular or the plural; raise Failure with those that it may be."""
+    """Return the one monster of this name, in the singular or the plural; raise Refused with those that it may be."""
     one = tables.exactly(monsters(edition), name)
     found = (one,) if one else tables.called(monsters(edition), name)
     if len(found) == 1:
@@ -21,7 +21,7 @@ def monster(name: str, edition: str = EDITION) -> Monster:
 
 
 def spell(name: str, edition: str = EDITION) -> Spell:
-    """Return the one spell of this name; raise Failure with those that it may be."""
+    """Return the one spell of this name; raise Refused with those that it may be."""
     one = tables.exactly(spells(edition), name)
     found = (one,) if one else tables.called(spells(edition), name)
     if len(found) == 1:
@@ -30,12 +30,12 @@ def spell(name: str, edition: str = EDITION) -> Spell:
 
 
 def monsters(edition: str = EDITION) -> tuple[Monster, ...]:
-    """Return all monsters of an edition, by their ids; raise Failure for an edition that there is not."""
+    """Return all monsters of an edition, by their ids; raise Refused for an edition that there is not."""
     return tables.monsters(_known(edition))
 
 
 def spells(edition: str = EDITION) -> tuple[Spell, ...]:
-    """Return all spells of an edition, by their ids; raise Failure for an edition that there is not."""
+    """Return all spells of an edition, by their ids; raise Refused for an edition that there is not."""
     return tables.spells(_known(edition))
 
 
@@ -49,17 +49,17 @@ def called(name: str, edition: str = EDITION) -> tuple[Monster | Spell, ...]:
 
 def _known(edition: str) -> str:
     if edition not in tables.EDITIONS:
-        raise Failure(USAGE, f"{edition[:40]!r} is no edition", f"there are {' and '.join(tables.EDITIONS)}")
+        raise Refused("usage", f"{edition[:40]!r} is no edition", f"there are {' and '.join(tables.EDITIONS)}")
     return edition
 
 
 def _unclear(
     name: str, edition: str, kind: str, found: tuple[Monster | Spell, ...], near: tuple[Monster | Spell, ...]
-) -> Failure:
+) -> Refused:
     """Return the refusal of a name that stands for none or several, with those that may be meant as the hint."""
     if found:
         names = ", ".join(one.name for one in found[:10])
         more = f" and {len(found) - 10} more" if found[10:] else ""
-        return Failure(REFUSED, f"{name[:60]!r} may be one of several {kind}s of {edition}", f"{names}{more}")
+        return Refused("refused", f"{name[:60]!r} may be one of several {kind}s of {edition}", f"{names}{more}")
     hint = f"did you mean {', '.join(one.name for one in near)}?" if near else "encounter srd --names lists them"
-    return Failure(REFUSED, f"{edition} has no {kind} {name[:60]!r}", hint)
+    return Refused("refused", f"{edition} has no {kind} {name[:60]!r}", hint)

@@ -75,12 +75,12 @@ class Script(pytest.File):
 
     def collect(self) -> Iterable["Encounter"]:
         """Return a test for each encounter."""
-        from encounterlog.edge import failures
+        from encounterlog.errors import Refused
         from encounterlog.reading import scripts
 
         try:
             found = scripts.plays(self.path, None)
-        except failures.Failure as failure:
+        except Refused as failure:
             says = "\n".join((failure.says, *failure.details, *([f"hint: {failure.hint}"] if failure.hint else [])))
             raise self.CollectError(says) from None
         return [Encounter.from_parent(self, name=play.title, play=play) for play in found]

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from encounterlog.edge.failures import Failure
+from encounterlog.errors import Refused
 from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE
 from encounterlog.exporters import discord as messages
 from encounterlog.exporters import markdown as page
@@ -809,7 +809,7 @@ def test_the_head_of_a_page_and_of_a_drawing_is_found(folder: Path, text: str) -
         text.replace("<meta", "<title></title><meta"),
     ):
         (folder / "out").write_text(other)
-        with pytest.raises(Failure):
+        with pytest.raises(Refused):
             head_of(folder / "out")
 
 

@@ -9,9 +9,9 @@ import pytest
 from cryptography.hazmat.primitives import serialization as forms
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from encounterlog.edge.failures import Failure
 from encounterlog.edge.replacing import Check, written
 from encounterlog.edge.shelves import TOKENS
+from encounterlog.errors import Refused
 from encounterlog.many.checking import Task, audited
 from encounterlog.many.findings import OURS, Findings
 from encounterlog.proving import golden
@@ -197,7 +197,7 @@ def overtaken(path: Path, *check: Check) -> None:
 
 
 def test_a_file_that_appears_while_a_new_one_is_written_stays(folder: Path) -> None:
-    with pytest.raises(Failure, match="is already there"):
+    with pytest.raises(Refused, match="is already there"):
         overtaken(folder / "mine")
     assert contents(folder) == {"mine": b"theirs"}
 
@@ -205,10 +205,10 @@ def test_a_file_that_appears_while_a_new_one_is_written_stays(folder: Path) -> N
 def test_a_file_that_takes_the_place_of_ours_meanwhile_stays(folder: Path) -> None:
     def ours(path: Path) -> None:
         if not path.read_text().startswith("ours"):
-            raise Failure(2, "not ours")
+            raise Refused("usage", "not ours")
 
     (folder / "mine").write_text("ours, old")
-    with pytest.raises(Failure, match="not ours"):
+    with pytest.raises(Refused, match="not ours"):
         overtaken(folder / "mine", ours)
     assert contents(folder) == {"mine": b"theirs"}
 
@@ -239,7 +239,7 @@ def test_a_table_that_appears_while_logs_are_audited_stays_and_the_findings_are_
     assert found is not None
     findings.add(task, found)
     (stage / "mine").write_text("theirs")
-    with pytest.raises(Failure, match="is no table of findings") as caught:
+    with pytest.raises(Refused, match="is no table of findings") as caught:
         findings.table()
     assert (stage / "mine").read_text() == "theirs"
     assert "move the other file away, and go on with --resume" in caught.value.hint
@@ -252,7 +252,7 @@ def test_a_script_that_is_changed_while_it_is_set_in_order_stays_as_it_was_left(
     from encounterlog.reading import scripts
 
     (folder / "ford.enc").write_text("theirs")
-    with pytest.raises(Failure, match="changed by somebody else meanwhile"):
+    with pytest.raises(Refused, match="changed by somebody else meanwhile"):
         scripts.replace(folder / "ford.enc", SCRIPT, f"{SCRIPT}\n")
     assert contents(folder) == {"ford.enc": b"theirs"}
 

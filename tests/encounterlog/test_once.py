@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from encounterlog.command import encounter as group
-from encounterlog.edge.failures import Failure
+from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log, tolerant
 from eventstore import spool
 from eventstore.disk import Disk
@@ -197,7 +197,7 @@ class TestAReading:
     def test_a_log_that_has_no_such_record_says_so_in_every_pass(self, log: Path) -> None:
         once = Log(str(log), as_of=40)
         for _ in range(2):
-            with pytest.raises(Failure, match="this log has no record 40"):
+            with pytest.raises(Refused, match="this log has no record 40"):
                 list(once)
 
     def test_the_log_as_it_is_now_is_read_from_where_it_ended(self, log: Path, reads: Reads) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from encounterlog.edge import options, output
-from encounterlog.edge.failures import FINE, REFUSED, Failure
+from encounterlog.edge.failures import FINE
+from encounterlog.errors import Refused
 from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _help(text: bytes) -> int:
 
 
 def _text(events: Path) -> bytes:
-    """Return the whole input; raise Failure if the file cannot be read."""
+    """Return the whole input; raise Refused if the file cannot be read."""
     from eventstore.store import LARGEST_APPEND
 
     if str(events) == "-":
@@ -94,4 +95,4 @@ def _text(events: Path) -> bytes:
         hint = "facts come from a file or from standard input: echo '{…}' | encounter append FILE -"
         typed = str(events).lstrip().startswith(("{", "["))
         why = str(getattr(error, "strerror", None) or error).lower()
-        raise Failure(REFUSED, f"{events}: {why}", hint if typed else "") from None
+        raise Refused("refused", f"{events}: {why}", hint if typed else "") from None

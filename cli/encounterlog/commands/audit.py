@@ -7,7 +7,7 @@ import click
 from encounterlog.edge import options
 from encounterlog.edge.answering import answered
 from encounterlog.edge.asking import asks
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.many.options import How, of_many
 from encounterlog.questions.audit import QUESTION
 
@@ -30,7 +30,7 @@ def command(
         log = log_for(audience)(address(logs[0]), as_of=as_of, shows=QUESTION.shows)
         return answered(QUESTION, log, as_json=as_json, **fields)
     if fields["where"] or as_of is not None or fields["complete"] or audience:
-        raise Failure(USAGE, "--at, --as-of, --for and --complete are for one log", "encounter audit FILE")
+        raise Refused("usage", "--at, --as-of, --for and --complete are for one log", "encounter audit FILE")
     from encounterlog.many import running
 
     return running.audit(logs, how or How(), as_json=as_json)

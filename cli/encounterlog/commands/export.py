@@ -67,12 +67,12 @@ def command(
     for byte.
     """
     from encounterlog.edge import output
-    from encounterlog.edge.failures import USAGE, Failure
+    from encounterlog.errors import Refused
     from encounterlog.reading import exporting
 
     to_stdout = out is None or str(out) == "-"
     if as_json and to_stdout:
-        raise Failure(USAGE, "--json cannot be printed along with the export", "name a file for the export: --to OUT")
+        raise Refused("usage", "--json cannot be printed along with the export", "name a file for the export: --to OUT")
     wanted = _wanted(kind, number, table, zone, statements=statements)
     to = None if to_stdout else out
     done = exporting.run(kind, file, to, exporting.chosen(hidden), wanted, for_players=audience == "players")
@@ -84,7 +84,7 @@ def command(
 
 
 def _wanted(kind: str, number: str | None, table: str | None, zone: str | None, *, statements: bool) -> "Wanted":
-    """Return what an export is to contain; raise Failure for an option that its format does not have."""
+    """Return what an export is to contain; raise Refused for an option that its format does not have."""
     from encounterlog.exporters.session import Table, Wanted
     from encounterlog.reading import exporting
 
@@ -107,5 +107,6 @@ def _page(done: "Exported", to_stdout: bool) -> list[str]:
 
 def _code(file: LogAddress, done: "Exported") -> int:
     from encounterlog.edge import failures
+    from encounterlog.wording.refusals import of_problem
 
-    return failures.say(failures.of_problem(file, done.problem)) if done.problem else failures.FINE
+    return failures.say(of_problem(file, done.problem)) if done.problem else failures.FINE

@@ -76,14 +76,16 @@ def command(
 
 
 def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> None:
-    """Raise Failure unless both are folders, and no option was given that is only for one recording."""
-    from encounterlog.edge.failures import USAGE, Failure
+    """Raise Refused unless both are folders, and no option was given that is only for one recording."""
+    from encounterlog.errors import Refused
 
     if not (isinstance(source, str) and isinstance(file, str)):
-        raise Failure(USAGE, "a folder of recordings becomes a folder of logs", "encounter import FORMAT FOLDER FOLDER")
+        raise Refused(
+            "usage", "a folder of recordings becomes a folder of logs", "encounter import FORMAT FOLDER FOLDER"
+        )
     if for_one:
         says = "--title, --talk and --network-drive are for one recording"
-        raise Failure(USAGE, says, "encounter import FORMAT SOURCE FILE")
+        raise Refused("usage", says, "encounter import FORMAT SOURCE FILE")
 
 
 def _import_all(kind: str, source: Path, folder: Path, ruleset: str, by: str, how: How, *, as_json: bool) -> int:

@@ -7,7 +7,8 @@ import click
 
 from encounterlog.edge import extras, options
 from encounterlog.edge.ending import note_written
-from encounterlog.edge.failures import FINE, USAGE, Failure
+from encounterlog.edge.failures import FINE
+from encounterlog.errors import Refused
 from eventstore.errors import NotThere, StoreError
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def command(
         output.lines([made["link"]])
         output.notes([f"for a {role}; to revoke it later: its id is {made['id']}"])
     output.notes([note] if note else [])
-    with suppress(Failure, StoreError):  # it is only a note
+    with suppress(Refused, StoreError):  # it is only a note
         output.notes(_absent(address, combatants))
     return FINE
 
@@ -77,7 +78,7 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
         from encounterlog.service.seen import identity
         from encounterlog.service.tokens import about
     except ImportError as error:
-        raise extras.missing(USAGE, f"a part that serves is missing: {error.name}", "serve") from None
+        raise extras.missing("usage", f"a part that serves is missing: {error.name}", "serve") from None
     from encounterlog.edge.shelves import shelf_of
     from eventstore.form import nearest
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import click
 
 from encounterlog.edge import options, output
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.errors import Refused
 from eventstore.address import LogAddress, Url, is_url, stem_of
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
@@ -90,7 +90,7 @@ def command(
     names = tuple(name for each in monsters for part in each.split(",") if (name := part.strip()))
     who = _Who(parties, foes, names, roll_hp, seed)
     if roll_hp and not monsters:
-        raise Failure(USAGE, "--roll-hp rolls for --monsters, and none are named", 'such as --monsters "goblin*4"')
+        raise Refused("usage", "--roll-hp rolls for --monsters, and none are named", 'such as --monsters "goblin*4"')
     if isinstance(file, Url) and is_served(file):
         _at_service(file, _given(ruleset), title, chosen, by, who, with_dice=dice)
         return
@@ -125,7 +125,7 @@ class _Who(NamedTuple):
 
 
 def _begun(file: LogAddress, event: Any, who: _Who, by: str, *, with_dice: bool) -> "tuple[tuple[Draft, ...], LineUp]":
-    """Return what begins a chain of dice, if there is to be one, and the line-up, whose dice are drawn from it; raise Failure."""
+    """Return what begins a chain of dice, if there is to be one, and the line-up, whose dice are drawn from it; raise Refused."""
     from encounterlog.edge.chance import roller
     from encounterlog.writing import chains, lineups
     from encounterlog.writing.drawing import own_word
@@ -152,17 +152,19 @@ def _at_service(
     from encounterlog.edge import services
 
     if wrong := [pair for pair in chosen if "=" not in pair]:
-        raise Failure(USAGE, f"--option {wrong[0][:80]!r} is not NAME=VALUE", f"encounter rules {ruleset}")
+        raise Refused("usage", f"--option {wrong[0][:80]!r} is not NAME=VALUE", f"encounter rules {ruleset}")
     if with_dice:
         says = "a service keeps the secret of its dice itself: --dice is for a file"
-        raise Failure(
-            USAGE, says, f"create it without; then, with the link that is printed: encounter dice {address} start"
+        raise Refused(
+            "usage", says, f"create it without; then, with the link that is printed: encounter dice {address} start"
         )
     party = _party_there(address, who.parties)
     if party and (who.foes or who.monsters or len(who.parties) > 1):
         says = "the party of an encounter there joins alone, without another --party, --foes and --monsters"
-        raise Failure(
-            USAGE, says, f"create it with that one; then, with the link that is printed: encounter add {address} join …"
+        raise Refused(
+            "usage",
+            says,
+            f"create it with that one; then, with the link that is printed: encounter add {address} join …",
         )
     lineup = _lineup(address, ruleset, title, chosen, by, who) if who.anybody and not party else None
     options = dict(pair.split("=", 1) for pair in chosen)
@@ -176,14 +178,14 @@ def _at_service(
 
 
 def _lineup(address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who) -> "LineUp":
-    """Return who joins from files here, before anything is created at the service; raise Failure, also for logs of services."""
+    """Return who joins from files here, before anything is created at the service; raise Refused, also for logs of services."""
     from encounterlog.edge.stores import is_served
     from encounterlog.writing.opening import choices, opening, ruleset_named
 
     if away := [each for each in who.parties if is_url(each) and is_served(Url(each))]:
         says = f"--party {visible(away[0][:120])} is no encounter of the service of {address}"
-        raise Failure(
-            USAGE,
+        raise Refused(
+            "usage",
             says,
             f"encounter export jsonl {visible(away[0][:120]).partition('#')[0]} --to one.jsonl; then: --party one.jsonl",
         )
@@ -193,7 +195,7 @@ def _lineup(address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by:
 
 
 def _join_there(address: Url, lineup: "LineUp", token: str) -> None:
-    """Let those of a line-up join an encounter that was just created; raise Failure if they have not, and it is there without them."""
+    """Let those of a line-up join an encounter that was just created; raise Refused if they have not, and it is there without them."""
     from msgspec import to_builtins
 
     from encounterlog.edge import services
@@ -201,7 +203,7 @@ def _join_there(address: Url, lineup: "LineUp", token: str) -> None:
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in lineup.joining]
     try:
         services.ask("POST", address.given, "records", facts, token)
-    except Failure as error:
+    except Refused as error:
         error.says = f"it is open, but nobody has joined: {error.says}"
         raise
     output.lines(lineup.lines())
@@ -209,11 +211,11 @@ def _join_there(address: Url, lineup: "LineUp", token: str) -> None:
 
 
 def _given(ruleset: str | None) -> str:
-    """Return the ruleset that was named; raise Failure with those that are installed where none was."""
+    """Return the ruleset that was named; raise Refused with those that are installed where none was."""
     from projections.rulesets import keys
 
     if ruleset is None:
-        raise Failure(USAGE, "missing option '--ruleset'", f"installed are {', '.join(keys())}")
+        raise Refused("usage", "missing option '--ruleset'", f"installed are {', '.join(keys())}")
     return ruleset
 
 

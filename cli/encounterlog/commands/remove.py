@@ -3,7 +3,8 @@
 import click
 
 from encounterlog.edge import options
-from encounterlog.edge.failures import FINE, UNREADABLE, USAGE, Failure
+from encounterlog.edge.failures import FINE, UNREADABLE
+from encounterlog.errors import Refused
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
 from eventstore.errors import WrongVersion
@@ -46,14 +47,16 @@ def command(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool
             if isinstance(file, str)
             else "the owner of the database can remove it there"
         )
-        raise Failure(USAGE, f"{file}: only a log in a database is removed by this", hint)
+        raise Refused("usage", f"{file}: only a log in a database is removed by this", hint)
     if anchor is not None and days is not None:
-        raise Failure(USAGE, "--anchor is for one log, --older-than for all of a database", "give one of them")
+        raise Refused("usage", "--anchor is for one log, --older-than for all of a database", "give one of them")
     if anchor is not None:
         return _one(file, anchor, as_json=as_json)
     if days is not None:
         return _old(file, days, yes=yes, as_json=as_json)
-    raise Failure(USAGE, "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database", "encounter head FILE")
+    raise Refused(
+        "usage", "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database", "encounter head FILE"
+    )
 
 
 def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from encounterlog.edge import options
-from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
+from encounterlog.edge.failures import DIFFERENCE, FINE
+from encounterlog.errors import Refused
 
 if TYPE_CHECKING:
     from encounterlog.pages.proof import Page
@@ -74,7 +75,7 @@ def _start(key: str | None, folder: str | None, as_json: bool) -> int:
     from encounterlog.starting import writing
 
     if key is None:
-        raise Failure(USAGE, "--start needs the key of the new ruleset", "encounter rules --start my-game")
+        raise Refused("usage", "--start needs the key of the new ruleset", "encounter rules --start my-game")
     done = writing.page(key, Path(folder) if folder else None)
     output.json(done.data) if as_json else output.lines(done.lines)
     return FINE
@@ -112,12 +113,12 @@ GOES_WITH = {
 
 
 def _fit(rule: str | None, asked: dict[str, Any]) -> None:
-    """Raise Failure if two proofs are asked for at once, or an option without the one that it belongs to."""
+    """Raise Refused if two proofs are asked for at once, or an option without the one that it belongs to."""
     proofs = [name for name in PROOFS if asked[name]]
     if len(proofs) > 1:
-        raise Failure(USAGE, f"--{proofs[0]} and --{proofs[1]} are two proofs", "ask for one after the other")
+        raise Refused("usage", f"--{proofs[0]} and --{proofs[1]} are two proofs", "ask for one after the other")
     if rule and proofs and proofs[0] != "run":
-        raise Failure(USAGE, f"--{proofs[0]} is about a whole ruleset, not about {rule}", "leave the ID out")
+        raise Refused("usage", f"--{proofs[0]} is about a whole ruleset, not about {rule}", "leave the ID out")
     for name, others in GOES_WITH.items():
         if asked[name] and not any(asked[each] for each in others):
-            raise Failure(USAGE, f"--{name} needs {' or '.join(f'--{each}' for each in others)}")
+            raise Refused("usage", f"--{name} needs {' or '.join(f'--{each}' for each in others)}")

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from encounterlog.edge import options
-from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
+from encounterlog.edge.failures import DIFFERENCE, FINE
+from encounterlog.errors import Refused
 
 
 @click.command(
@@ -37,8 +38,8 @@ def command(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str
 
     plays = [(file, play) for file in files for play in scripts.plays(file, seed)]
     if out is not None and len(plays) != 1:
-        raise Failure(
-            USAGE, f"--to takes one encounter, and there are {len(plays)}", "give a script with one encounter"
+        raise Refused(
+            "usage", f"--to takes one encounter, and there are {len(plays)}", "give a script with one encounter"
         )
     code = FINE
     for file, play in plays:

@@ -32,14 +32,14 @@ def command(kind: str | None, ruleset: str | None, as_json: bool) -> None:
 
 def _fact(kind: str | None, ruleset: str | None, as_json: bool) -> None:
     from encounterlog.edge import output
-    from encounterlog.edge.failures import USAGE, Failure, misspelt
+    from encounterlog.errors import Refused, misspelt
     from eventstore.events import TAGS
     from eventstore.versions import KNOWN
 
     if kind is not None and kind not in (*KNOWN, "party"):
         raise misspelt("event type", kind, [*TAGS, "party", "sheet"], "encounter schema lists them")
     if ruleset is not None:
-        raise Failure(USAGE, f"{kind} is the same in every ruleset", f"encounter schema {kind}")
+        raise Refused("usage", f"{kind} is the same in every ruleset", f"encounter schema {kind}")
     if as_json:
         from encounterlog.edge import schemas
 
@@ -52,13 +52,13 @@ def _fact(kind: str | None, ruleset: str | None, as_json: bool) -> None:
 
 def _sheet(key: str | None, as_json: bool) -> None:
     from encounterlog.edge import output, schemas
-    from encounterlog.edge.failures import USAGE, Failure
+    from encounterlog.errors import Refused
     from encounterlog.pages import schema as page
     from encounterlog.writing.opening import ruleset_named
     from projections.rulesets import keys
 
     if key is None:
-        raise Failure(USAGE, "every ruleset has a sheet of its own", f"encounter schema sheet {' or '.join(keys())}")
+        raise Refused("usage", "every ruleset has a sheet of its own", f"encounter schema sheet {' or '.join(keys())}")
     ruleset = ruleset_named(key)
     output.json(schemas.of_sheet(ruleset)) if as_json else output.lines(page.sheet(ruleset))
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from encounterlog.edge import extras, options
-from encounterlog.edge.failures import FINE, USAGE, Failure
+from encounterlog.edge.failures import FINE
+from encounterlog.errors import Refused
 from encounterlog.service.settings import Limits, Settings
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _check_installed() -> None:
     try:
         import encounterlog.service.server  # noqa: F401 – it imports everything that serves
     except ImportError as error:
-        raise extras.missing(USAGE, f"a part that serves is missing: {error.name}", "serve") from None
+        raise extras.missing("usage", f"a part that serves is missing: {error.name}", "serve") from None
 
 
 def _serve(shelf: str, settings: Settings) -> None:
@@ -136,17 +137,17 @@ def _serve(shelf: str, settings: Settings) -> None:
 
 
 def _check(settings: Settings) -> None:
-    """Raise Failure where tokens and secrets would travel in clear text beyond this machine, or TLS cannot work."""
+    """Raise Refused where tokens and secrets would travel in clear text beyond this machine, or TLS cannot work."""
     if bool(settings.certificate) != bool(settings.key):
-        raise Failure(USAGE, "--tls-cert and --tls-key go together", "give both, or neither")
+        raise Refused("usage", "--tls-cert and --tls-key go together", "give both, or neither")
     for name in filter(None, (settings.certificate, settings.key)):
         if not Path(name).is_file():
-            raise Failure(USAGE, f"{name}: there is no such file")
+            raise Refused("usage", f"{name}: there is no such file")
     if settings.encrypted or settings.proxy or settings.host in ("localhost", "127.0.0.1", "::1"):
         return
     if not settings.lan:
         says = f"without encryption {settings.host} would show tokens and secrets to everybody on the way"
-        raise Failure(USAGE, says, "--lan for the table's own network, --tls-cert and --tls-key, or --proxy ADDRESS")
+        raise Refused("usage", says, "--lan for the table's own network, --tls-cert and --tls-key, or --proxy ADDRESS")
     _check_private(settings.host)
 
 
@@ -156,9 +157,9 @@ def _check_private(host: str) -> None:
     try:
         address = ip_address(host)
     except ValueError:
-        raise Failure(USAGE, f"--lan: '{host[:60]}' is no address", "give one of this machine, or 0.0.0.0") from None
+        raise Refused("usage", f"--lan: '{host[:60]}' is no address", "give one of this machine, or 0.0.0.0") from None
     if not (address.is_private or address.is_unspecified or address.is_link_local):
-        raise Failure(USAGE, f"--lan: {host} is a public address", "use TLS there: --tls-cert and --tls-key")
+        raise Refused("usage", f"--lan: {host} is a public address", "use TLS there: --tls-cert and --tls-key")
 
 
 def _print_operator(shelf: "Shelf") -> None:

@@ -18,7 +18,7 @@ def command(name: tuple[str, ...], edition: str, names: bool, as_json: bool) -> 
     """
     from encounterlog import srd
     from encounterlog.edge import output
-    from encounterlog.edge.failures import USAGE, Failure
+    from encounterlog.errors import Refused
     from encounterlog.pages import srd as page
 
     if names:
@@ -30,7 +30,7 @@ def command(name: tuple[str, ...], edition: str, names: bool, as_json: bool) -> 
             output.lines(page.names(listed))
         return
     if not name:
-        raise Failure(USAGE, "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")
+        raise Refused("usage", "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")
     said = " ".join(name)
     found = srd.called(said, edition)
     if as_json:

@@ -89,15 +89,15 @@ def command(
 
 
 def _head(key: Path | None, signature: str | None, out: Path | None, anchor: Anchor | None) -> Anchor | None:
-    """Return the head to compare the log with, an export's or an anchor; raise Failure for options that exclude each other."""
-    from encounterlog.edge.failures import USAGE, Failure
+    """Return the head to compare the log with, an export's or an anchor; raise Refused for options that exclude each other."""
+    from encounterlog.errors import Refused
 
     if signature is not None and key is None:
-        raise Failure(USAGE, "--signature needs the key of the signer", "--key PUBLIC")
+        raise Refused("usage", "--signature needs the key of the signer", "--key PUBLIC")
     if out is None:
         return anchor
     if anchor is not None:
-        raise Failure(USAGE, "--export and --anchor both name a head", "give one of them")
+        raise Refused("usage", "--export and --anchor both name a head", "give one of them")
     from encounterlog.exporters.heads import head_of
 
     return head_of(out)
@@ -191,9 +191,10 @@ def _sound(found: Verified, proof: "Proof | None") -> bool:
 
 def _code(file: LogAddress, found: Verified, proof: "Proof | None") -> int:
     from encounterlog.edge import failures
+    from encounterlog.wording.refusals import of_problem
 
     if found.problem:
-        return failures.say(failures.of_problem(file, found.problem))
+        return failures.say(of_problem(file, found.problem))
     return failures.FINE if _sound(found, proof) else failures.DIFFERENCE
 
 

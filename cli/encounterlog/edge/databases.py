@@ -6,7 +6,6 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeGuard
 
 from encounterlog.edge import extras
-from encounterlog.edge.failures import USAGE
 from eventstore.address import LogAddress, Url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal, visible
@@ -69,7 +68,7 @@ def names(url: Url) -> tuple[str, ...]:
 
 
 def database(url: Url) -> "Database":
-    """Return the database at an address, or of a log in it; raise Failure without the extra, Malformed."""
+    """Return the database at an address, or of a log in it; raise Refused without the extra, Malformed."""
     return _database(url.at(*url.segments[:1]))
 
 
@@ -100,7 +99,7 @@ def _database(url: Url) -> "Database":
     try:
         from eventstore.postgres.connections import Database
     except ImportError:
-        raise extras.missing(USAGE, "logs in PostgreSQL need psycopg", "postgres") from None
+        raise extras.missing("usage", "logs in PostgreSQL need psycopg", "postgres") from None
     opened = Database(url)
     atexit.register(opened.close)
     return opened

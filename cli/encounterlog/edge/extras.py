@@ -1,11 +1,11 @@
 """The parts of the program that are installed only where somebody wants them, and how they are installed."""
 
-from encounterlog.edge.failures import Failure
+from encounterlog.errors import Kind, Refused
 
 
-def missing(code: int, says: str, extra: str) -> Failure:
-    """Return the failure of what needs an extra that is not installed, with the way to install it."""
-    return Failure(code, says, how(extra))
+def missing(kind: Kind, says: str, extra: str) -> Refused:
+    """Return the error of what needs an extra that is not installed, with the way to install it."""
+    return Refused(kind, says, how(extra))
 
 
 def how(extra: str) -> str:

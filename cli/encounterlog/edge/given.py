@@ -93,10 +93,11 @@ def event(value: Event) -> Fact:
 
 def check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
     """Raise Malformed for the first fact that cannot be recorded after these."""
-    from projections.judging.decide import Append, Refused, decide
+    from projections.judging.decide import Append, decide
+    from projections.judging.decide import Refused as Unfit
 
     verdict = decide(done.state, Append(drafts, done.records))
-    if isinstance(verdict, Refused):
+    if isinstance(verdict, Unfit):
         first = verdict.refusals[0]
         raise Malformed(first.field, first.reason, first.hint)
 
@@ -119,7 +120,7 @@ def parsed_line(
     try:
         found = table.tell(str(line), secret=secret)
     except NotUnderstood as error:
-        from encounterlog.edge.failures import BY_MODEL
+        from encounterlog.errors import BY_MODEL
 
         offers = (f"{each} {BY_MODEL}" if each == error.suggested else each for each in error.offers)
         for note in (f"hint: {error.hint}" if error.hint else "", *offers):
@@ -207,9 +208,9 @@ def ruled(ruling: Ruling, decision: str, **more: Unpack[About]) -> Event:
 @contextmanager
 def malformed(field: str) -> Iterator[None]:
     """Raise as Malformed what a command would fail with."""
-    from encounterlog.edge.failures import Failure
+    from encounterlog.errors import Refused
 
     try:
         yield
-    except Failure as failure:
+    except Refused as failure:
         raise Malformed(field, failure.says, failure.hint) from None

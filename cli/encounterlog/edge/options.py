@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.questions.question import AS_OF_SAYS
 from eventstore.address import is_url
 from eventstore.chain import Anchor
@@ -128,16 +128,16 @@ class Seconds(_Seconds):
         raise _refused(value, "a number of seconds from 0.1", param, ctx)
 
 
-def _refused(value: object, says: str, param: click.Parameter | None, ctx: click.Context | None) -> Failure:
+def _refused(value: object, says: str, param: click.Parameter | None, ctx: click.Context | None) -> Refused:
     """Return the failure of a value that is not what it has to be."""
     called = param.opts[0] if isinstance(param, click.Option) else param and param.human_readable_name.strip("[].")
     where = f"{called}: " if called else ""
-    return Failure(USAGE, f"{where}'{str(value)[:40]}' is not {says}", f"{ctx.command_path} --help" if ctx else "")
+    return Refused("usage", f"{where}'{str(value)[:40]}' is not {says}", f"{ctx.command_path} --help" if ctx else "")
 
 
 def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     if not 1 <= len(value) <= 120:
-        raise Failure(USAGE, f"--by has {len(value)} characters, 1 to 120 are allowed")
+        raise Refused("usage", f"--by has {len(value)} characters, 1 to 120 are allowed")
     if not is_normal(value):
         raise Malformed("by", f"{value!r} is not text in Unicode normal form C")
     if visible(value) != value:

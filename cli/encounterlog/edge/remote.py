@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from encounterlog.edge import services
-from encounterlog.edge.failures import Failure
 from encounterlog.edge.given import Spoken
+from encounterlog.errors import Refused, kind_numbered
 from eventstore.address import Url
 from eventstore.chain import START, Anchor
 from eventstore.errors import (
@@ -211,7 +211,7 @@ def refusal(path: Url, method: str, answer: Any) -> Exception:
         return _OTHERS[kind](reply, says, hint)
     if kind in _KINDS or "exit" not in reply:
         return _KINDS.get(kind, NotReadable if method == "GET" else NotWritten)(path, says, hint)
-    return Failure(int(reply["exit"]), f"{path}: {says}", hint)
+    return Refused(kind_numbered(reply["exit"], "not-written"), f"{path}: {says}", hint)
 
 
 _KINDS: dict[str, Callable[[Url, str, str], StoreError]] = {

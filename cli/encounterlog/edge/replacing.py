@@ -8,33 +8,33 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from encounterlog.edge.failures import REFUSED, USAGE, Failure
+from encounterlog.errors import Refused
 from eventstore import files
 from eventstore.disk import APPEND, MACHINE
 from eventstore.form import visible
 
 Check = Callable[[Path], None]
-"""Raises Failure for an ordinary file that is not to be replaced."""
+"""Raises Refused for an ordinary file that is not to be replaced."""
 
 
-def taken(file: Path, hint: str = "choose another name") -> Failure:
+def taken(file: Path, hint: str = "choose another name") -> Refused:
     """Return the failure of a name at which there is something already."""
-    return Failure(USAGE, f"{visible(str(file))} is already there", hint)
+    return Refused("usage", f"{visible(str(file))} is already there", hint)
 
 
 def refuse(file: Path) -> None:
-    """Raise the Failure of a file that takes no other's place: a check that nothing passes."""
+    """Raise the error of a file that takes no other's place: a check that nothing passes."""
     raise taken(file)
 
 
 def check_ours(file: Path, check: Check) -> None:
-    """Raise Failure for what is there and cannot be replaced: no ordinary file, a link that leads nowhere, or what `check` says."""
+    """Raise Refused for what is there and cannot be replaced: no ordinary file, a link that leads nowhere, or what `check` says."""
     if not os.path.lexists(file):
         return
     if file.is_symlink() and not file.exists():
         raise taken(file, "it is a link that leads nowhere: choose another name")
     if not file.is_file():
-        raise Failure(REFUSED, f"{visible(str(file))}: is not an ordinary file", "choose one, or another name")
+        raise Refused("refused", f"{visible(str(file))}: is not an ordinary file", "choose one, or another name")
     check(file)
 
 
@@ -43,7 +43,7 @@ def written(file: Path, check: Check = refuse) -> Iterator[Path]:
     """Give a path to write at, of a draft; the draft becomes the file, whole and durably, or nothing is left of it.
 
     At a free name the file is a new one. It takes the place of another only if `check` passes that one, which is asked before,
-    and once more at the end; then a link to the file stays, and who may read it. Raises Failure.
+    and once more at the end; then a link to the file stays, and who may read it. Raises Refused.
     """
     is_new = not os.path.lexists(file)
     check_ours(file, check)
@@ -65,7 +65,7 @@ def written(file: Path, check: Check = refuse) -> Iterator[Path]:
 
 
 def write_text(file: Path, text: str, check: Check = refuse) -> None:
-    """Write a text into a file that `written` gives; raise Failure, OSError."""
+    """Write a text into a file that `written` gives; raise Refused, OSError."""
     with written(file, check) as draft:
         draft.write_text(text, "utf-8")
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from encounterlog.edge import extras
-from encounterlog.edge.failures import CONFLICT, NOT_WRITTEN, UNKNOWN, USAGE, Failure
+from encounterlog.errors import Kind, Refused, kind_numbered
 
 if TYPE_CHECKING:
     import ssl
@@ -17,30 +17,32 @@ PATIENCE = 30.0
 
 
 def place_of(address: str) -> str:
-    """Return where an encounter's endpoints are: of https://host/e/NAME, https://host/v1/encounters/NAME; raise Failure."""
+    """Return where an encounter's endpoints are: of https://host/e/NAME, https://host/v1/encounters/NAME; raise Refused."""
     found = _ADDRESS.fullmatch(address)
     if found is None:
-        raise Failure(USAGE, f"{address[:120]} names no encounter of a service", "such as https://table.example/e/ford")
+        raise Refused(
+            "usage", f"{address[:120]} names no encounter of a service", "such as https://table.example/e/ford"
+        )
     return f"{found[1]}/v1/encounters/{found[2]}"
 
 
 def ask(method: str, address: str, what: str, value: Any = None, token: str = "") -> dict[str, Any]:
-    """Return what a service answers about an encounter, by default to who holds ENCOUNTER_TOKEN; raise Failure with what it says, or if it cannot be reached."""
+    """Return what a service answers about an encounter, by default to who holds ENCOUNTER_TOKEN; raise Refused with what it says, or if it cannot be reached."""
     try:
         import httpx
     except ImportError:
-        raise extras.missing(USAGE, "a part that asks services is missing: httpx", "serve") from None
+        raise extras.missing("usage", "a part that asks services is missing: httpx", "serve") from None
     place = f"{place_of(address)}/{what}".rstrip("/")
     try:
         answer = httpx.request(method, place, json=value, headers=headers(token), timeout=PATIENCE, verify=trust())
     except httpx.HTTPError as error:
         sent = method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-        code = UNKNOWN if sent else NOT_WRITTEN
-        raise Failure(code, f"{address}: {error or type(error).__name__}", hint_of(error)) from None
+        kind: Kind = "uncertain" if sent else "not-written"
+        raise Refused(kind, f"{address}: {error or type(error).__name__}", hint_of(error)) from None
     try:
         reply = answer.json() if answer.content else {}
     except ValueError:
-        raise Failure(NOT_WRITTEN, f"{address}: {answer.status_code}, and no JSON", "is it such a service?") from None
+        raise Refused("not-written", f"{address}: {answer.status_code}, and no JSON", "is it such a service?") from None
     if answer.is_success and isinstance(reply, dict):
         return reply
     raise _refused(address, reply if isinstance(reply, dict) else {}, answer.status_code)
@@ -75,14 +77,13 @@ def hint_in(reply: dict[str, Any]) -> str:
 
 
 def headers(given: str = "") -> dict[str, str]:
-    """Return the headers with a token, by default that of ENCOUNTER_TOKEN; raise Failure without one."""
+    """Return the headers with a token, by default that of ENCOUNTER_TOKEN; raise Refused without one."""
     token = given or os.environ.get(TOKEN, "").strip()
     if not token:
-        raise Failure(USAGE, f"{TOKEN} is not set", "it holds the token, or the link, that opens the encounter")
+        raise Refused("usage", f"{TOKEN} is not set", "it holds the token, or the link, that opens the encounter")
     return {"authorization": f"Bearer {token.rpartition(':')[2]}"}
 
 
-def _refused(address: str, reply: dict[str, Any], status: int) -> Failure:
-    code = reply.get("exit", CONFLICT if status == 412 else NOT_WRITTEN)
-    says = f"{address}: {reply.get('detail', status)}"
-    return Failure(code if isinstance(code, int) else NOT_WRITTEN, says, hint_in(reply))
+def _refused(address: str, reply: dict[str, Any], status: int) -> Refused:
+    kind = kind_numbered(reply.get("exit"), "overtaken" if status == 412 else "not-written")
+    return Refused(kind, f"{address}: {reply.get('detail', status)}", hint_in(reply))

@@ -63,8 +63,8 @@ def open_place(place: Url) -> tuple[Url, ...]:
 
 
 def check_free(path: LogAddress, hint: str = "choose another name") -> None:
-    """Raise Failure if there is a log, or anything else, at an address where one is to be created."""
-    from encounterlog.edge.failures import USAGE, Failure  # click comes with it, and the API does without
+    """Raise Refused if there is a log, or anything else, at an address where one is to be created."""
+    from encounterlog.errors import Refused  # click comes with it, and the API does without
 
     if isinstance(path, Url):
         from encounterlog.edge import databases
@@ -80,7 +80,7 @@ def check_free(path: LogAddress, hint: str = "choose another name") -> None:
     if taken:
         from eventstore.form import visible
 
-        raise Failure(USAGE, f"{visible(str(path))} is already there", hint)
+        raise Refused("usage", f"{visible(str(path))} is already there", hint)
 
 
 def create_store(path: LogAddress, drafts: Sequence[Draft], *, by: str, at: str, network_drive: bool = False) -> Store:

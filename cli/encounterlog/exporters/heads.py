@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.errors import Refused
 from eventstore.chain import Anchor
 
 LARGEST = 1 << 30
@@ -22,7 +22,7 @@ _LAST = re.compile(rf"\n-# head {_ANCHOR}\n?\Z")
 
 
 def head_of(out: Path) -> Anchor:
-    """Return the head that an export names; raise Failure if none can be found."""
+    """Return the head that an export names; raise Refused if none can be found."""
     beside = out.with_name(f"{out.name}.head")
     data = _read(out)
     found = _in_parquet(out) if data.startswith(b"PAR1") else _in_text(data.decode(errors="replace"))
@@ -30,7 +30,7 @@ def head_of(out: Path) -> Anchor:
         found = _anchored(_read(beside).decode(errors="replace").strip())
     if found is None:
         hint = "an export names it where encounter export put it; of CSV the head is in OUT.head"
-        raise Failure(USAGE, f"{out} names no head: it does not say from which log it was made", hint)
+        raise Refused("usage", f"{out} names no head: it does not say from which log it was made", hint)
     return found
 
 
@@ -40,7 +40,7 @@ def _read(path: Path) -> bytes:
             return file.read(LARGEST)
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
-        raise Failure(USAGE, f"{path}: {why}", "name the export") from None
+        raise Refused("usage", f"{path}: {why}", "name the export") from None
 
 
 def _in_text(text: str) -> Anchor | None:

@@ -5,13 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from encounterlog.edge import extras
-from encounterlog.edge.failures import REFUSED
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.tables import MOMENT, NUMBER, TRUTH, table
 
 
 def write(session: Session) -> Iterator[bytes]:
-    """Yield a whole file; raise Failure if pyarrow is not installed."""
+    """Yield a whole file; raise Refused if pyarrow is not installed."""
     parquet = library()
     import pyarrow as pa
 
@@ -30,11 +29,11 @@ def write(session: Session) -> Iterator[bytes]:
 
 
 def library() -> Any:
-    """Return the module that reads and writes Parquet; raise Failure if it is not installed."""
+    """Return the module that reads and writes Parquet; raise Refused if it is not installed."""
     try:
         from pyarrow import parquet
     except ImportError:
-        raise extras.missing(REFUSED, "Parquet needs pyarrow, which is not installed", "tables") from None
+        raise extras.missing("refused", "Parquet needs pyarrow, which is not installed", "tables") from None
     return parquet
 
 

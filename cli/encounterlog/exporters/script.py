@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.errors import Refused
 from encounterlog.exporters.session import Session, Source
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
@@ -11,7 +11,7 @@ from projections.proving.formatting import titled, written
 
 
 def write(session: Session) -> Iterator[bytes]:
-    """Yield the lines of a script; raise Failure for a log with facts that it cannot hold."""
+    """Yield the lines of a script; raise Refused for a log with facts that it cannot hold."""
     copy = session.copy
     for record in copy:
         _check_whole(record, copy)  # before anything is written
@@ -48,8 +48,8 @@ def _lines(table: Table, pending: list[tuple[str, Recorded]]) -> Iterator[bytes]
 
 
 def _check_whole(record: Recorded, copy: Source) -> None:
-    """Raise Failure for a record without a fact in it."""
+    """Raise Refused for a record without a fact in it."""
     if record.event is None:
         why = "withheld" if record.withheld else "of a type unknown to this version"
         hint = "a script holds whole facts; encounter export jsonl keeps a record whose payload is not there"
-        raise Failure(REFUSED, f"{copy.path}: record {record.seq} is {why}", hint)
+        raise Refused("refused", f"{copy.path}: record {record.seq} is {why}", hint)

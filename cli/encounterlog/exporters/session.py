@@ -9,8 +9,8 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
 from encounterlog.edge.progress import Counted
+from encounterlog.errors import Refused
 from encounterlog.exporters.walking import FactLine, Visitor, Walk
 from encounterlog.pages.log import Names
 from encounterlog.wording.layout import count
@@ -121,7 +121,7 @@ class Session:
         before: Observer | None = None,
         names: Names | None = None,
     ) -> Walk:
-        """Show each line of all rounds to `see`, as a walk does; raise Failure if the ruleset is not installed."""
+        """Show each line of all rounds to `see`, as a walk does; raise Refused if the ruleset is not installed."""
         with self._explained():
             return Walk(self.records, see, names or Names(self.records, short=False), judged=judged, before=before)
 
@@ -138,11 +138,11 @@ class Session:
 
     @property
     def lines(self) -> Iterator[FactLine]:
-        """The lines of the wanted rounds; raises Failure if none of them was played."""
+        """The lines of the wanted rounds; raises Refused if none of them was played."""
         if not self._played:
             reached = max((one.row.when.round for one in self.all_lines), default=0)
             has = f"this log has {count(reached, 'round')}" if reached else "no round has begun in this log"
-            raise Failure(USAGE, f"no such round: {has}", "encounter log FILE lists every fact")
+            raise Refused("usage", f"no such round: {has}", "encounter log FILE lists every fact")
         return (one for one in self.all_lines if self.wants(one.row.when.round))
 
     @cached_property
@@ -247,4 +247,4 @@ class Session:
         try:
             yield
         except UnknownRuleset as error:
-            raise Failure(UNREADABLE, f"{self.copy.path}, line 1: {error}", error.hint) from None
+            raise Refused("unreadable", f"{self.copy.path}, line 1: {error}", error.hint) from None

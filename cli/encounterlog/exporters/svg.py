@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
 from encounterlog.wording.layout import count
@@ -58,7 +58,7 @@ DRAWN = {"damage": "−n", "healing": "+n", "status": "in words:"}
 
 
 def write(session: Session) -> Iterator[bytes]:
-    """Yield the drawing of the wanted rounds, by default the last; raise Failure if none of them was played."""
+    """Yield the drawing of the wanted rounds, by default the last; raise Refused if none of them was played."""
     found, state = _pictures(session)
     drawing = Drawing(session, _wanted(session, found), {who: one.name for who, one in state.combatants.items()})
     yield drawing.text().encode()
@@ -83,7 +83,7 @@ def _wanted(session: Session, found: tuple[Lanes, ...]) -> list[Lanes]:
     if not chosen:
         last = found[-1].round
         has = f"this log has {count(last, 'round')}" if last else "no round has begun in this log"
-        raise Failure(USAGE, f"no such round: {has}", "encounter log FILE lists every fact")
+        raise Refused("usage", f"no such round: {has}", "encounter log FILE lists every fact")
     return chosen
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from encounterlog.edge.failures import Failure, failure_of, without_name
 from encounterlog.edge.replacing import written
+from encounterlog.errors import Refused, without_name
 from encounterlog.many.locations import at_hand, shown
 from encounterlog.reading.logs import Log
+from encounterlog.wording.refusals import refusal_of
 from eventstore.address import LogAddress
 from eventstore.brief import brief
 from eventstore.chain import Anchor
@@ -116,7 +117,7 @@ def _why(error: Exception) -> str:
         return visible(without_name(error))
     if isinstance(error, UnknownRuleset):
         return f"line 1: {error}"
-    failure = error if isinstance(error, Failure) else failure_of(error)
+    failure = error if isinstance(error, Refused) else refusal_of(error)
     return visible("; ".join((failure.says, *failure.details)))
 
 

@@ -14,11 +14,12 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 from msgspec import Struct, structs
 
-from encounterlog.edge.failures import NOT_WRITTEN, USAGE, Failure, failure_of
 from encounterlog.edge.replacing import check_ours, taken, written
+from encounterlog.errors import Refused
 from encounterlog.exporters.parquet import library
 from encounterlog.many.checking import AuditedLog, Task
 from encounterlog.many.locations import place_of
+from encounterlog.wording.refusals import refusal_of
 from eventstore import copying, files
 from eventstore.disk import MACHINE
 from eventstore.errors import StoreError
@@ -58,7 +59,7 @@ class Findings:
     """The findings of many logs, kept as they come, and made a table at the end, with those of earlier runs."""
 
     def __init__(self, out: Path, *, resume: bool) -> None:
-        """Raise Failure for a name at which there is something else, and without `resume` for what an earlier run left."""
+        """Raise Refused for a name at which there is something else, and without `resume` for what an earlier run left."""
         self._parquet = library()
         self._out, self.lines = out, out.with_name(f"{out.name}.lines")
         self._decode = msgspec.json.Decoder(Kept).decode
@@ -71,9 +72,9 @@ class Findings:
                 copying.create(str(self.lines), [_line(OURS)])
             self._file: BinaryIO = self.lines.open("a+b")
         except OSError as error:
-            raise Failure(NOT_WRITTEN, f"{self.lines}: {(error.strerror or str(error)).lower()}") from None
+            raise Refused("not-written", f"{self.lines}: {(error.strerror or str(error)).lower()}") from None
         except StoreError as error:
-            raise failure_of(error) from None
+            raise refusal_of(error) from None
         self._lock()
         self._learn()
 
@@ -104,7 +105,7 @@ class Findings:
             with written(self._out, self._check_table) as draft, self._parquet.ParquetWriter(draft, schema) as writer:
                 for rows in _grouped(self._rows()):
                     writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
-        except Failure as error:
+        except Refused as error:
             error.hint = (
                 f"the findings are in {visible(str(self.lines))}: move the other file away, and go on with --resume"
             )
@@ -117,13 +118,13 @@ class Findings:
         self._file.close()
 
     def _check(self, resume: bool) -> None:
-        """Raise Failure where there is anything else than what an earlier run left, or even that if none is gone on with."""
+        """Raise Refused where there is anything else than what an earlier run left, or even that if none is gone on with."""
         there = [path for path in (self._out, self.lines) if os.path.lexists(path)]
         for path, check in ((self._out, self._check_table), (self.lines, self._check_lines)):
             check_ours(path, check)
         if self._out in there and self.lines not in there:
             says = f"{visible(str(self.lines))}, from which {visible(self._out.name)} was made, is not there"
-            raise Failure(USAGE, says, OTHER_NAME)
+            raise Refused("usage", says, OTHER_NAME)
         if there and not resume:
             raise taken(there[0], f"{OTHER_NAME}, or go on with it: --resume")
 
@@ -141,14 +142,14 @@ class Findings:
                 raise _of_another(path, "list")
 
     def _lock(self) -> None:
-        """Raise Failure if another process goes on with the same file, where the system can say so."""
+        """Raise Refused if another process goes on with the same file, where the system can say so."""
         if MACHINE.can_lock:
             try:
                 files.lock(MACHINE, self._file.fileno(), str(self.lines), 0)
             except StoreError:
                 self.close()
                 says = f"{visible(str(self.lines))}: another audit is adding to it"
-                raise Failure(NOT_WRITTEN, says, f"wait for it, or {OTHER_NAME}") from None
+                raise Refused("not-written", says, f"wait for it, or {OTHER_NAME}") from None
             except OSError:  # a file system without locks
                 return
 
@@ -193,8 +194,8 @@ def _earlier(offset: int, one: AuditedLog) -> EarlierAudit:
     return EarlierAudit(offset, None if one.problem else one.head, one.revision)
 
 
-def _of_another(path: Path, what: str) -> Failure:
-    return Failure(USAGE, f"{visible(str(path))} is already there, and is no {what} of findings", OTHER_NAME)
+def _of_another(path: Path, what: str) -> Refused:
+    return Refused("usage", f"{visible(str(path))} is already there, and is no {what} of findings", OTHER_NAME)
 
 
 def _grouped(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:

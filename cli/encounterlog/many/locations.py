@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.many import objects
 from encounterlog.reading.campaign import files
 from eventstore.address import LogAddress, Url, is_url
@@ -28,14 +28,14 @@ def place_of(log: str) -> str:
 
 
 def located(names: Iterable[str]) -> list[str]:
-    """Return the logs that names stand for, each once; raise Failure if there are none, and if nothing of all that is named is there."""
+    """Return the logs that names stand for, each once; raise Refused if there are none, and if nothing of all that is named is there."""
     names = tuple(names)
     if names and not any(map(_may_be_there, names)):
-        raise Failure(UNREADABLE, f"{shown(names[0])}: is not there", "give files, folders or URLs of logs")
+        raise Refused("unreadable", f"{shown(names[0])}: is not there", "give files, folders or URLs of logs")
     found = list(dict.fromkeys(log for name in names for log in _below(name)))
     if not found:
-        raise Failure(
-            USAGE, f"no logs in {', '.join(map(shown, names))}", "logs are named *.jsonl; subfolders are not searched"
+        raise Refused(
+            "usage", f"no logs in {', '.join(map(shown, names))}", "logs are named *.jsonl; subfolders are not searched"
         )
     return found
 

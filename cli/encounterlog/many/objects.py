@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from encounterlog.edge import extras
-from encounterlog.edge.failures import REFUSED, UNREADABLE, Failure
+from encounterlog.errors import Refused
 
 SCHEMES = ("s3", "gs", "az", "file", "memory")
 """The kinds of URLs that name objects."""
@@ -30,7 +30,7 @@ def listed(url: str) -> list[str]:
     try:
         found = [each["path"] for each in _library().list_with_delimiter(store(base), prefix or None)["objects"]]
     except Exception as error:  # noqa: BLE001 – each store has errors of its own
-        raise Failure(UNREADABLE, f"{url}: {_first_line(error)}", "are the store's variables set?") from None
+        raise Refused("unreadable", f"{url}: {_first_line(error)}", "are the store's variables set?") from None
     return [f"{base}/{path}" for path in sorted(found) if path.endswith(SUFFIX)]
 
 
@@ -47,7 +47,7 @@ def fetched(url: str) -> Iterator[Path]:
                 for piece in _library().get(store(base), name).stream():
                     file.write(piece)
         except Exception as error:  # noqa: BLE001 – each store has errors of its own
-            raise Failure(UNREADABLE, _first_line(error)) from None
+            raise Refused("unreadable", _first_line(error)) from None
         yield path
 
 
@@ -75,7 +75,7 @@ def _library() -> Any:
     try:
         import obstore
     except ImportError:
-        raise extras.missing(REFUSED, "object stores need obstore, which is not installed", "objects") from None
+        raise extras.missing("refused", "object stores need obstore, which is not installed", "objects") from None
     return obstore
 
 

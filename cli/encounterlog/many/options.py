@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from encounterlog.edge import options
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.many.engines import ENGINES
 
 _RUNS_ON = "; ".join(f"{name}: {row.says}" for name, row in ENGINES.items())
@@ -56,7 +56,7 @@ def of_many(command: Callable[..., int]) -> Callable[..., int]:
 
 def _how(jobs: int | None, engine: str | None, scheduler: str | None, out: Path | None, resume: bool) -> How:
     if resume and not out:
-        raise Failure(USAGE, "--resume needs the file that it goes on with", "--out OUT")
+        raise Refused("usage", "--resume needs the file that it goes on with", "--out OUT")
     if scheduler and engine and not ENGINES[engine].joins:
-        raise Failure(USAGE, f"--engine {engine} has no scheduler", "--engine dask")
+        raise Refused("usage", f"--engine {engine} has no scheduler", "--engine dask")
     return How(engine or ("dask" if scheduler else "processes"), jobs, scheduler, out, resume)

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from encounterlog.edge import output
-from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE, USAGE, Failure
+from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
 from encounterlog.edge.progress import Line, looked_at
 from encounterlog.edge.replacing import taken
 from encounterlog.edge.stores import open_store
+from encounterlog.errors import Refused
 from encounterlog.many import engines
 from encounterlog.many.checking import AuditedLog, Task, audited
 from encounterlog.many.engines import Lost, Workers
@@ -35,8 +36,8 @@ def audit_many(
 
     `places` are files, folders, or URLs of objects. With one job the work is done in this process. In a script that starts
     worker processes, it is called under `if __name__ == "__main__":`. A log that cannot be read has a `problem`, and so has one of
-    several that is not there. Failure is raised at once if there are no logs or nothing of all that is named, Malformed for
-    what is no path; Failure later if there are no workers.
+    several that is not there. `Failure` is raised at once if there are no logs or nothing of all that is named, Malformed for
+    what is no path; and later if there are no workers.
 
     >>> import encounterlog as el
     >>> log = el.new("ford.jsonl", ruleset="osric")
@@ -176,17 +177,17 @@ def _processors() -> int:
 
 
 def _recordings(folder: Path) -> dict[str, Path]:
-    """Return the recordings of a folder, by the names of the logs that they become; raise Failure for a name twice."""
+    """Return the recordings of a folder, by the names of the logs that they become; raise Refused for a name twice."""
     try:
         paths = sorted(path for path in folder.iterdir() if path.name.endswith((".jsonl", ".jsonl.gz")))
     except OSError as error:
-        raise Failure(USAGE, f"{visible(str(folder))}: {(error.strerror or str(error)).lower()}") from None
+        raise Refused("usage", f"{visible(str(folder))}: {(error.strerror or str(error)).lower()}") from None
     found: dict[str, Path] = {}
     for path in paths:
         name = path.name.removesuffix(".gz")
         if name in found:
-            raise Failure(USAGE, f"{visible(path.name)} and {visible(name)} would become the same log", "rename one")
+            raise Refused("usage", f"{visible(path.name)} and {visible(name)} would become the same log", "rename one")
         found[name] = path
     if not found:
-        raise Failure(USAGE, f"no recordings in {visible(str(folder))}", "they are named *.jsonl or *.jsonl.gz")
+        raise Refused("usage", f"no recordings in {visible(str(folder))}", "they are named *.jsonl or *.jsonl.gz")
     return found

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from encounterlog.edge.failures import USAGE, Failure, misspelt
+from encounterlog.errors import Refused, misspelt
 from encounterlog.pages import audit
 from encounterlog.pages.rules import LOG
 from encounterlog.wording.facts import sentence
@@ -28,13 +28,13 @@ class Page(NamedTuple):
 
 
 def page(key: str | None, rule: str | None, gaps: bool) -> Page:
-    """Return the page of a clause, a whole rulebook or its gaps, played; raise Failure if there is no such clause."""
+    """Return the page of a clause, a whole rulebook or its gaps, played; raise Refused if there is no such clause."""
     if key == LOG:
-        raise Failure(USAGE, f"{LOG} has no plays", "its clauses are proven by the tests of the program")
+        raise Refused("usage", f"{LOG} has no plays", "its clauses are proven by the tests of the program")
     if gaps:
         return _uncovered([ruleset_named(each) for each in ([key] if key else keys())])
     if key is None:
-        raise Failure(USAGE, "--run needs a ruleset", f"installed are {', '.join(keys())}")
+        raise Refused("usage", "--run needs a ruleset", f"installed are {', '.join(keys())}")
     rules = ruleset_named(key)
     return _rulebook(rules) if rule is None else _clause(rules, rule)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from encounterlog.edge import output
-from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.pages.proof import Page
 from encounterlog.pages.rules import LOG
 from encounterlog.wording.layout import count
@@ -37,13 +37,13 @@ class Asked:
 
 
 def unnoticed(key: str | None, asked: Asked) -> Page:
-    """Return the page of the functions that no play would miss; raise Failure where there is nothing to judge."""
+    """Return the page of the functions that no play would miss; raise Refused where there is nothing to judge."""
     from projections.proving.unnoticed import unnoticed as missing
 
     rules = _named(key)
     stage = _stage(rules, asked)
     if not functions(rules):
-        raise Failure(USAGE, f"nothing to judge: {rules.key} has no functions", "@derives and @check mark them")
+        raise Refused("usage", f"nothing to judge: {rules.key} has no functions", "@derives and @check mark them")
     found = list(missing(rules, stage, progress=_progress(rules.key)))
     data = [{"about": one.about, "rules": one.rules, "says": one.says} for one in found]
     held = f"{count(len(functions(rules)), 'function')} switched off before {count(len(stage), 'play')}"
@@ -51,9 +51,9 @@ def unnoticed(key: str | None, asked: Asked) -> Page:
 
 
 def places(key: str | None, asked: Asked) -> Page:
-    """Return the page of the places whose change no play notices; raise Failure where there is nothing to judge."""
+    """Return the page of the places whose change no play notices; raise Refused where there is nothing to judge."""
     if not hasattr(os, "fork"):
-        raise Failure(USAGE, "places are tried in forked processes, which this system does not have")
+        raise Refused("usage", "places are tried in forked processes, which this system does not have")
     from encounterlog.proving import search
 
     rules = _named(key)
@@ -63,7 +63,7 @@ def places(key: str | None, asked: Asked) -> Page:
     if asked.sample is not None:
         taken = search.sampled([place for place in every if place.name not in excused], asked.sample, asked.seed)
     if not taken:
-        raise Failure(USAGE, f"nothing to judge: the functions of {rules.key} have no place that can be changed")
+        raise Refused("usage", f"nothing to judge: the functions of {rules.key} have no place that can be changed")
     trial, jobs = search.of_ruleset(rules, stage, taken), asked.jobs or os.cpu_count() or 1
     trial.measure(jobs)
     lines = [f"{title} does not hold, and notices nothing" for title in search.unsound(trial.witnesses)]
@@ -84,19 +84,19 @@ def _place(verdict: Any) -> dict[str, Any]:
 
 
 def reasons(key: str | None, asked: Asked) -> Page:
-    """Return the page of what breaks the law of reasons in encounters and plays; raise Failure where there is nothing to judge."""
+    """Return the page of what breaks the law of reasons in encounters and plays; raise Refused where there is nothing to judge."""
     from projections.proving.reasons.outcome import counted, encounters, line_of, outcome_of, rulebook
 
     rules = _named(key)
     subjects = [*encounters(_encounters(rules, asked)), *(rulebook(rules) if asked.plays else ())]
     if not subjects:
         lacks = "its rulebook has no plays" if asked.plays else "no whole encounters are given"
-        raise Failure(
-            USAGE, f"nothing to judge: {lacks}", "--plays judges its plays, --encounters FOLDER whole encounters"
+        raise Refused(
+            "usage", f"nothing to judge: {lacks}", "--plays judges its plays, --encounters FOLDER whole encounters"
         )
     judged = outcome_of(rules.key, subjects, ())
     if not judged.counts["pairs"]:
-        raise Failure(USAGE, "nothing to judge: no two facts follow each other in what was played")
+        raise Refused("usage", "nothing to judge: no two facts follow each other in what was played")
     data = [{"log": name, **one._asdict(), "value": str(one.value)} for name, one in judged.breaks]
     lines = [line_of(*each) for each in judged.breaks]
     counts = dict(judged.counts)
@@ -108,7 +108,7 @@ def reasons(key: str | None, asked: Asked) -> Page:
 
 
 def golden(key: str | None, folder: Path, asked: Asked) -> Page:
-    """Write the golden pages of a ruleset into a folder and return what differs from before; raise Failure where it has no plays."""
+    """Write the golden pages of a ruleset into a folder and return what differs from before; raise Refused where it has no plays."""
     from encounterlog.proving.golden import write
     from projections.proving.pages import by_file
 
@@ -127,17 +127,17 @@ def golden(key: str | None, folder: Path, asked: Asked) -> Page:
 
 def _named(key: str | None) -> Ruleset:
     if key is None:
-        raise Failure(USAGE, "a proof needs a ruleset", f"installed are {', '.join(keys())}")
+        raise Refused("usage", "a proof needs a ruleset", f"installed are {', '.join(keys())}")
     if key == LOG:
-        raise Failure(USAGE, f"{LOG} has no plays", "its clauses are proven by the tests of the program")
+        raise Refused("usage", f"{LOG} has no plays", "its clauses are proven by the tests of the program")
     return ruleset_named(key)
 
 
 def _stage(rules: Ruleset, asked: Asked) -> Sequence[Play]:
-    """Return the plays of a rulebook and the encounters that are given; raise Failure if there are none."""
+    """Return the plays of a rulebook and the encounters that are given; raise Refused if there are none."""
     found = (*plays(rules), *_encounters(rules, asked))
     if not found:
-        raise Failure(USAGE, f"nothing to judge: {rules.key} has no plays", SEES_NOTHING)
+        raise Refused("usage", f"nothing to judge: {rules.key} has no plays", SEES_NOTHING)
     return found
 
 
@@ -149,8 +149,8 @@ def _encounters(rules: Ruleset, asked: Asked) -> Iterable[Play]:
     scripts = [(path, path.relative_to(folder).as_posix()) for path in sorted(folder.rglob("*.enc"))]
     found = [play for path, name in scripts for play in parse(path.read_bytes(), name) if play.ruleset == rules.key]
     if not found:
-        raise Failure(
-            USAGE, f"nothing to judge: {folder} has no encounter of {rules.key}", "it is looked through for *.enc"
+        raise Refused(
+            "usage", f"nothing to judge: {folder} has no encounter of {rules.key}", "it is looked through for *.enc"
         )
     return found
 
@@ -161,7 +161,7 @@ def _equivalent(path: Path | None) -> "dict[Name, str]":
     try:
         return listed(path) if path else {}
     except ListError as error:
-        raise Failure(UNREADABLE, str(error)) from None
+        raise Refused("unreadable", str(error)) from None
 
 
 def _total(what: str, found: int) -> str:

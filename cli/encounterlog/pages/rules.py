@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from encounterlog.edge.failures import misspelt
+from encounterlog.errors import misspelt
 from encounterlog.wording.layout import heading, one_line, paragraphs, table, wrap
 from encounterlog.wording.phrases import NOT_THERE
 from encounterlog.wording.styled import Styled
@@ -76,7 +76,7 @@ def rulebook(key: str) -> Page:
 
 
 def clause(key: str, rule: str) -> Page:
-    """Return one clause or option in full; raise Failure with the nearest name if there is none."""
+    """Return one clause or option in full; raise Refused with the nearest name if there is none."""
     rules, book = _book(key)
     option = book.find_option(rule)
     if option is not None:

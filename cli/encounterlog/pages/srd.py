@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from encounterlog import srd
-from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.errors import Refused
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Action, Area, Damage, Duration, Monster, Save, Spell
 
@@ -31,12 +31,12 @@ def several(said: str, found: Sequence[Monster | Spell]) -> Iterator[str]:
         yield f"  {one.id:<28}{points}".rstrip()
 
 
-def unknown(said: str, edition: str) -> Failure:
+def unknown(said: str, edition: str) -> Refused:
     """Return the refusal of a name that no monster and no spell has, with the nearest as the hint."""
     monsters, spells = tables.nearest(srd.monsters(edition), said), tables.nearest(srd.spells(edition), said)
     near = [*(one.name for one in monsters), *(one.name for one in spells)]
     hint = f"did you mean {', '.join(near)}?" if near else "encounter srd --names lists them"
-    return Failure(REFUSED, f"{edition} has no monster or spell {said[:60]!r}", hint)
+    return Refused("refused", f"{edition} has no monster or spell {said[:60]!r}", hint)
 
 
 def _monster(one: Monster) -> Iterator[str]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.edge.replacing import check_ours, write_text
+from encounterlog.errors import Refused
 from eventstore.form import visible
 from projections.proving.pages import by_title, is_pages
 
@@ -23,7 +23,7 @@ class Rewritten(NamedTuple):
 def write(folder: Path, texts: Mapping[str, str]) -> list[Rewritten]:
     """Write the pages of a ruleset into a folder, remove files whose pages are gone, and return what differs from before.
 
-    Raises Failure for a file with the name of one of them that holds something else; then nothing is written. Files of other
+    Raises Refused for a file with the name of one of them that holds something else; then nothing is written. Files of other
     names that hold something else stay.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -52,7 +52,7 @@ def _pages(path: Path) -> str | None:
 def _check(path: Path) -> None:
     if _pages(path) is None:
         says = f"{visible(str(path))} is already there, and holds no golden pages"
-        raise Failure(USAGE, says, "name another folder, or move it away")
+        raise Refused("usage", says, "name another folder, or move it away")
 
 
 def _compared(file: str, before: str, after: str) -> Iterator[Rewritten]:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def ask(log: "Log", address: str, where: "Where | None" = None) -> Answer:
-    """Return the history of a value; raise Failure if it never had one."""
+    """Return the history of a value; raise Refused if it never had one."""
     from encounterlog.pages import blame as page
     from encounterlog.reading.asking import blamed
 

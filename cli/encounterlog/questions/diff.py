@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def ask(log: "Log", one: str, other: str | None = None) -> Answer:
-    """Return in what a log differs at two points, each a point of time or @SEQ; raise Failure if there is only one."""
+    """Return in what a log differs at two points, each a point of time or @SEQ; raise Refused if there is only one."""
     from encounterlog.pages import difference as page
     from encounterlog.reading import comparing
     from projections.explaining.forks import differences

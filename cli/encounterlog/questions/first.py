@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def ask(log: "Log", expression: str, where: "Where | None" = None) -> Answer:
-    """Return the first record after which an expression held; raise Failure for one that cannot be read, or asks for what never was."""
+    """Return the first record after which an expression held; raise Refused for one that cannot be read, or asks for what never was."""
     from encounterlog.pages.log import line
     from encounterlog.reading import first_time
     from encounterlog.wording.phrases import values

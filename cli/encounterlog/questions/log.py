@@ -23,7 +23,7 @@ def ask(
     turns: bool = False,
     struck: bool = False,
 ) -> None:
-    """Show the lines that are wanted; raise Failure for a combatant, a round or a type that there is not."""
+    """Show the lines that are wanted; raise Refused for a combatant, a round or a type that there is not."""
     from encounterlog.reading import listing
 
     wanted, holds = listing.Filter(number, actor, kind), _watched(expression, turns=turns, struck=struck)
@@ -32,13 +32,13 @@ def ask(
 
 
 def _watched(expression: str | None, *, turns: bool, struck: bool) -> "Watched | None":
-    """Return the expression that facts are chosen by; raise Failure where it does not go with the other arguments."""
-    from encounterlog.edge.failures import USAGE, Failure
+    """Return the expression that facts are chosen by; raise Refused where it does not go with the other arguments."""
+    from encounterlog.errors import Refused
 
     if turns and expression is None:
-        raise Failure(USAGE, "--turns needs --where EXPR")
+        raise Refused("usage", "--turns needs --where EXPR")
     if expression is not None and struck:
-        raise Failure(USAGE, "--where does not go with --struck: it asks for values of the corrected stream")
+        raise Refused("usage", "--where does not go with --struck: it asks for values of the corrected stream")
     if expression is None:
         return None
     from encounterlog.reading.first_time import Watched  # only for an expression

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def ask(log: "Log", who: str = "", where: "Where | None" = None) -> Answer:
-    """Return what is open to a combatant; raise Failure for a name that nobody has, or several."""
+    """Return what is open to a combatant; raise Refused for a name that nobody has, or several."""
     from encounterlog.pages import may as page
     from encounterlog.reading.open_to import open_to
 

@@ -61,7 +61,7 @@ class Answer(NamedTuple):
 class Question(NamedTuple):
     """A question about a log.
 
-    `ask` takes the log and the fields of the arguments and returns an Answer; it raises Failure, or what the log raises. A
+    `ask` takes the log and the fields of the arguments and returns an Answer; it raises Refused, or what the log raises. A
     question that is answered `in_lines` is answered while the log is read: `ask` also takes a function, which gets each
     line, and `for_people`; then that is a list of lines of text, else data. `type` is the type of the data, or of each
     line of them, as MODULE:NAME.

@@ -20,7 +20,7 @@ def ask(
     number: int | None = None,
     actor: str | None = None,
 ) -> None:
-    """Show the facts up to a point that are wanted; raise Failure for a combatant or a round that there is not."""
+    """Show the facts up to a point that are wanted; raise Refused for a combatant or a round that there is not."""
     from encounterlog.reading import listing
 
     listing.replay(log, show, where, listing.Filter(number, actor), for_people=for_people)

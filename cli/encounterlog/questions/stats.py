@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def ask(log: "Log", number: str | None = None, dice: bool = False) -> Answer:
-    """Return the sums of each round and combatant, and how the faces of their dice are spread; raise Failure for rounds that are none."""
+    """Return the sums of each round and combatant, and how the faces of their dice are spread; raise Refused for rounds that are none."""
     from encounterlog.reading import counting
 
     return counting.counted(log, number, dice=dice)

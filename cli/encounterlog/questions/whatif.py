@@ -19,7 +19,7 @@ def ask(
     chosen: Sequence[str] = (),
     where: "Where | None" = None,
 ) -> Answer:
-    """Return what is different in a fork in memory; nothing is written. Raise Failure for what a log would refuse."""
+    """Return what is different in a fork in memory; nothing is written. Raise Refused for what a log would refuse."""
     from encounterlog.writing import forking
 
     fork, _ = forking.fork_of(log, strikes, amends, inserts, tuple(chosen))

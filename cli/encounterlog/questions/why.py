@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 def ask(
     log: "Log", question: str = "", where: "Where | None" = None, every: bool = False, short: bool = False
 ) -> Answer:
-    """Return the answers to a question; raise Failure where it is none, or is about something that is not there."""
-    from encounterlog.edge.failures import USAGE, Failure
+    """Return the answers to a question; raise Refused where it is none, or is about something that is not there."""
+    from encounterlog.errors import Refused
     from encounterlog.pages import why as page
     from encounterlog.reading import addressing, asking
 
     words, point = asking.split_point(question.split())
     if not words:
-        raise Failure(USAGE, "no question", asking.ASK)
+        raise Refused("usage", "no question", asking.ASK)
     past = asking.past_of(log, where or point)
     try:
         found = asking.answers(past, words, thorough=every, variants=not short)
-    except Failure as unknown:
+    except Refused as unknown:
         raise (log.problem or unknown) from None  # what is asked about may lie behind the fault
     first = addressing.coming_round(past.state, words)
     brief = short or ((asking.is_short(found) or first != "") and not every)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.errors import Refused
 from projections.folds.addresses import COMMON, derived, no_value
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
@@ -49,7 +49,7 @@ SMALL = "a an am are at by can do does for has have he her his i in is it me my 
 
 
 def meant(state: State, words: Sequence[str]) -> list[Question]:
-    """Return the questions that these words ask; raise Failure where they name nobody, or several."""
+    """Return the questions that these words ask; raise Refused where they name nobody, or several."""
     typed = [word.rstrip("?") for word in " ".join(words).split() if word != "?"]
     if typed[:1] == ["why"]:
         typed = typed[1:]
@@ -90,7 +90,7 @@ def _addressed(state: State, typed: list[str]) -> list[Question]:
 
 
 def address_of(state: State, text: str) -> str:
-    """Return the address that a text means, with a name for the id, or a blank for the dot; raise Failure if a name is that of several.
+    """Return the address that a text means, with a name for the id, or a blank for the dot; raise Refused if a name is that of several.
 
     A text that names nothing is returned as it is.
     """
@@ -117,7 +117,7 @@ def _divided(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _owner(state: State, name: str) -> str:
-    """Return the id of the combatant or side with a name; "" if there is none; raise Failure if there are several."""
+    """Return the id of the combatant or side with a name; "" if there is none; raise Refused if there are several."""
     if names.folded(name) in state.sides:
         return names.folded(name)
     found = names.combatants(state, name)
@@ -128,11 +128,11 @@ def _owner(state: State, name: str) -> str:
 
 
 def combatant(state: State, text: str) -> str:
-    """Return the id of the combatant whom a text names, as everywhere at the table; raise Failure."""
+    """Return the id of the combatant whom a text names, as everywhere at the table; raise Refused."""
     try:
         return names.combatant(state, Token(text, 0, len(text)))
     except NotUnderstood as error:
-        raise Failure(USAGE, error.why, error.hint or "encounter show lists them") from None
+        raise Refused("usage", error.why, error.hint or "encounter show lists them") from None
 
 
 def _one(state: State, text: str) -> str:
@@ -142,21 +142,21 @@ def _one(state: State, text: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def unknown(state: State, address: str) -> Failure:
+def unknown(state: State, address: str) -> Refused:
     """Return the failure for an address without a value, with what may be meant."""
     if not address.strip():
-        return Failure(USAGE, "no question", ASK)
+        return Refused("usage", "no question", ASK)
     places = dict.fromkeys(place for each in (*COMMON, *state.rules.addresses) for place in each.existing(state))
     own = [place for place in places if place.startswith(f"{address}.")]
     if not own:
         who, _, field = address.partition(".")
         if field and (value := sheet_value(state, who, field)) not in (None, ""):
-            return Failure(
-                USAGE, f"the sheet of {who} says {field} {value}", "nothing else is derived of it in this game"
+            return Refused(
+                "usage", f"the sheet of {who} says {field} {value}", "nothing else is derived of it in this game"
             )
-        return Failure(USAGE, no_value(state, address[:80]), ASK)
+        return Refused("usage", no_value(state, address[:80]), ASK)
     more = f", or another: {', '.join(each.partition('.')[2] for each in own[1:])}" if own[1:] else ""
-    return Failure(USAGE, f"which value of {address}? Say {own[0]}{more}", ASK)
+    return Refused("usage", f"which value of {address}? Say {own[0]}{more}", ASK)
 
 
 # ---------------------------------------------------------------- sentences
@@ -207,17 +207,17 @@ def _people(state: State, typed: list[str]) -> list[str]:
 
 
 def _myself(state: State, said: set[str]) -> list[Question]:
-    """Return the question about the combatant that has the hit points that a sentence names; raise Failure if nobody is named at all."""
+    """Return the question about the combatant that has the hit points that a sentence names; raise Refused if nobody is named at all."""
     numbers = [int(word) for word in said if re.fullmatch(r"-?\d{1,6}", word)]
     if numbers and _has(said, MYSELF, "at hp points"):
         found = [one.id for one in state.here() if one.hp in numbers]
         if found:
             return [(f"{who}.hp",) for who in found]
-        raise Failure(
-            USAGE, f"nobody here has {numbers[0]} hit points", "name a combatant: why is mira at 3, or ?mira.hp"
+        raise Refused(
+            "usage", f"nobody here has {numbers[0]} hit points", "name a combatant: why is mira at 3, or ?mira.hp"
         )
     if _has(said, MYSELF):
-        raise Failure(USAGE, "nobody is named here", "say who is meant: why is mira low, or ?mira.hp")
+        raise Refused("usage", "nobody is named here", "say who is meant: why is mira low, or ?mira.hp")
     return []
 
 
@@ -259,7 +259,7 @@ def _has_any(state: State, address: str) -> bool:
 def _those_who(state: State, typed: list[str]) -> list[Question]:
     """Return the questions about everybody of whom something holds: who is prone, who holds an action, who concentrates.
 
-    Raise Failure where it is a state that nobody is in; return nothing for words that ask something else.
+    Raise Refused where it is a state that nobody is in; return nothing for words that ask something else.
     """
     words = [word.casefold().strip(",.!") for word in typed if word.casefold() not in SMALL.split()]
     said, text = {*words}, " ".join(words)
@@ -275,7 +275,7 @@ def _those_who(state: State, typed: list[str]) -> list[Question]:
         asked += [(each,) for field in acts for each in _held(state, one.id, field)]
         asked += [(one.id, "can", "act")] if _has(said, PUT_OFF) and one.id in state.turns.in_hand else []
     if not asked and text != "up" and (text in state.rules.statuses or text in known(state.rules.rules).conditions):
-        raise Failure(USAGE, f"nobody here is {text}", "?NAME tells everything of a combatant")
+        raise Refused("usage", f"nobody here is {text}", "?NAME tells everything of a combatant")
     return asked
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.reading import addressing
 from encounterlog.reading.addressing import ASK, unknown
 from encounterlog.reading.logs import Log, explained
@@ -26,7 +26,7 @@ class Answered(Struct, frozen=True):
 
 
 def past_of(log: Log, where: Where | None) -> Past:
-    """Return a log replayed up to a point; raise Failure or Malformed as other readers do."""
+    """Return a log replayed up to a point; raise Refused or Malformed as other readers do."""
     with explained(log, where):
         past = Past(log, where)
     log.note_revision()
@@ -34,7 +34,7 @@ def past_of(log: Log, where: Where | None) -> Past:
 
 
 def blamed(log: Log, address: str, where: Where | None) -> tuple[Blame, Replay]:
-    """Return every fact that touched a value up to a point, and the replay up to there; raise Failure if it has none."""
+    """Return every fact that touched a value up to a point, and the replay up to there; raise Refused if it has none."""
     with explained(log, where):
         found, done = blame(log, address, where)
         if found is None and (meant := addressing.address_of(done.state, address)) != address:
@@ -46,7 +46,7 @@ def blamed(log: Log, address: str, where: Where | None) -> tuple[Blame, Replay]:
 
 
 def answers(past: Past, words: Sequence[str], *, thorough: bool, variants: bool = True) -> list[Answer]:
-    """Return the answers to a question; raise Failure if it is none, or is about something that is not there."""
+    """Return the answers to a question; raise Refused if it is none, or is about something that is not there."""
     questions = addressing.meant(past.state, words)
     return [one for each in questions for one in _answers(past, each, thorough=thorough, variants=variants)]
 
@@ -86,7 +86,7 @@ def split_point(words: Sequence[str]) -> tuple[list[str], Where | None]:
 
 def _before(past: Past, one: str, other: str, thorough: bool) -> why.Before:
     if one == other:
-        raise Failure(USAGE, f"{one} is named twice", "name two combatants: ana before bo")
+        raise Refused("usage", f"{one} is named twice", "name two combatants: ana before bo")
     return why.before(past, one, other, thorough=thorough)
 
 
@@ -97,9 +97,9 @@ def _findings(past: Past, words: list[str]) -> list[why.WhyFinding]:
     elif event and len(words) <= 2:
         found = why.finding(past, event=int(event[1]), rule="".join(words[1:]))
     else:
-        raise Failure(USAGE, f"'{' '.join(words)[:60]}' names no finding", "finding 3, or finding @14 RULE")
+        raise Refused("usage", f"'{' '.join(words)[:60]}' names no finding", "finding 3, or finding @14 RULE")
     if not found:
-        raise Failure(USAGE, f"there is no finding {' '.join(words)[:60]} here", "encounter audit FILE numbers them")
+        raise Refused("usage", f"there is no finding {' '.join(words)[:60]} here", "encounter audit FILE numbers them")
     return found
 
 

@@ -17,7 +17,7 @@ class Lacking(Struct, frozen=True):
 
 
 def audited(log: Log, where: Where | None, *, complete: bool) -> tuple[Audit, Lacking | None]:
-    """Return the audit of a log up to a point and, if wanted, what the log lacks; raise Failure."""
+    """Return the audit of a log up to a point and, if wanted, what the log lacks; raise Refused."""
     missing, unjudged = Completeness(), Unjudging()
     with explained(log, where):
         if where is None and not complete and (kept := log.folded):

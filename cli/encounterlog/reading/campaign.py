@@ -8,7 +8,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from encounterlog.edge import output
-from encounterlog.edge.failures import USAGE, Failure, without_name
+from encounterlog.errors import Refused, without_name
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.layout import count, name, table, wrap
 from eventstore.address import LogAddress, Url, name_of
@@ -85,9 +85,9 @@ def files(folder: Path) -> list[Path]:
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl" or path.is_file())
     except NotADirectoryError:
-        raise Failure(USAGE, f"{folder} is not a folder", f"encounter show {folder}") from None
+        raise Refused("usage", f"{folder} is not a folder", f"encounter show {folder}") from None
     except OSError as error:
-        raise Failure(USAGE, f"{folder}: {(error.strerror or str(error)).lower()}") from None
+        raise Refused("usage", f"{folder}: {(error.strerror or str(error)).lower()}") from None
 
 
 def _one(file: LogAddress) -> Found | Other:
@@ -95,7 +95,7 @@ def _one(file: LogAddress) -> Found | Other:
         done = replayed(Log(file))
     except NotALog as error:
         return Other(name_of(file), error.why)
-    except (StoreError, Failure) as error:
+    except (StoreError, Refused) as error:
         return Found(name_of(file), "?", "?", 0, 0, _why(error))
     state, problem = done.state, _why(done.problem) if done.problem else None
     return Found(name_of(file), state.title, state.rules.key, done.records, state.clock.point.round, problem)

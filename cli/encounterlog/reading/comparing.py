@@ -6,7 +6,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log, explained
 from encounterlog.wording.facts import record_in_words
 from encounterlog.wording.layout import clip
@@ -27,7 +27,7 @@ def points(log: Log, one: str, other: str) -> tuple[Log, Account, Account]:
 
 
 def check_is_log(text: str) -> None:
-    """Raise Failure for what stands where another log belongs and is a point, unless there is a file of that name."""
+    """Raise Refused for what stands where another log belongs and is a point, unless there is a file of that name."""
     with suppress(Malformed):
         if not KNOWN_AT.fullmatch(text):
             Where.parse(text)
@@ -35,9 +35,9 @@ def check_is_log(text: str) -> None:
             raise only_one(text)
 
 
-def only_one(point: str) -> Failure:
+def only_one(point: str) -> Refused:
     """Return the failure of a comparison of one point with nothing."""
-    return Failure(USAGE, f"{point} is one point, and two are compared", f"such as: encounter diff FILE {point} r2")
+    return Refused("usage", f"{point} is one point, and two are compared", f"such as: encounter diff FILE {point} r2")
 
 
 def _at(whole: Log, text: str) -> tuple[Log, Account]:
@@ -60,12 +60,12 @@ class Compared(NamedTuple):
 
 
 def logs(one: LogAddress, other: LogAddress) -> Compared:
-    """Return two logs to compare; raise Failure if they have no common past."""
+    """Return two logs to compare; raise Refused if they have no common past."""
     first, second = Log(one), Log(other)
     mine, yours = list(_account(first).records), list(_account(second).records)
     if not _related(mine[0].event, yours[0].event):
         says = f"{one} and {other} have no common past"
-        raise Failure(USAGE, says, "neither was forked from the other, nor both from the same log")
+        raise Refused("usage", says, "neither was forked from the other, nor both from the same log")
     pairs = zip(mine[1:], yours[1:], strict=False)
     common = 1 + sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
     return Compared((first, second), _account(first), _account(second), common)
@@ -90,7 +90,7 @@ def _account(log: Log) -> Account:
 def _related(one: object, other: object) -> bool:
     """Say whether two logs are of one encounter, or one was forked from the other or both from the same."""
     if not isinstance(one, EncounterOpened) or not isinstance(other, EncounterOpened):
-        raise Failure(UNREADABLE, "the first record opens no encounter")
+        raise Refused("unreadable", "the first record opens no encounter")
     mine, yours = (
         {each.encounter, each.forked_from.encounter if each.forked_from else each.encounter} for each in (one, other)
     )

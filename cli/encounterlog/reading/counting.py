@@ -5,7 +5,7 @@ from functools import cache
 
 from msgspec import UNSET, Struct, UnsetType
 
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.exporters.session import Session, Wanted
 from encounterlog.pages import fairness, stats
 from encounterlog.questions.question import Answer
@@ -27,9 +27,9 @@ class Counted(Struct, frozen=True):
 
 
 def counted(log: Log, rounds: str | None, *, dice: bool) -> Answer:
-    """Return the sums of the rounds that are wanted, N or N-M, or of all; raise Failure, and what is wrong with the log."""
+    """Return the sums of the rounds that are wanted, N or N-M, or of all; raise Refused, and what is wrong with the log."""
     if dice and rounds is not None:
-        raise Failure(USAGE, "--dice and --round do not go together", "--dice is of the whole log")
+        raise Refused("usage", "--dice and --round do not go together", "--dice is of the whole log")
     wanted = Wanted(exporting.rounds(rounds))
     whole = Copy(log, log.path)
 

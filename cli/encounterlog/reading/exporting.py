@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo, available_timezones
 from msgspec import Struct
 
 from encounterlog.edge import output
-from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.edge.stores import check_free, open_store
+from encounterlog.errors import Refused, misspelt
 from encounterlog.exporters import EXPORTERS, exporter
 from encounterlog.exporters.session import Session, Wanted
 from eventstore import copying
@@ -65,7 +65,7 @@ def run(
 
 
 def exported(kind: str, store: Store, name: LogAddress, *, for_players: bool = False) -> bytes:
-    """Return a log in a format, as bytes; raise Failure, and what the store raises."""
+    """Return a log in a format, as bytes; raise Refused, and what the store raises."""
     if kind not in EXPORTERS:
         raise misspelt("format", kind, EXPORTERS, f"the formats are {', '.join(EXPORTERS)}")
     copy = _copy(store, name, Withhold(frozenset()), for_players=for_players)
@@ -85,10 +85,10 @@ def beside(out: Path) -> Path:
 
 
 def _check(kind: str, out: Path | None) -> None:
-    """Raise Failure where an export cannot go."""
+    """Raise Refused where an export cannot go."""
     row = EXPORTERS[kind]
     if out is None and (row.needs_file or (row.form == "binary" and output.to_terminal())):
-        raise Failure(USAGE, f"{kind} is not text, and not printed", "name a file for the export: --to OUT")
+        raise Refused("usage", f"{kind} is not text, and not printed", "name a file for the export: --to OUT")
     for each in [out, *([beside(out)] if row.beside else [])] if out else []:
         check_free(str(each))
 
@@ -126,17 +126,19 @@ def _seq(word: str) -> int:
 
 
 def rounds(words: str | None) -> range | None:
-    """Return the rounds of --round: one, or from the first to the last of two; raise Failure."""
+    """Return the rounds of --round: one, or from the first to the last of two; raise Refused."""
     if words is None:
         return None
     found = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", words)
     if found is None or int(found[2] or found[1]) < int(found[1]):
-        raise Failure(USAGE, f"--round: '{words[:40]}' names no rounds", "--round 3, or from round 2 to 4: --round 2-4")
+        raise Refused(
+            "usage", f"--round: '{words[:40]}' names no rounds", "--round 3, or from round 2 to 4: --round 2-4"
+        )
     return range(int(found[1]), int(found[2] or found[1]) + 1)
 
 
 def zone(name: str | None) -> ZoneInfo | None:
-    """Return a time zone by its name, None for the system's; raise Failure for an unknown one."""
+    """Return a time zone by its name, None for the system's; raise Refused for an unknown one."""
     if name is None:
         return None
     try:
@@ -146,8 +148,8 @@ def zone(name: str | None) -> ZoneInfo | None:
 
 
 def check_options(kind: str, given: Iterable[str]) -> None:
-    """Raise Failure if an option was given that a format does not take."""
+    """Raise Refused if an option was given that a format does not take."""
     for option in given:
         if option not in EXPORTERS[kind].options:
             takes = [name for name, row in EXPORTERS.items() if option in row.options]
-            raise Failure(USAGE, f"{kind} takes no {option}", f"{', '.join(takes)}: these do" if takes else "")
+            raise Refused("usage", f"{kind} takes no {option}", f"{', '.join(takes)}: these do" if takes else "")

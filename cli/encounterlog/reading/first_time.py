@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.pages.log import LogRow, Names, row
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.layout import clip
@@ -27,7 +27,7 @@ class Watched:
     """An expression followed through a log: whether it holds after each fact, and which of its addresses ever were."""
 
     def __init__(self, text: str, *, turns: bool = False) -> None:
-        """Read the expression; raise Failure with its place if it is none."""
+        """Read the expression; raise Refused with its place if it is none."""
         self.expression, self.turns = expression(text), turns
         self._known: set[str] = set()
         self._held = False
@@ -41,25 +41,25 @@ class Watched:
         return self._held != before if self.turns else self._held
 
     def check(self, state: State) -> None:
-        """Raise Failure if an address never had a value."""
+        """Raise Refused if an address never had a value."""
         for address in self.expression.addresses:
             if address not in self._known:
-                raise Failure(USAGE, no_value(state, address[:80]), "encounter why FILE ADDRESS explains a value")
+                raise Refused("usage", no_value(state, address[:80]), "encounter why FILE ADDRESS explains a value")
 
 
 def expression(text: str) -> Expression:
-    """Read an expression; raise Failure that points at what is wrong."""
+    """Read an expression; raise Refused that points at what is wrong."""
     try:
         return parse(text)
     except ExpressionError as error:
         start = max(0, error.place - 40)
         lines = [clip(text[start : start + 70]), f"{' ' * (error.place - start)}^"] if error.place <= len(text) else []
         hint = "such as: ana.hp <= 0 and not (halvaine.casting is none)"
-        raise Failure(USAGE, f"the expression cannot be read {error}", hint, lines) from None
+        raise Refused("usage", f"the expression cannot be read {error}", hint, lines) from None
 
 
 def first(log: Log, text: str, where: Where | None) -> First:
-    """Return the first record after which an expression held; raise Failure if it asks for what never was."""
+    """Return the first record after which an expression held; raise Refused if it asks for what never was."""
     watched, names = Watched(text), Names(log, short=True)
     found: list[First] = []
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from encounterlog.edge.failures import USAGE, Failure, misspelt
+from encounterlog.errors import Refused, misspelt
 from encounterlog.pages.log import LogRow, Moment, Names, concerned, json_of, kind, line, moment, record_row, row
 from encounterlog.reading.logs import Log, explained, replayed
 from encounterlog.wording.layout import clip, count
@@ -43,13 +43,13 @@ class Filter(Struct, frozen=True):
         )
 
     def check(self, state: State, rounds: Iterable[int]) -> None:
-        """Raise Failure if the log has no such combatant or side, or no such round."""
+        """Raise Refused if the log has no such combatant or side, or no such round."""
         known, reached = {*state.combatants, *state.sides}, max(rounds, default=0)
         if self.actor is not None and self.actor not in known:
             raise misspelt("combatant or side", self.actor, known, "encounter show lists them")
         if self.round is not None and self.round not in rounds:
             has = f"this log has {count(reached, 'round')}" if reached else "no round has begun in this log"
-            raise Failure(USAGE, f"no round {self.round}: {has}", "encounter log FILE lists every fact")
+            raise Refused("usage", f"no round {self.round}: {has}", "encounter log FILE lists every fact")
 
 
 class Stepped(LogRow, frozen=True, omit_defaults=True, kw_only=True):
@@ -82,7 +82,7 @@ def listed(
 
 
 def check(log: Log, listing: "Listing", wanted: Filter, watched: "Watched | None" = None) -> None:
-    """Raise Failure for what was wanted and the log does not have, if it could be read whole."""
+    """Raise Refused for what was wanted and the log does not have, if it could be read whole."""
     log.note_revision()
     if log.problem:
         return
@@ -92,7 +92,7 @@ def check(log: Log, listing: "Listing", wanted: Filter, watched: "Watched | None
 
 
 def replay(log: Log, show: Callable[[Any], None], where: Where | None, wanted: Filter, *, for_people: bool) -> None:
-    """Show the wanted facts up to a point with the values that each changed; raise Failure for what the log does not have."""
+    """Show the wanted facts up to a point with the values that each changed; raise Refused for what the log does not have."""
 
     def stepped(one: LogRow, changes: tuple[Change, ...]) -> None:
         show([line(one), *map(_change, changes)] if for_people else json_of(one) | {"changes": changes})

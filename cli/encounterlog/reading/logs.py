@@ -7,8 +7,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from encounterlog.edge import failures, output
-from encounterlog.edge.failures import Failure
 from encounterlog.edge.stores import open_store
+from encounterlog.errors import Refused
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, Malformed, StoreError
@@ -82,7 +82,7 @@ class Log:
         records = self._records
         if self.as_of is not None and self.problem is None and len(records) != self.as_of:
             says = f"--as-of {self.as_of}: this log has no record {self.as_of}"
-            raise Failure(failures.USAGE, says, f"it ends at {len(records)}")
+            raise Refused("usage", says, f"it ends at {len(records)}")
         yield from self._with_progress(records) if self._shows else records
         if self.problem:
             raise self.problem
@@ -190,7 +190,7 @@ class Records(Log):
 def replayed(
     log: Log, where: Where | None = None, *, before: Observer | None = None, after: Observer | None = None
 ) -> Replay:
-    """Replay a log up to a point; raise Failure if there is no such point or the ruleset is not installed."""
+    """Replay a log up to a point; raise Refused if there is no such point or the ruleset is not installed."""
     with explained(log, where):
         if where is None and before is None and after is None and (kept := log.folded):
             return kept.replay
@@ -214,7 +214,7 @@ def explained(log: Log, where: Where | None = None) -> Iterator[None]:
             _check_anchor(log, where)
         yield
     except UnknownRuleset as error:
-        raise Failure(failures.UNREADABLE, f"{log.path}, line 1: {error}", error.hint) from None
+        raise Refused("unreadable", f"{log.path}, line 1: {error}", error.hint) from None
     except Malformed as error:
         if log.problem is not None:  # the point may lie behind the fault
             raise log.problem from None
@@ -235,7 +235,7 @@ def report_problem(problem: StoreError | None) -> bool:
     """Print on standard error where and why a log could not be read completely; return whether that is so."""
     if problem is None:
         return False
-    failures.say(failures.failure_of(problem))
+    failures.say(problem)
     return True
 
 
@@ -243,6 +243,4 @@ def _check_anchor(log: Log, where: Where) -> None:
     found = next((record.hash for record in log if record.seq == where.seq), None)
     if found is not None and found != where.hash:
         says = f"{log.path}: record {where.seq} has a different hash than this anchor"
-        raise Failure(
-            failures.DIFFERENCE, says, "it is another log, or it was rewritten: encounter verify FILE --anchor"
-        )
+        raise Refused("differs", says, "it is another log, or it was rewritten: encounter verify FILE --anchor")

@@ -1,6 +1,6 @@
 """What a combatant may do, as people ask for it."""
 
-from encounterlog.edge.failures import Failure
+from encounterlog.errors import Refused
 from encounterlog.reading import addressing
 from encounterlog.reading.asking import past_of
 from encounterlog.reading.logs import Log
@@ -10,9 +10,9 @@ from projections.time import Where
 
 
 def open_to(log: Log, who: str, where: Where | None) -> tuple[Choices, Past]:
-    """Return what a combatant may do, and the log up to that point; raise Failure for a name that is nobody's, or that of several."""
+    """Return what a combatant may do, and the log up to that point; raise Refused for a name that is nobody's, or that of several."""
     past = past_of(log, where)
     try:
         return choices(past, addressing.combatant(past.state, who) if who else ""), past
-    except Failure as unknown:
+    except Refused as unknown:
         raise (log.problem or unknown) from None  # who is named may join behind the fault

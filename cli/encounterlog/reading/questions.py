@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from encounterlog.edge.failures import REFUSED, USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log
 from eventstore.errors import Malformed
 from projections.grammar.forms import Form
@@ -26,7 +26,7 @@ def answered(log: Log, parsed: Parsed, table: Table, opens: Callable[[Form], boo
             return _may(log, words[1:])
         return _why(log, words)
     except Malformed as error:
-        raise Failure(REFUSED, str(error), error.hint) from None
+        raise Refused("refused", str(error), error.hint) from None
 
 
 def _why(log: Log, words: Sequence[str]) -> list[str]:
@@ -38,7 +38,7 @@ def _why(log: Log, words: Sequence[str]) -> list[str]:
     every, short = "--all" in words, "--short" in words
     question, where = asking.split_point([word for word in words if word not in ("--all", "--short")])
     if not question:
-        raise Failure(USAGE, "no question", asking.ASK)
+        raise Refused("usage", "no question", asking.ASK)
     past = asking.past_of(log.reread(), where)
     found = asking.answers(past, question, thorough=every, variants=not short)
     first = addressing.coming_round(past.state, question)

@@ -5,9 +5,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from encounterlog.edge.chance import roller
-from encounterlog.edge.failures import CONFLICT, REFUSED, Failure
 from encounterlog.edge.replacing import write_text
 from encounterlog.edge.stores import check_free
+from encounterlog.errors import Refused
 from encounterlog.wording.layout import count
 from eventstore.form import visible
 from eventstore.record import Draft
@@ -22,30 +22,30 @@ LARGEST = 1 << 24
 
 
 def text_of(file: Path) -> str:
-    """Return the text of a script; raise Failure if it cannot be read."""
+    """Return the text of a script; raise Refused if it cannot be read."""
     try:
         with file.open("rb") as source:
             data = source.read(LARGEST + 1)
     except (OSError, ValueError) as error:
-        raise Failure(REFUSED, f"{file}: {str(getattr(error, 'strerror', None) or error).lower()}") from None
+        raise Refused("refused", f"{file}: {str(getattr(error, 'strerror', None) or error).lower()}") from None
     if len(data) > LARGEST:
-        raise Failure(REFUSED, f"{file}: a script has at most {LARGEST:,} bytes")
+        raise Refused("refused", f"{file}: a script has at most {LARGEST:,} bytes")
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise Failure(REFUSED, f"{file}, line {line}: not UTF-8", "a script is a text file") from None
+        raise Refused("refused", f"{file}, line {line}: not UTF-8", "a script is a text file") from None
 
 
 def plays(file: Path, seed: str | None) -> tuple[Play, ...]:
-    """Return the encounters of a script; raise Failure where it is malformed, or if it holds none."""
+    """Return the encounters of a script; raise Refused where it is malformed, or if it holds none."""
     text = text_of(file)
     try:
         found = parse(text, str(file), proves=False, roll=roller(seed) if seed is not None else None)
     except EncError as error:
         raise malformed(error, text) from None
     if not found:
-        raise Failure(REFUSED, f"{file}: there is no encounter in it", "begin one with: encounter A title")
+        raise Refused("refused", f"{file}: there is no encounter in it", "begin one with: encounter A title")
     return found
 
 
@@ -83,7 +83,7 @@ def page(ran: Ran) -> list[str]:
 
 
 def create(out: Path, play: Play, by: str) -> str:
-    """Create a log with the facts of an encounter; return what was done, raise Failure if the name is taken."""
+    """Create a log with the facts of an encounter; return what was done, raise Refused if the name is taken."""
     from encounterlog.writing import opening
 
     check_free(str(out))
@@ -95,35 +95,39 @@ def create(out: Path, play: Play, by: str) -> str:
 
 
 def formatted(file: Path, text: str) -> str:
-    """Return a script in order; raise Failure where it is malformed, and for a text of comments alone that would be changed."""
+    """Return a script in order; raise Refused where it is malformed, and for a text of comments alone that would be changed."""
     try:
         after = formatting.formatted(text, str(file))
     except EncError as error:
         raise malformed(error, text) from None
     if after and after != text and all(line.lstrip()[:1] in ("", "#") for line in text.splitlines()):
-        raise Failure(REFUSED, f"{visible(str(file))}: there is no line of a script in it", "a script names a ruleset")
+        raise Refused(
+            "refused", f"{visible(str(file))}: there is no line of a script in it", "a script names a ruleset"
+        )
     return after
 
 
-def malformed(error: EncError, text: str) -> Failure:
+def malformed(error: EncError, text: str) -> Refused:
     """Return the failure of a script, with its line and a mark below the character."""
     from encounterlog.writing.entering import marked
 
-    return Failure(REFUSED, str(error), error.hint, marked(lines_of(text, error.source)[error.line - 1], error.column))
+    return Refused(
+        "refused", str(error), error.hint, marked(lines_of(text, error.source)[error.line - 1], error.column)
+    )
 
 
 def replace(file: Path, before: str, after: str) -> None:
     """Put a text in the place of a script, whole or not at all, for the same readers; a link to it stays.
 
-    Raise Failure if that fails, for what is no ordinary file, and where the script is no longer what it was before.
+    Raise Refused if that fails, for what is no ordinary file, and where the script is no longer what it was before.
     """
 
     def check(there: Path) -> None:
         if text_of(there) != before:
             says = f"{visible(str(there))} was changed by somebody else meanwhile"
-            raise Failure(CONFLICT, says, "it is as they left it; do it again")
+            raise Refused("overtaken", says, "it is as they left it; do it again")
 
     try:
         write_text(file, after, check)
     except OSError as error:
-        raise Failure(REFUSED, f"{visible(str(file))}: {str(error.strerror).lower()}") from None
+        raise Refused("refused", f"{visible(str(file))}: {str(error.strerror).lower()}") from None

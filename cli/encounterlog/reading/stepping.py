@@ -1,7 +1,8 @@
 """`encounter replay` at a terminal: keys go through a log, forwards and backwards, by events, turns and rounds."""
 
 from encounterlog.edge import output, screen
-from encounterlog.edge.failures import FINE, UNREADABLE, Failure
+from encounterlog.edge.failures import FINE, UNREADABLE
+from encounterlog.errors import Refused
 from encounterlog.pages import stepping as page
 from encounterlog.reading.logs import Log, explained, report_problem
 from eventstore.errors import Malformed, StoreError
@@ -124,5 +125,5 @@ class Stepper:
                 where = Where.parse(typed)
                 with explained(self.log, where):
                     self.cursor.go(where)
-        except (Failure, StoreError) as error:
+        except (Refused, StoreError) as error:
             self.note = error.reason if isinstance(error, Malformed) else str(error)

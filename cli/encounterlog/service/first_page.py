@@ -5,8 +5,8 @@ from html import escape
 
 from msgspec import Struct
 
-from encounterlog.edge.failures import Failure
 from encounterlog.edge.shelves import Shelf, Token
+from encounterlog.errors import Refused
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply
 from encounterlog.service.pages import LINK, cookie, for_people, page
@@ -40,7 +40,7 @@ def open_one(call: Call) -> Reply:
         writer = next((one.by for one in call.tokens if one.role == "gm" and one.by), "gm")
         opening = bodies.Opening(ruleset=wanted.ruleset, title=wanted.title, by=writer)
         made = opened(call, wanted.name, opening, (wanted.party, wanted.side.strip()))
-    except (Problem, Failure, StoreError) as error:
+    except (Problem, Refused, StoreError) as error:
         problem = problem_of(error, sent.get("name", ""))
         if not for_people(call.headers.get("accept", "")):
             raise problem from None

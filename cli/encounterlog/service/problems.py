@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from encounterlog.edge import failures
-from encounterlog.edge.failures import Failure
 from encounterlog.edge.shelves import AlreadyThere
+from encounterlog.errors import NUMBERS, Refused, kind_of
+from encounterlog.errors import Kind as Why
 from encounterlog.writing.appending import RefusedFacts
 from eventstore import errors
 from eventstore.address import Url
@@ -24,43 +24,48 @@ RETRY = 1
 
 
 class Kind(Struct, frozen=True):
-    """A kind of problem: HTTP status, exit code of the command in the same case, and what it means."""
+    """A kind of problem: HTTP status, the kind of error that it is in the application, and what it means."""
 
     status: int
-    exit: int
+    of: Why
     title: str
+
+    @property
+    def exit(self) -> int:
+        """The exit code of a command in the same case."""
+        return NUMBERS[self.of]
 
 
 KINDS = {
-    "bad-request": Kind(400, failures.USAGE, "The request is malformed"),
-    "bad-tag": Kind(400, failures.USAGE, "A header with an entity tag is malformed"),
-    "no-token": Kind(401, failures.USAGE, "No token was given, or one that opens nothing"),
-    "forbidden": Kind(403, failures.USAGE, "The token does not allow this"),
-    "not-found": Kind(404, failures.UNREADABLE, "There is no such thing"),
-    "no-such-method": Kind(405, failures.USAGE, "This cannot be done with that"),
-    "too-slow": Kind(408, failures.NOT_WRITTEN, "The request did not arrive in time"),
-    "damaged": Kind(409, failures.UNREADABLE, "The log is damaged"),
-    "not-a-log": Kind(409, failures.UNREADABLE, "This is not an encounter log"),
-    "unreadable": Kind(409, failures.UNREADABLE, "The log cannot be read by this program"),
-    "rewritten": Kind(409, failures.DIFFERENCE, "The log was rewritten, or is another one"),
-    "wrong-version": Kind(412, failures.CONFLICT, "Another writer came first"),
-    "already-there": Kind(412, failures.USAGE, "There is such an encounter already"),
-    "decided": Kind(409, failures.CONFLICT, "The proposal was decided otherwise"),
-    "proposal-changed": Kind(409, failures.CONFLICT, "The proposal would now record something else"),
-    "too-large": Kind(413, failures.REFUSED, "A limit would be exceeded"),
-    "wrong-media-type": Kind(415, failures.USAGE, "The body has a media type that is not taken here"),
-    "refused": Kind(422, failures.REFUSED, "The input was refused, and nothing was written"),
-    "key-reused": Kind(422, failures.REFUSED, "The idempotency key stands for something else"),
-    "too-many-requests": Kind(429, failures.NOT_WRITTEN, "Too many requests"),
-    "too-many-proposals": Kind(429, failures.NOT_WRITTEN, "Too many proposals wait for the game master"),
-    "bug": Kind(500, failures.UNKNOWN, "A bug in encounterlog"),
-    "busy": Kind(503, failures.NOT_WRITTEN, "Another writer holds the lock"),
-    "not-written": Kind(503, failures.NOT_WRITTEN, "Nothing was written"),
-    "outcome-unknown": Kind(503, failures.UNKNOWN, "It cannot be known whether it was written"),
-    "not-readable": Kind(503, failures.UNREADABLE, "The log cannot be read at the moment"),
-    "not-migrated": Kind(503, failures.USAGE, "The database lacks the tables of this program"),
-    "too-many-streams": Kind(503, failures.NOT_WRITTEN, "Too many streams"),
-    "stopping": Kind(503, failures.NOT_WRITTEN, "The service is about to stop"),
+    "bad-request": Kind(400, "usage", "The request is malformed"),
+    "bad-tag": Kind(400, "usage", "A header with an entity tag is malformed"),
+    "no-token": Kind(401, "usage", "No token was given, or one that opens nothing"),
+    "forbidden": Kind(403, "usage", "The token does not allow this"),
+    "not-found": Kind(404, "unreadable", "There is no such thing"),
+    "no-such-method": Kind(405, "usage", "This cannot be done with that"),
+    "too-slow": Kind(408, "not-written", "The request did not arrive in time"),
+    "damaged": Kind(409, "unreadable", "The log is damaged"),
+    "not-a-log": Kind(409, "unreadable", "This is not an encounter log"),
+    "unreadable": Kind(409, "unreadable", "The log cannot be read by this program"),
+    "rewritten": Kind(409, "differs", "The log was rewritten, or is another one"),
+    "wrong-version": Kind(412, "overtaken", "Another writer came first"),
+    "already-there": Kind(412, "usage", "There is such an encounter already"),
+    "decided": Kind(409, "overtaken", "The proposal was decided otherwise"),
+    "proposal-changed": Kind(409, "overtaken", "The proposal would now record something else"),
+    "too-large": Kind(413, "refused", "A limit would be exceeded"),
+    "wrong-media-type": Kind(415, "usage", "The body has a media type that is not taken here"),
+    "refused": Kind(422, "refused", "The input was refused, and nothing was written"),
+    "key-reused": Kind(422, "refused", "The idempotency key stands for something else"),
+    "too-many-requests": Kind(429, "not-written", "Too many requests"),
+    "too-many-proposals": Kind(429, "not-written", "Too many proposals wait for the game master"),
+    "bug": Kind(500, "uncertain", "A bug in encounterlog"),
+    "busy": Kind(503, "not-written", "Another writer holds the lock"),
+    "not-written": Kind(503, "not-written", "Nothing was written"),
+    "outcome-unknown": Kind(503, "uncertain", "It cannot be known whether it was written"),
+    "not-readable": Kind(503, "unreadable", "The log cannot be read at the moment"),
+    "not-migrated": Kind(503, "usage", "The database lacks the tables of this program"),
+    "too-many-streams": Kind(503, "not-written", "Too many streams"),
+    "stopping": Kind(503, "not-written", "The service is about to stop"),
 }
 """Every kind of problem by the end of its type."""
 
@@ -91,13 +96,14 @@ AWAY = {
 }
 """What is shown of a database that fails: where it is, and why it fails, is for the journal alone."""
 
-_OF_CODES = {
-    failures.USAGE: "bad-request",
-    failures.UNREADABLE: "unreadable",
-    failures.REFUSED: "refused",
-    failures.CONFLICT: "busy",
-    failures.DIFFERENCE: "rewritten",
+_OF_REFUSED: dict[Why, str] = {
+    "usage": "bad-request",
+    "unreadable": "unreadable",
+    "refused": "refused",
+    "overtaken": "busy",
+    "differs": "rewritten",
 }
+"""The kind of problem of each kind of error; of any other one nothing was written."""
 
 
 class Problem(Exception):
@@ -135,14 +141,14 @@ def problem_of(error: Exception, name: str = "") -> Problem:
     if isinstance(error, RefusedFacts):
         first = error.found[0]
         return Problem("refused", error.says, error.hint, details=error.details, line=first.line, field=first.field)
-    if isinstance(error, Failure):
+    if isinstance(error, Refused):
         more = {
             "details": error.details or "",
             "column": error.column,
             "offers": error.offers or "",
             "readings": [each._asdict() for each in error.readings] or "",
         }
-        return Problem(_OF_CODES.get(error.code, "not-written"), error.says, error.hint, **more)
+        return Problem(_OF_REFUSED.get(error.kind, "not-written"), error.says, error.hint, **more)
     if isinstance(error, errors.StoreError):
         return _of_store(error, name)
     if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
@@ -152,8 +158,7 @@ def problem_of(error: Exception, name: str = "") -> Problem:
 
 def _of_store(error: errors.StoreError, name: str) -> Problem:
     kind = next(OF[each] for each in type(error).__mro__ if each in OF)
-    code = failures.failure_of(error).code
-    if kind == "refused" and code == failures.USAGE:
+    if kind == "refused" and kind_of(error) == "usage":
         kind = "bad-request"
     if isinstance(getattr(error, "path", None), Url) and kind in AWAY:
         problem = Problem(kind, AWAY[kind], "try again in a moment, with the same Idempotency-Key")

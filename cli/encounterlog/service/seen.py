@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
-from encounterlog.edge import failures
-from encounterlog.edge.failures import Failure
+from encounterlog.errors import Refused
 from encounterlog.reading.folded import Folded
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.service.known import Released, ServedLog, looked_at, whole_records
@@ -89,7 +88,7 @@ class Seen(Log):
     def __iter__(self) -> Iterator[Recorded]:
         if self.as_of is not None and not 0 < self.as_of <= len(self.records):
             says = f"as_of={self.as_of}: this log has no record {self.as_of}"
-            raise Failure(failures.USAGE, says, f"it ends at {len(self.records)}")
+            raise Refused("usage", says, f"it ends at {len(self.records)}")
         yield from self.records[: self.as_of]
 
 

@@ -11,8 +11,8 @@ from msgspec import Struct, structs, to_builtins
 from encounterlog.edge import model
 from encounterlog.edge.chance import roller
 from encounterlog.edge.clock import now
-from encounterlog.edge.failures import Failure
 from encounterlog.edge.shelves import AlreadyThere, Token, check_name
+from encounterlog.errors import Refused
 from encounterlog.pages import add as page
 from encounterlog.reading.logs import Log
 from encounterlog.reading.questions import answered
@@ -116,7 +116,7 @@ def _named(call: Call, given: str) -> tuple[str, str]:
 
 
 def _party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
-    """Return how the party of another encounter joins, and what stays behind; raise Failure, or Problem if there is none for the asker."""
+    """Return how the party of another encounter joins, and what stays behind; raise Refused, or Problem if there is none for the asker."""
     if not name:
         says = f"side: {visible(side)}, but of no encounter"
         raise Problem("bad-request", says, "name the encounter whose party goes on, or no side", field="side")
@@ -228,18 +228,18 @@ def lines(call: Call) -> Reply:
     ask, suggest = (None, None) if is_dry else (asking(call, typed), model.later())
     try:
         return _told(call, typed, ask, suggest)
-    except Failure:
+    except Refused:
         if suggest is None or not suggest.ask():
             raise
     return _told(call, typed, ask, suggest)
 
 
 def _told(call: Call, typed: bodies.Typed, ask: Asking | None, suggest: model.Later | None) -> Reply:
-    """Tell a line; raise Failure with those of the lines that would do which may be written by who asks."""
+    """Tell a line; raise Refused with those of the lines that would do which may be written by who asks."""
     with call.writing() as seen:
         try:
             return _line(call, seen, typed, ask, suggest)
-        except Failure as error:
+        except Refused as error:
             error.offers = tuple(each for each in error.offers or () if _may_tell(call, seen, each))
             error.readings = tuple(each for each in error.readings if each.line in error.offers)
             raise
@@ -251,7 +251,7 @@ def _may_tell(call: Call, seen: Seen, line: str) -> bool:
         return True
     try:
         check_line(call.token, proposing.read(seen, line)[1])
-    except (Problem, Failure):
+    except (Problem, Refused):
         return False
     return True
 

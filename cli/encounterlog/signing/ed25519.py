@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import click
 
 from encounterlog.edge import extras
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.signing import sshsig
 from encounterlog.signing.signatures import Signature
 from eventstore import files
@@ -20,7 +20,7 @@ try:
     from cryptography.hazmat.primitives import serialization as forms
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 except ImportError:
-    raise extras.missing(USAGE, "signatures need the library cryptography, which is not installed", "sign") from None
+    raise extras.missing("usage", "signatures need the library cryptography, which is not installed", "sign") from None
 
 _LARGEST = 1 << 16
 _OTHER = "is a key of another kind; signatures are Ed25519"
@@ -28,7 +28,7 @@ _HOW = "ssh-keygen -t ed25519 -f KEY makes a pair, KEY and KEY.pub"
 
 
 def private_key(path: Path) -> Ed25519PrivateKey:
-    """Read the key to sign with, asking for its passphrase if it has one; raise Failure."""
+    """Read the key to sign with, asking for its passphrase if it has one; raise Refused."""
     data = _read(path)
     if b"PRIVATE KEY-----" not in data:
         public = data.startswith((b"ssh-", b"ecdsa-", b"sk-")) or b"PUBLIC KEY-----" in data
@@ -43,7 +43,7 @@ def private_key(path: Path) -> Ed25519PrivateKey:
 
 
 def public_key(path: Path) -> Ed25519PublicKey:
-    """Read the key to prove signatures with; raise Failure."""
+    """Read the key to prove signatures with; raise Refused."""
     data = _read(path).strip()
     if b"PRIVATE KEY-----" in data:
         _refuse(path, "is a private key, which nobody else should see", "name the public one; of KEY it is KEY.pub")
@@ -129,4 +129,4 @@ def _loaded(path: Path, load: Callable[[], Any], why: str = "is not a readable k
 
 
 def _refuse(path: Path, why: str, hint: str = _HOW) -> NoReturn:
-    raise Failure(USAGE, visible(f"{path}: {why}"), hint)
+    raise Refused("usage", visible(f"{path}: {why}"), hint)

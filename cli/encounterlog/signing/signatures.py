@@ -8,8 +8,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from encounterlog.edge.failures import USAGE, Failure, of_problem
 from encounterlog.edge.stores import open_store
+from encounterlog.errors import Refused
+from encounterlog.wording.refusals import of_problem
 from eventstore import files
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
@@ -108,10 +109,10 @@ class Signed(Struct, frozen=True):
 
 
 def beside(log: LogAddress) -> Path:
-    """Return where the signatures of a log are kept; raise Failure for a log that is no file."""
+    """Return where the signatures of a log are kept; raise Refused for a log that is no file."""
     if not isinstance(log, str):
-        raise Failure(
-            USAGE, f"{log} has no file beside it", "encounter sign --to FILE; encounter verify --signature FILE"
+        raise Refused(
+            "usage", f"{log} has no file beside it", "encounter sign --to FILE; encounter verify --signature FILE"
         )
     return Path(f"{real(log)}.sig")
 
@@ -120,7 +121,7 @@ def unchecked(log: LogAddress) -> int:
     """Return the number of signatures beside a log, without checking them."""
     try:
         return sum(1 for line in read(log, None) if Signature.parse(line))
-    except Failure:  # the file cannot be read, or is not an ordinary one
+    except Refused:  # the file cannot be read, or is not an ordinary one
         return 0
 
 
@@ -145,12 +146,14 @@ def read(log: LogAddress, given: str | None) -> list[str]:
         raise _unreadable(path, files.reason(error)) from None
 
 
-def _unreadable(path: Path, why: str) -> Failure:
-    return Failure(USAGE, visible(f"{path}: {why}"), "--signature takes a file of signatures, or one itself in quotes")
+def _unreadable(path: Path, why: str) -> Refused:
+    return Refused(
+        "usage", visible(f"{path}: {why}"), "--signature takes a file of signatures, or one itself in quotes"
+    )
 
 
 def end_of(file: LogAddress) -> tuple[str, Anchor]:
-    """Return the id of an encounter and the end of its log, verified; raise Failure if the log is damaged."""
+    """Return the id of an encounter and the end of its log, verified; raise Refused if the log is damaged."""
     records = Once(open_store(file).read())
     found = verification(records)
     if found.problem:

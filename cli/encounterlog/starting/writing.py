@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from encounterlog.edge.failures import NOT_WRITTEN, USAGE, Failure
 from encounterlog.edge.replacing import write_text
+from encounterlog.errors import Refused
 from projections.rulesets import keys
 
 TEMPLATE = Path(__file__).with_name("template")
@@ -31,7 +31,7 @@ def page(key: str, folder: Path | None) -> Page:
     _usable(key)
     target = folder or Path(key)
     if os.path.lexists(target) and (not target.is_dir() or any(target.iterdir())):
-        raise Failure(NOT_WRITTEN, f"{target} is there already, and not empty", "name another folder behind the key")
+        raise Refused("not-written", f"{target} is there already, and not empty", "name another folder behind the key")
     written = [_write(target / name, text) for name, text in files(key)]
     lines = [f"{path}" for path in written]
     lines += ["", f"cd {target} && pip install -e '.[test]' && pytest", f"encounter rules {key} --run"]
@@ -63,14 +63,14 @@ def _write(path: Path, text: str) -> Path:
 
 
 def _usable(key: str) -> None:
-    """Raise Failure for a key that is none, that is taken, or whose package would hide one of Python or of the program."""
+    """Raise Refused for a key that is none, that is taken, or whose package would hide one of Python or of the program."""
     import sys
 
     if not re.fullmatch(KEY, key) or len(key) > LONGEST:
-        raise Failure(
-            USAGE, f"{key[:60]!r} is no key of a ruleset", "it has small letters, digits and dashes: harbour-watch"
+        raise Refused(
+            "usage", f"{key[:60]!r} is no key of a ruleset", "it has small letters, digits and dashes: harbour-watch"
         )
     if key in keys():
-        raise Failure(USAGE, f"there is a ruleset {key} already", "choose another key")
+        raise Refused("usage", f"there is a ruleset {key} already", "choose another key")
     if _package(key) in {*sys.stdlib_module_names, "eventstore", "projections", "encounterlog", "tests"}:
-        raise Failure(USAGE, f"a package {_package(key)} would hide the one of that name", "choose another key")
+        raise Refused("usage", f"a package {_package(key)} would hide the one of that name", "choose another key")

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from encounterlog.edge import output, terminal
 from encounterlog.edge.chance import roller
-from encounterlog.edge.failures import FINE, USAGE, Failure
+from encounterlog.edge.failures import FINE, REFUSED
 from encounterlog.edge.model import of_table
+from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log
 from encounterlog.writing import entering
 from eventstore.address import LogAddress
@@ -28,10 +29,10 @@ def add(
     network_drive: bool = False,
     by: str = "gm",
 ) -> int:
-    """Add the line that these words make, or answer it if it is a question; raise Failure, and as the store does."""
+    """Add the line that these words make, or answer it if it is a question; raise Refused, and as the store does."""
     line = entering.joined(words[1:] if words[:1] in (["--"], ("--",)) else words)  # some end their options so
     if not line.strip():
-        raise Failure(USAGE, "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
+        raise Refused("usage", "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
     log = Log(file, network_drive=network_drive)
     ask = _asking(seed, word)
 
@@ -40,15 +41,15 @@ def add(
 
     try:
         written = write(log, line)
-    except Failure as refused:
+    except Refused as refused:
         _check_can_offer(refused, words)
         if not (taken := _taken(refused)):
-            return refused.code
+            return REFUSED
         written = write(log.reread(), taken)
     return _print(log, written)
 
 
-def _check_can_offer(refused: Failure, words: Sequence[str]) -> None:
+def _check_can_offer(refused: Refused, words: Sequence[str]) -> None:
     """Raise the failure of a refused line again, unless it offers another line to a user at a terminal."""
     if option := next((word for word in words if word.startswith("--") and word != "--"), None):
         refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
@@ -72,7 +73,7 @@ def _print(log: Log, written: entering.Written) -> int:
 
 
 def _asking(seed: str | None, word: str | None) -> "Asking | None":
-    """Return the way to the word for dice of a chain, where one was given or a seed; raise Failure for half a word."""
+    """Return the way to the word for dice of a chain, where one was given or a seed; raise Refused for half a word."""
     if seed is None and word is None:
         return None
     from encounterlog.writing import drawing
@@ -80,7 +81,7 @@ def _asking(seed: str | None, word: str | None) -> "Asking | None":
     return drawing.own_word(seed) if word is None else drawing.given_word(word)
 
 
-def _taken(refused: Failure) -> str:
+def _taken(refused: Refused) -> str:
     """Say why a line is refused, and return the line among those that are offered which the user at the terminal takes; "" for none."""
     from encounterlog.edge import failures
 

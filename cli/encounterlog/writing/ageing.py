@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from encounterlog.edge import databases
 from encounterlog.edge.clock import days_ago
-from encounterlog.edge.failures import without_name
 from encounterlog.edge.stores import open_place, open_store
+from encounterlog.errors import without_name
 from encounterlog.wording.layout import count, wrap
 from eventstore.address import Url
 from eventstore.chain import Anchor

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from encounterlog.edge.clock import now
 from encounterlog.edge.ending import note_written
-from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log, replayed, tolerant
 from encounterlog.wording import layout as text
 from encounterlog.writing.amending import completed, is_partial
@@ -20,7 +20,8 @@ from eventstore.form import event_of, read_json
 from eventstore.record import Draft
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
 from projections.folds.replay import Replay
-from projections.judging.decide import Append, Refusal, Refused, decide
+from projections.judging.decide import Append, Refusal, decide
+from projections.judging.decide import Refused as Unfit
 
 RECORD = rb'\s*\{"seq":\d+,"at":"'
 """The beginning of a line of a log."""
@@ -46,36 +47,38 @@ class RefusedLine(Struct, frozen=True):
     reason: str
 
 
-class RefusedFacts(Failure):
+class RefusedFacts(Refused):
     """The failure of an append with refused lines; `found` are they."""
 
     found: tuple[RefusedLine, ...] = ()
 
 
 def facts(data: bytes, first: int = 1) -> list[Line]:
-    """Read JSON lines, numbered from `first`, each with what is wrong with it; raise Failure if there are none."""
+    """Read JSON lines, numbered from `first`, each with what is wrong with it; raise Refused if there are none."""
     if len(data) > LARGEST_APPEND:
-        raise Failure(REFUSED, f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
+        raise Refused("refused", f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
     _check_kind(data)
     rows = data.split(b"\n")
     count = sum(1 for row in rows if row.strip())
     if not count:
-        raise Failure(REFUSED, "nothing to append: no line of the input holds a fact", 'such as {"type":"round_ended"}')
+        raise Refused(
+            "refused", "nothing to append: no line of the input holds a fact", 'such as {"type":"round_ended"}'
+        )
     if count > MOST_EVENTS:
         raise TooLarge("facts in one append", count, MOST_EVENTS)
     return [_line(number, row) for number, row in enumerate(rows, first) if row.strip()]
 
 
 def _check_kind(data: bytes) -> None:
-    """Raise Failure if the input as a whole is not facts."""
+    """Raise Refused if the input as a whole is not facts."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or 0 in data[:2]:
-        raise Failure(REFUSED, "the input is UTF-16; nothing was appended", "save it as UTF-8 without BOM")
+        raise Refused("refused", "the input is UTF-16; nothing was appended", "save it as UTF-8 without BOM")
     if re.match(RECORD, data):
         hint = (
             "encounter show FILE shows a log; jq -c 'select(.seq > 1).event' FILE prints only its facts, "
             "without writers and secret marks, and with references to the numbers of the old records"
         )
-        raise Failure(REFUSED, "the input is a log, or part of one; nothing was appended", hint)
+        raise Refused("refused", "the input is a log, or part of one; nothing was appended", hint)
 
 
 def append(
@@ -163,12 +166,12 @@ def _placeholder(value: Any) -> Draft:
 
 
 def drafts_of(log: Log, lines: Sequence[Line]) -> tuple[Draft, ...]:
-    """Return the drafts of facts as they would be appended to a log; raise Failure with every line that is refused."""
+    """Return the drafts of facts as they would be appended to a log; raise Refused with every line that is refused."""
     return _decided(log, lines, None)[0]
 
 
 def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[Draft, ...], int]:
-    """Return the drafts to write and the end of the log; raise Failure with every line that is refused."""
+    """Return the drafts to write and the end of the log; raise Refused with every line that is refused."""
     done = replayed(log)
     lines = _completed(log, done, lines)
     verdict = decide(done.state, Append(tuple(line.draft for line in lines), done.records))
@@ -177,9 +180,9 @@ def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[
         for place, one in enumerate(lines)
         if one.wrong
     ]
-    if isinstance(verdict, Refused):
+    if isinstance(verdict, Unfit):
         found += [one for one in verdict.refusals if not lines[one.place].wrong]
-    if not found and not isinstance(verdict, Refused):
+    if not found and not isinstance(verdict, Unfit):
         return verdict, done.records
     check_readable(log)  # what the lines name may lie behind a fault
     if not any(line.wrong for line in lines) and after not in (None, done.records):
@@ -221,11 +224,11 @@ def _whole(line: Line, records: dict[int, Any], done: Replay, before: Sequence[D
         return structs.replace(line, wrong=_hinted(error, fact))
 
 
-def _refusal(log: Log, lines: Sequence[Line], found: Sequence[Refusal]) -> Failure:
+def _refusal(log: Log, lines: Sequence[Line], found: Sequence[Refusal]) -> Refused:
     refused = len({one.place for one in found})
     which = f"{refused} of {text.count(len(lines), 'line')}" if len(lines) > 1 else "the line is"
     says = f"{log.path}: {which} refused, nothing was appended"
-    failure = RefusedFacts(REFUSED, says, details=[row for one in found for row in _rows(lines[one.place], one)])
+    failure = RefusedFacts("refused", says, details=[row for one in found for row in _rows(lines[one.place], one)])
     failure.found = tuple(RefusedLine(lines[one.place].number, one.field, one.reason) for one in found)
     return failure
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from encounterlog.edge.failures import CONFLICT, Failure
+from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log
 from eventstore.errors import CorruptLog
 from eventstore.record import Draft
@@ -41,6 +41,6 @@ def mended(log: Log, written: Appended) -> list[str]:
     return ["a torn tail, left by an interrupted append, was cut off and is kept beside the log"] if torn else []
 
 
-def overtaken(log: Log) -> Failure:
+def overtaken(log: Log) -> Refused:
     """Return the failure of an append that other writers were before with every try."""
-    return Failure(CONFLICT, f"{log.path}: another writer came first, {TRIES} times in a row", "try again")
+    return Refused("overtaken", f"{log.path}: another writer came first, {TRIES} times in a row", "try again")

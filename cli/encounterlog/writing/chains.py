@@ -5,8 +5,8 @@ from typing import cast
 from encounterlog.edge import dice_secrets, services
 from encounterlog.edge.clock import now
 from encounterlog.edge.ending import note_written
-from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.edge.stores import is_served
+from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log, tolerant
 from encounterlog.writing.drawing import current
 from eventstore.address import LogAddress, Url
@@ -17,7 +17,7 @@ from eventstore.record import Draft, Recorded
 def begin(log: Log, *, by: str, seed: str | None = None, because: str | None = None) -> list[Recorded]:
     """Keep two new secrets beside a log and record their commitments; return its records with them.
 
-    Raise Failure where a chain can still be used, and the store's errors. A service does it for the logs that it keeps.
+    Raise Refused where a chain can still be used, and the store's errors. A service does it for the logs that it keeps.
     """
     if is_served(log.place):
         asked = {"because": because or "", "seed": seed or ""}
@@ -29,7 +29,7 @@ def begin(log: Log, *, by: str, seed: str | None = None, because: str | None = N
         here = dice_secrets.find(log.place, before.link) is not None
         hint = "" if here else "its secret is not here; if it is lost, say so: encounter dice FILE start --because TEXT"
         left = f"{before.length - number + 1:,} rolls left"
-        raise Failure(REFUSED, f"{log.path}: the log has a chain of dice with {left}", hint or "just roll: d20+5")
+        raise Refused("refused", f"{log.path}: the log has a chain of dice with {left}", hint or "just roll: d20+5")
     drafts = commitments(log.place, len(records), by=by, seed=seed, because=because)
     done = log.store.append(drafts, by=by, at=now(), after=len(records))
     note_written()

@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from encounterlog.edge import output
-from encounterlog.edge.failures import FINE, REFUSED, USAGE, Failure
+from encounterlog.edge.failures import FINE
 from encounterlog.edge.options import Writing
+from encounterlog.errors import Refused
 from encounterlog.pages import difference
 from encounterlog.reading.logs import Log
 from encounterlog.wording.facts import corrected_in_words, sentence
@@ -93,7 +94,7 @@ class _Words:
 
 
 def strikes(log: Log, seqs: Sequence[int], because: str | None, choice: str | None) -> list[Fact]:
-    """Return the strikes of these records and, as chosen, of what hangs on them; raise Failure if nobody has chosen."""
+    """Return the strikes of these records and, as chosen, of what hangs on them; raise Refused if nobody has chosen."""
     appending.check_readable(log)
     return _struck(log, seqs, because, choice)
 
@@ -118,18 +119,18 @@ def _strike(seq: int, because: str | None) -> Fact:
 
 
 def _asked(log: Log, hanging: dict[int, int]) -> str:
-    """Return what the user at a terminal chooses; raise Failure elsewhere, or if it is to stop."""
+    """Return what the user at a terminal chooses; raise Refused elsewhere, or if it is to stop."""
     words = _Words(log)
     lines = [clip(f"{seq:>5}  {words.of_record(seq)} (from {of})") for seq, of in hanging.items()]
     says = f"{count(len(hanging), 'fact')} {'hangs' if len(hanging) == 1 else 'hang'} on what is struck"
     if not at_a_terminal():
-        raise Failure(
-            USAGE, f"{says}; nothing was written", "--with-consequences strikes them too, --alone leaves them", lines
+        raise Refused(
+            "usage", f"{says}; nothing was written", "--with-consequences strikes them too, --alone leaves them", lines
         )
     output.lines([f"{says}:", *lines])
     chosen: str = click.prompt("strike them too", type=click.Choice((WITH, ALONE, STOP)), default=STOP)
     if chosen == STOP:
-        raise Failure(USAGE, "nothing was written")
+        raise Refused("usage", "nothing was written")
     return chosen
 
 
@@ -142,7 +143,7 @@ def at_a_terminal() -> bool:
 
 
 def undo(log: Log, number: int, because: str | None, choice: str | None) -> list[Fact]:
-    """Return the strikes that undo the last appends, so many, and as chosen of what hangs on them; raise Failure.
+    """Return the strikes that undo the last appends, so many, and as chosen of what hangs on them; raise Refused.
 
     What hangs on them comes from earlier appends: a fact of before whose cause was inserted, or put there by an amendment.
     """
@@ -150,18 +151,18 @@ def undo(log: Log, number: int, because: str | None, choice: str | None) -> list
     if not 1 <= number <= len(stack.done):
         there = count(len(stack.done), "append") if stack.done else "nothing"
         hint = "encounter undo FILE N takes back the last N appends; encounter strike FILE N takes out record N"
-        raise Failure(USAGE, f"cannot undo {number}: {there} can be undone", hint)
+        raise Refused("usage", f"cannot undo {number}: {there} can be undone", hint)
     reason = f"{UNDO}: {because}" if because else UNDO
     return _struck(log, [seq for batch in reversed(stack.done[-number:]) for seq in reversed(batch)], reason, choice)
 
 
 def redo(log: Log, number: int, because: str | None) -> list[Fact]:
-    """Return the strikes that redo the last undos, so many; raise Failure if there are not as many."""
+    """Return the strikes that redo the last undos, so many; raise Refused if there are not as many."""
     stack = _stack(log)
     if not 1 <= number <= len(stack.undone):
         there = count(len(stack.undone), "undo") if stack.undone else "nothing"
-        raise Failure(
-            USAGE, f"cannot redo {number}: {there} can be redone", "what is appended after an undo makes it final"
+        raise Refused(
+            "usage", f"cannot redo {number}: {there} can be redone", "what is appended after an undo makes it final"
         )
     reason = f"{REDO}: {because}" if because else REDO
     return [_strike(seq, reason) for each in reversed(stack.undone[-number:]) for seq in reversed(each.strikes)]
@@ -189,47 +190,47 @@ def ruling(kind: str, decision: str, because: str | None, about: Fact) -> Fact:
 
 
 def fields(pairs: Iterable[str]) -> Fact:
-    """Return FIELD=VALUE pairs as an object; fields may be dotted, values are JSON or else text. Raise Failure."""
+    """Return FIELD=VALUE pairs as an object; fields may be dotted, values are JSON or else text. Raise Refused."""
     found: Fact = {}
     for pair in pairs:
         path, equals, text = pair.partition("=")
         if not equals or not all(path.split(".")):
-            raise Failure(USAGE, f"'{pair[:60]}' is not FIELD=VALUE", "such as amount=3, action.name=axe, parts=[]")
+            raise Refused("usage", f"'{pair[:60]}' is not FIELD=VALUE", "such as amount=3, action.name=axe, parts=[]")
         at = found
         *above, last = path.split(".")
         for each in above:
             at = at.setdefault(each, {})
             if not isinstance(at, dict):
-                raise Failure(USAGE, f"'{path[:60]}' lies within a field that is set to a value")
+                raise Refused("usage", f"'{path[:60]}' lies within a field that is set to a value")
         _set(at, last, path, text)
     return found
 
 
 def values(pairs: Iterable[str]) -> Fact:
-    """Return ADDRESS=VALUE pairs as an object; raise Failure."""
+    """Return ADDRESS=VALUE pairs as an object; raise Refused."""
     found: Fact = {}
     for pair in pairs:
         address, equals, text = pair.partition("=")
         if not equals or not address:
-            raise Failure(USAGE, f"'{pair[:60]}' is not ADDRESS=VALUE", "such as ana.hp=3, ana.status=up")
+            raise Refused("usage", f"'{pair[:60]}' is not ADDRESS=VALUE", "such as ana.hp=3, ana.status=up")
         _set(found, address, address, text)
     return found
 
 
 def _set(found: Fact, name: str, path: str, text: str) -> None:
-    """Give a field its value; raise Failure if it has one."""
+    """Give a field its value; raise Refused if it has one."""
     if name in found:
-        raise Failure(USAGE, f"'{path[:60]}' has a value already", "leave out one of the two")
+        raise Refused("usage", f"'{path[:60]}' has a value already", "leave out one of the two")
     found[name] = value(text)
 
 
 def value(text: str) -> Any:
-    """Return a value that is JSON, or else the text itself; raise Failure for JSON that no log can hold."""
+    """Return a value that is JSON, or else the text itself; raise Refused for JSON that no log can hold."""
     try:
         return read_json(text.encode())
     except Malformed as error:
         if text[:1] in ("{", "[", '"'):
-            raise Failure(REFUSED, f"{text[:60]!r} is not JSON: {error.reason}") from None
+            raise Refused("refused", f"{text[:60]!r} is not JSON: {error.reason}") from None
         if re.fullmatch("-?[0-9]+", text):
-            raise Failure(REFUSED, f"{error.reason[:120]}") from None
+            raise Refused("refused", f"{error.reason[:120]}") from None
         return text

@@ -11,9 +11,9 @@ from msgspec import Struct, structs
 
 from encounterlog.edge import dice_secrets, given
 from encounterlog.edge.chance import roller
-from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.edge.given import Spoken
 from encounterlog.edge.stores import is_served
+from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log
 from encounterlog.writing import entering
 from eventstore.address import LogAddress
@@ -88,11 +88,11 @@ def own_word(seed: str | None = None) -> Asking:
 
 
 def given_word(text: str) -> Asking:
-    """Return the way to a word that a person has given, as NAME:WORD; raise Failure if one of the two is missing."""
+    """Return the way to a word that a person has given, as NAME:WORD; raise Refused if one of the two is missing."""
     giver, _, word = (each.strip() for each in composed(text).partition(":"))
     if not 1 <= len(giver) <= LONGEST or not 1 <= len(word) <= LONGEST:
-        raise Failure(
-            USAGE,
+        raise Refused(
+            "usage",
             f"--word {visible(text[:80])} is not NAME:WORD",
             "such as --word ana:heron; each at most 120 characters",
         )
@@ -219,7 +219,7 @@ def parsed_line(
         if there := spoken(place, table.records, line, parsed, ask):
             return parsed, there
         found = drawn(place, table, line, parsed, ask)
-    except Failure as failure:
+    except Refused as failure:
         raise Malformed("word", str(failure), failure.hint) from None
     if parsed.thrown and not any(isinstance(fact, DiceDrawn) for fact in found.facts):
         raise Malformed(
@@ -238,7 +238,7 @@ def _redrawn(
     hidden = {roll.thrown.number: roll.hidden for roll in rolls}
     placed = _rolls(parsed, hidden)
     if {roll.thrown.number: roll.hidden for roll in placed} != hidden:
-        raise Failure(REFUSED, "the dice of this line cannot be drawn from the chain", "write a line for each roll")
+        raise Refused("refused", "the dice of this line cannot be drawn from the chain", "write a line for each roll")
     return _proven(parsed, drawing, placed)
 
 

@@ -8,9 +8,9 @@ from msgspec import Struct, structs, to_builtins
 from encounterlog.edge import output
 from encounterlog.edge.clock import now
 from encounterlog.edge.ending import note_written
-from encounterlog.edge.failures import REFUSED, Failure, Reading
 from encounterlog.edge.given import Spoken
 from encounterlog.edge.stores import is_served
+from encounterlog.errors import Reading, Refused
 from encounterlog.pages import dice
 from encounterlog.reading.folded import Looking
 from encounterlog.reading.logs import Log, explained, tolerant
@@ -107,7 +107,7 @@ def tell(
     ask: "Asking | None" = None,
     suggest: "Suggest | None" = None,
 ) -> Written:
-    """Read a line against the log and append its facts as one batch; raise Failure if it cannot be read, with what `suggest` says of it.
+    """Read a line against the log and append its facts as one batch; raise Refused if it cannot be read, with what `suggest` says of it.
 
     If it is `secret`, it is withheld from players, as a line is that begins with that word. Dice are drawn from the chain of the log, if it has one, with a word that `ask` gives (by default a random one). If another
     writer comes first, the line is read again against the longer log, unless `after` forbids it or the line is a correction,
@@ -173,7 +173,7 @@ def _drawn(log: Log, line: str, read: Written, ask: "Asking | None") -> Written:
 
 
 def parsed_at(table: Table, line: str, *, secret: bool = False) -> Parsed:
-    """Return what a line means, which is secret if it is to be; raise Failure with the line and a mark below the character where it fails."""
+    """Return what a line means, which is secret if it is to be; raise Refused with the line and a mark below the character where it fails."""
     try:
         return table.tell(line, secret=secret)
     except NotUnderstood as error:
@@ -184,7 +184,7 @@ ROOM = 72
 """The columns of a line that an error shows."""
 
 
-def refused(line: str, error: NotUnderstood, table: Table) -> Failure:
+def refused(line: str, error: NotUnderstood, table: Table) -> Refused:
     """Return the failure of a line: where, why, the line with a mark below the character, and a hint.
 
     Where the line itself can be meant in several ways, or a model suggests one, the failure has what each would record.
@@ -193,7 +193,7 @@ def refused(line: str, error: NotUnderstood, table: Table) -> Failure:
 
     says = marked(line, error.column)
     if not any(map(is_reading, error.offers)) and not error.suggested:
-        return Failure(REFUSED, error.why, error.hint, says, error.column, error.offers)
+        return Refused("refused", error.why, error.hint, says, error.column, error.offers)
     state = table.done.state
     readings = tuple(
         Reading(line, (), ())
@@ -202,7 +202,7 @@ def refused(line: str, error: NotUnderstood, table: Table) -> Failure:
         for line, each in zip(error.offers, error.meant, strict=True)
     )
     readings = tuple(each.marked() if each.line == error.suggested else each for each in readings)
-    return Failure(REFUSED, error.why, error.hint, says, error.column, error.offers, readings)
+    return Refused("refused", error.why, error.hint, says, error.column, error.offers, readings)
 
 
 def marked(line: str, column: int) -> list[str]:

@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import structs
 
 from encounterlog.edge.clock import now
-from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.edge.stores import fork_store
+from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log, explained, replayed
 from encounterlog.writing import appending, correcting
 from encounterlog.writing.opening import choices
@@ -31,14 +31,14 @@ Pair = tuple[int, str]
 def fork_of(
     log: Log, strikes: Sequence[int], amends: Sequence[Pair], inserts: Sequence[Pair], chosen: tuple[str, ...]
 ) -> tuple[Fork, tuple[Draft, ...]]:
-    """Return what is different in a fork, with its corrections as drafts; raise Failure for what a log would refuse."""
+    """Return what is different in a fork, with its corrections as drafts; raise Refused for what a log would refuse."""
     options = choices(find(replayed(log).state.rules.key), chosen)
     facts: list[dict[str, Any]] = [{"type": "struck", "event": seq} for seq in strikes]
     facts += [{"type": "amended", "event": seq, "replacement": _fields(text)} for seq, text in amends]
     facts += [{"type": "inserted", "after": seq, "fact": _fact(text)} for seq, text in inserts]
     if not facts and not options:
-        raise Failure(
-            USAGE,
+        raise Refused(
+            "usage",
             "nothing is to be different",
             "--strike N, --amend N EVENT, --insert-after N EVENT, --option NAME=VALUE",
         )
@@ -47,11 +47,11 @@ def fork_of(
     lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
     try:
         drafts = appending.drafts_of(log, lines)
-    except Failure as refused:
+    except Refused as refused:
         if log.problem:
             raise log.problem from None
         says = f"{log.path}: a log would refuse what is to be different"
-        raise Failure(refused.code, says, refused.hint, refused.details) from None
+        raise Refused(refused.kind, says, refused.hint, refused.details) from None
     return Fork(tuple(upcast(draft.event) for draft in drafts), options), drafts
 
 
@@ -65,7 +65,7 @@ def differing(log: Log, fork: Fork, where: Where | None) -> tuple[Account, Accou
 
 
 def _fields(text: str) -> Any:
-    """Return a fact, or those of its fields that change, as JSON or as FIELD=VALUE; raise Failure."""
+    """Return a fact, or those of its fields that change, as JSON or as FIELD=VALUE; raise Refused."""
     return correcting.fields([text]) if re.match(r"[\w.]+=", text) else _fact(text)
 
 
@@ -73,8 +73,8 @@ def _fact(text: str) -> Any:
     try:
         return read_json(text.encode())
     except Malformed as error:
-        raise Failure(
-            REFUSED, f"{text[:60]!r} is no fact: {error.reason}", 'a fact is {"type": …}, or its fields'
+        raise Refused(
+            "refused", f"{text[:60]!r} is no fact: {error.reason}", 'a fact is {"type": …}, or its fields'
         ) from None
 
 
@@ -83,7 +83,7 @@ def save(log: Log, fork: Fork, drafts: Sequence[Draft], to: LogAddress, by: str,
     records = list(log)
     first, last = records[0], records[-1]
     if not isinstance(first.event, EncounterOpened):
-        raise Failure(REFUSED, f"{log.path}: the first record opens no encounter")
+        raise Refused("refused", f"{log.path}: the first record opens no encounter")
     event = structs.replace(
         first.event,
         encounter=secrets.token_hex(8),

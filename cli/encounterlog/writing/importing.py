@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.edge.clock import now
-from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.edge.stores import check_free, copy_store, create_whole, open_store
+from encounterlog.errors import Refused
 from encounterlog.importers import IMPORTERS, importer
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.reading.logs import Log, replayed
@@ -26,7 +26,8 @@ from eventstore.form import REFERENCE_FIELDS, visible
 from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS
 from projections.folds.replay import Replay, opened
-from projections.judging.decide import Append, Refused, decide
+from projections.judging.decide import Append, decide
+from projections.judging.decide import Refused as Unfit
 from projections.judging.statements import Judged, judged, mark_overtaken
 from projections.occurrence import SOURCE, Occurrence
 from projections.state import State
@@ -141,7 +142,7 @@ def run(
 def _same(file: LogAddress, copy: Copy, title: str | None, *, network_drive: bool) -> Imported:
     """Create a log from the lines of another one."""
     if title is not None:
-        raise Failure(USAGE, "a log that is copied keeps its title", "leave out --title")
+        raise Refused("usage", "a log that is copied keeps its title", "leave out --title")
     first, torn = next(iter(copy)).event, copy.found.problem
     copy_store(file, copy, network_drive=network_drive)
     return Imported(
@@ -164,22 +165,24 @@ def _read(kind: str, source: LogAddress, *, talk: bool, ruleset: str) -> Transcr
     check_ruleset(kind, ruleset)
     if talk and not IMPORTERS[kind].talks:
         talkers = [name for name, row in IMPORTERS.items() if row.talks]
-        raise Failure(USAGE, f"{kind} has no talk to keep", f"{', '.join(talkers)}: these have")
+        raise Refused("usage", f"{kind} has no talk to keep", f"{', '.join(talkers)}: these have")
     if not isinstance(source, str) and kind != "jsonl":
-        raise Failure(USAGE, f"{source}: recordings of {kind} are files", "encounter import jsonl copies a log")
+        raise Refused("usage", f"{source}: recordings of {kind} are files", "encounter import jsonl copies a log")
     try:
         return importer(kind, talk=talk, ruleset=ruleset)(Path(source) if isinstance(source, str) else source)
     except BadSource as error:
-        raise Failure(REFUSED, visible(f"{source}: {error}"), visible(error.hint)) from None
+        raise Refused("refused", visible(f"{source}: {error}"), visible(error.hint)) from None
 
 
 def check_ruleset(kind: str, ruleset: str) -> None:
-    """Raise Failure for a ruleset for which this importer writes no log."""
+    """Raise Refused for a ruleset for which this importer writes no log."""
     games = IMPORTERS[kind].games
     if ruleset and not games:
-        raise Failure(USAGE, f"{kind} keeps the ruleset of its source", "leave out --ruleset")
+        raise Refused("usage", f"{kind} keeps the ruleset of its source", "leave out --ruleset")
     if ruleset and ruleset not in games:
-        raise Failure(USAGE, f"recordings of {kind} are not imported for {ruleset}", f"--ruleset {' or '.join(games)}")
+        raise Refused(
+            "usage", f"recordings of {kind} are not imported for {ruleset}", f"--ruleset {' or '.join(games)}"
+        )
 
 
 def _drafts(facts: Sequence[Fact]) -> list[Draft]:
@@ -192,7 +195,7 @@ def _drafts(facts: Sequence[Fact]) -> list[Draft]:
         try:
             drafts.append(Draft(_absolute(opening.event(fact.event), place), at=fact.at, key=key, secret=fact.secret))
         except Malformed as error:
-            raise Failure(REFUSED, f"line {numbers(fact.lines)} of the source: {error}", error.hint) from None
+            raise Refused("refused", f"line {numbers(fact.lines)} of the source: {error}", error.hint) from None
     return drafts
 
 
@@ -216,11 +219,11 @@ def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
     """Refuse the whole import if any fact would be refused."""
     state = opened(head)
     verdict = decide(state, Append(tuple(drafts), 1))
-    if isinstance(verdict, Refused):
+    if isinstance(verdict, Unfit):
         details = [
             f"line {numbers(facts[one.place].lines)}, {one.field}: {one.reason}" for one in verdict.refusals[:20]
         ]
-        raise Failure(REFUSED, f"{len(verdict.refusals)} facts of the source are refused", details=details)
+        raise Refused("refused", f"{len(verdict.refusals)} facts of the source are refused", details=details)
 
 
 def _write(file: LogAddress, head: Draft, drafts: Sequence[Draft], by: str, *, network_drive: bool) -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import to_builtins
 
-from encounterlog.edge.failures import REFUSED, USAGE, Failure
+from encounterlog.errors import Refused
 from encounterlog.wording.layout import count
 from encounterlog.writing import foreign, parties, parties_of_logs
 from encounterlog.writing.encounters import Found, Rolled
@@ -75,17 +75,17 @@ class _Lines:
         secret = hidden or self.hidden
         self.found += [Draft(fact, secret=secret) for fact in parsed.facts]  # type: ignore[arg-type]  # members of the union
         if len(self.found) > MOST:
-            raise Failure(REFUSED, f"more than {MOST:,} combatants in a line-up", "let the others join later")
+            raise Refused("refused", f"more than {MOST:,} combatants in a line-up", "let the others join later")
 
     def go_on(self, party: Carried, called: str) -> None:
-        """Let the party of another log join with what it has left; raise Failure for an id that is taken."""
+        """Let the party of another log join with what it has left; raise Refused for an id that is taken."""
         state = self.table.done.state
         taken = {*state.combatants, *state.sides}
         for draft in party.drafts:
             if isinstance(draft.event, CombatantJoined) and draft.event.combatant in taken:
                 says = f"{visible(called)}: the id {draft.event.combatant} is taken"
-                raise Failure(
-                    REFUSED, says, "name one side of it, FILE#SIDE, or let the other join later under another id"
+                raise Refused(
+                    "refused", says, "name one side of it, FILE#SIDE, or let the other join later under another id"
                 )
         self.table.take(recorded([upcast(draft.event) for draft in party.drafts], len(self.table.records) + 1))
         self.found += party.drafts
@@ -120,7 +120,7 @@ def of(
     monsters: Sequence[str] = (),
     roll_hp: bool = False,
 ) -> LineUp:
-    """Return the line-up of these files, logs, foes and monsters, whose hit points are rolled if wanted; raise Failure with the path of what is wrong."""
+    """Return the line-up of these files, logs, foes and monsters, whose hit points are rolled if wanted; raise Refused with the path of what is wrong."""
     lines = _Lines(opening, dice)
     for each in files:
         if parties_of_logs.is_log(each):
@@ -134,7 +134,7 @@ def of(
             continue
         first, _, rest = each.strip().partition(" ")
         if not first:
-            raise Failure(USAGE, "--foes names nobody", 'such as --foes "goblin*6 hp=5"')
+            raise Refused("usage", "--foes names nobody", 'such as --foes "goblin*6 hp=5"')
         lines.tell(f"join {first} foes {rest}".rstrip())
     for each in monsters:
         _join_monster(lines, each, rolls=roll_hp)
@@ -142,12 +142,12 @@ def of(
 
 
 def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
-    """Let a monster join, or several of a kind, such as goblin*4; raise Failure for a name that stands for none or several."""
+    """Let a monster join, or several of a kind, such as goblin*4; raise Refused for a name that stands for none or several."""
     from encounterlog import srd  # only where monsters join by their names
 
     state = lines.table.done.state
     if "srd" not in {field.name for field in msgspec.structs.fields(state.rules.sheet)}:
-        raise Failure(USAGE, f"--monsters goes with 5e, not with {state.rules.key}", "--foes takes any name")
+        raise Refused("usage", f"--monsters goes with 5e, not with {state.rules.key}", "--foes takes any name")
     name, _, number = said.rpartition("*") if re.search(r"\*\d{1,3}$", said) else (said, "", "1")
     one = srd.monster(name.strip(), lines.edition)
     points = [*(_points(lines, one.hit_dice) for _ in range(int(number)))] if rolls and one.hit_dice else []
@@ -186,21 +186,23 @@ def of_text(
     *,
     hidden: bool = False,
 ) -> tuple[LineUp, list[str]]:
-    """Return who joins those who are here by the text of a file, of a stat block so many, and the lines that say so; raise Failure.
+    """Return who joins those who are here by the text of a file, of a stat block so many, and the lines that say so; raise Refused.
 
     The end of its name says what the file is. If they are all `hidden`, their dice are secret, too.
     """
     opening, *others = here
     lines = _Lines(opening, dice, others, hidden=hidden)
     if not 1 <= count <= MOST:
-        raise Failure(USAGE, f"{count} of a kind", f"1 to {MOST:,} can join at once")
+        raise Refused("usage", f"{count} of a kind", f"1 to {MOST:,} can join at once")
     suffix = Path(name).suffix.lower()
     if suffix not in FILES:
-        raise Failure(USAGE, f"{visible(name[:60])}: its end does not say what it is", f"it can be {', '.join(FILES)}")
+        raise Refused(
+            "usage", f"{visible(name[:60])}: its end does not say what it is", f"it can be {', '.join(FILES)}"
+        )
     try:
         read = _parsed(suffix, _checked(text), "", lines, count)
     except ValueError as error:
-        raise Failure(REFUSED, f"{visible(name[:60])}: {error}") from None
+        raise Refused("refused", f"{visible(name[:60])}: {error}") from None
     _take(lines, visible(name[:60]), read, side)
     found = lines.line_up()
     return found, [*filter(None, map(_line, found.joining))]
@@ -239,22 +241,22 @@ def _take(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
         try:
             for fact in _facts(lines.table, fitting, given):
                 lines.tell(json.dumps(fact, ensure_ascii=False), hidden=member.hidden)
-        except (Failure, TypeError) as error:  # TypeError: a date, which TOML has and a sheet has not
-            failure = error if isinstance(error, Failure) else Failure(REFUSED, f"sheet: {error}".lower())
+        except (Refused, TypeError) as error:  # TypeError: a date, which TOML has and a sheet has not
+            failure = error if isinstance(error, Refused) else Refused("refused", f"sheet: {error}".lower())
             says = f"{called}: member {place}, {visible(member.name[:60])}: {failure.says}"
-            raise Failure(failure.code, says, failure.hint) from None
+            raise Refused(failure.kind, says, failure.hint) from None
     lines.rolled(rolled)
 
 
 def _read(path: Path, lines: _Lines, count: int) -> Party | Found:
-    """Return what a file of a line-up holds, of a stat block so many; raise Failure with its path and that of what is wrong."""
+    """Return what a file of a line-up holds, of a stat block so many; raise Refused with its path and that of what is wrong."""
     file, name = (path, "") if path.exists() or "#" not in path.name else _named(path)
     try:
         return _parsed(file.suffix.lower(), _text(file), name, lines, count)
     except (OSError, ValueError) as error:
         wrong = not isinstance(error, OSError) and file.suffix.lower() == ".toml"
         hint = "encounter schema party shows a party" if wrong else ""
-        raise Failure(REFUSED, f"{path}: {getattr(error, 'strerror', None) or error}", hint) from None
+        raise Refused("refused", f"{path}: {getattr(error, 'strerror', None) or error}", hint) from None
 
 
 def _parsed(suffix: str, text: str, name: str, lines: _Lines, count: int) -> Party | Found:
@@ -295,7 +297,7 @@ def _facts(table: Table, member: Member, side: str) -> Iterator[dict[str, Any]]:
     taken = {*table.done.state.combatants, *table.done.state.sides}
     base = member.id or names.id_of(member.name, taken if member.count == 1 else ())
     if member.count == 1 and base in taken:
-        raise Failure(REFUSED, f"the id {base} is taken", "give each an id of its own, or none")
+        raise Refused("refused", f"the id {base} is taken", "give each an id of its own, or none")
     group = member.side or side
     common = {"side": group if is_id(group) else names.id_of(group, ()), "sheet": _listed(table.done.state, member)}
     free = (number for number in range(1, MOST * 2) if f"{base}-{number}" not in taken)
@@ -310,8 +312,8 @@ def _listed(state: State, member: Member) -> dict[str, Any]:
     try:
         return state.rules.listed(state, member.sheet, None)
     except ValueError as error:
-        raise Failure(
-            REFUSED, f"the sheet of {visible(member.name[:60])}: {error}", "leave out one of the two"
+        raise Refused(
+            "refused", f"the sheet of {visible(member.name[:60])}: {error}", "leave out one of the two"
         ) from None
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from encounterlog.edge import databases
-from encounterlog.edge.failures import USAGE, Failure, without_name
 from encounterlog.edge.progress import Counted
 from encounterlog.edge.stores import check_free, copy_store, open_place, open_store
+from encounterlog.errors import Refused, without_name
 from encounterlog.reading.campaign import files
 from encounterlog.wording.layout import count, wrap
 from eventstore import copying
@@ -35,7 +35,7 @@ class Moves(Struct, frozen=True):
 
 
 def backup(database: Url, folder: Path) -> Moves:
-    """Copy each log of a database into a file of a folder; raise Failure if a file of that name is there."""
+    """Copy each log of a database into a file of a folder; raise Refused if a file of that name is there."""
     logs = open_place(database)
     for log in logs:
         check_free(str(_file(folder, log.name)), "take a folder of its own for each backup")
@@ -47,7 +47,7 @@ def backup(database: Url, folder: Path) -> Moves:
 
 
 def restore(folder: Path, database: Url) -> Moves:
-    """Create a log in a database from each file of a folder; raise Failure if another one has its name."""
+    """Create a log in a database from each file of a folder; raise Refused if another one has its name."""
     wanted = {path.stem: path for path in files(folder) if path.suffix == ".jsonl"}
     there = {log.name: log for log in open_place(database)}
     found = {name: open_store(str(path)).verify() for name, path in wanted.items()}
@@ -55,7 +55,7 @@ def restore(folder: Path, database: Url) -> Moves:
         head = found[name].head
         if head is None or open_store(there[name]).verify(head).anchor != "matches":
             says = f"{there[name]} is another log than {wanted[name]}"
-            raise Failure(USAGE, says, "nothing was restored; remove one of them, or restore into another database")
+            raise Refused("usage", says, "nothing was restored; remove one of them, or restore into another database")
     made = (_created(path, database, found[name], there=name in there) for name, path in wanted.items())
     return Moves(str(database), tuple(made))
 

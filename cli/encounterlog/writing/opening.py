@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from encounterlog.edge.clock import now
-from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.edge.stores import create_store
+from encounterlog.errors import Refused, misspelt
 from eventstore.address import LogAddress
 from eventstore.events import Fact
 from eventstore.form import event_of, read_json
@@ -29,11 +29,11 @@ OTHERS = "others"
 
 
 def ruleset_named(key: str) -> Ruleset:
-    """Return the ruleset with this key; raise Failure with the nearest one as a hint."""
+    """Return the ruleset with this key; raise Refused with the nearest one as a hint."""
     try:
         return find(key)
     except UnknownRuleset as error:
-        raise Failure(USAGE, str(error), error.hint) from None
+        raise Refused("usage", str(error), error.hint) from None
 
 
 def known_options(rules: Ruleset) -> dict[str, tuple[str, ...]]:
@@ -45,20 +45,20 @@ def known_options(rules: Ruleset) -> dict[str, tuple[str, ...]]:
 
 
 def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
-    """Read NAME=VALUE pairs against the ruleset's options; raise Failure with the nearest for what it does not know."""
+    """Read NAME=VALUE pairs against the ruleset's options; raise Refused with the nearest for what it does not know."""
     known = known_options(rules)
     found: dict[str, str] = {}
     for pair in chosen:
         name, equals, value = pair.partition("=")
         if not equals:
-            raise Failure(USAGE, f"--option {pair[:80]!r} is not NAME=VALUE", f"encounter rules {rules.key}")
+            raise Refused("usage", f"--option {pair[:80]!r} is not NAME=VALUE", f"encounter rules {rules.key}")
         if name not in known:
             otherwise = f"its options are {', '.join(known)}"
             raise misspelt(f"option of {rules.key}", name, known, otherwise)
         if value not in known[name]:
             raise misspelt(f"value of {name}", value, known[name], f"its values are {', '.join(known[name])}")
         if found.setdefault(name, value) != value:
-            raise Failure(USAGE, f"--option {name} is given twice: {found[name]} and {value}", "name one of them")
+            raise Refused("usage", f"--option {name} is given twice: {found[name]} and {value}", "name one of them")
     return found
 
 

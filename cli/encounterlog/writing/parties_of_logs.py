@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log, replayed
 from eventstore.address import LogAddress, is_url
 from eventstore.form import visible
@@ -23,7 +23,7 @@ def is_log(given: str) -> bool:
 
 
 def party_of(given: str, rules: Ruleset, network_drive: bool = False) -> Carried:
-    """Return the party of FILE, or of FILE#SIDE; raise Failure, or what the store raises for a log that cannot be read."""
+    """Return the party of FILE, or of FILE#SIDE; raise Refused, or what the store raises for a log that cannot be read."""
     from encounterlog.edge.stores import address
 
     whole = given.lower().endswith(LOG) and "#" not in given.rpartition("/")[2]
@@ -33,7 +33,7 @@ def party_of(given: str, rules: Ruleset, network_drive: bool = False) -> Carried
 
 
 def party_in(log: Log, called: str, wanted: str, rules: Ruleset, *, openly: bool = False) -> Carried:
-    """Return the party of a log, which errors call so: of a side, or those who are so called; raise Failure.
+    """Return the party of a log, which errors call so: of a side, or those who are so called; raise Refused.
 
     The log is verified whole. One that withholds something is refused, as nobody knows what it left. If it is asked for `openly`, errors name
     nobody of whom players do not know, nor can one be wanted.
@@ -42,10 +42,10 @@ def party_in(log: Log, called: str, wanted: str, rules: Ruleset, *, openly: bool
     state = replayed(log).state
     if state.rules.key != rules.key:
         says = f"{called} is on {state.rules.key}, and this encounter on {rules.key}"
-        raise Failure(REFUSED, says, f"a party goes on in the same ruleset; open it on {state.rules.key}")
+        raise Refused("refused", says, f"a party goes on in the same ruleset; open it on {state.rules.key}")
     if state.unread:
         says = f"{called}: record {state.unread[0]} is withheld or of an unknown type"
-        raise Failure(REFUSED, says, "a party is taken from a log that can be read whole, as the game master can")
+        raise Refused("refused", says, "a party is taken from a log that can be read whole, as the game master can")
     secret = frozenset(each.seq for each in for_players(records) if each.withheld)
     end = records[-1]
     origin = f"from encounter {state.encounter}, as of {end.seq}:{end.hash}"
@@ -55,15 +55,15 @@ def party_in(log: Log, called: str, wanted: str, rules: Ruleset, *, openly: bool
     found = carried(state, records, those, secret, origin)
     if not found.drafts:
         behind = found.known if openly else found.behind
-        raise Failure(REFUSED, f"{called}: nobody goes on{': ' if behind else ''}{'; '.join(behind)}")
+        raise Refused("refused", f"{called}: nobody goes on{': ' if behind else ''}{'; '.join(behind)}")
     return found
 
 
 def _chosen(state: State, known: Sequence[Combatant], called: str, wanted: str) -> frozenset[str]:
-    """Return who is on the side that is wanted, or so called, of those who are `known`; by default on the side of the players. Raise Failure."""
+    """Return who is on the side that is wanted, or so called, of those who are `known`; by default on the side of the players. Raise Refused."""
     sides = dict.fromkeys(one.side for one in known)
     if not sides:
-        raise Failure(REFUSED, f"{called}: nobody has joined in it", "a party is the side of an encounter")
+        raise Refused("refused", f"{called}: nobody has joined in it", "a party is the side of an encounter")
     side = next((each for each in sides if each == wanted.casefold()), None) if wanted else side_of_players(sides)
     if side is not None:
         return frozenset(one.id for one in state.combatants.values() if one.side == side)
@@ -72,4 +72,4 @@ def _chosen(state: State, known: Sequence[Combatant], called: str, wanted: str) 
         return frozenset(found)
     says = f"no side {visible(wanted[:60])!r}" if wanted else "no side is the players' by its name"
     hint = f"its sides are {', '.join(sides)}; {called}#{next(iter(sides))} is one of them"
-    raise Failure(REFUSED, f"{called}: {says}", hint)
+    raise Refused("refused", f"{called}: {says}", hint)

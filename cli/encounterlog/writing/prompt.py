@@ -5,8 +5,10 @@ import sys
 from msgspec import structs
 
 from encounterlog.edge import failures, output
-from encounterlog.edge.failures import FINE, REFUSED, Failure
+from encounterlog.edge.failures import FINE
+from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log
+from encounterlog.wording.refusals import refusal_of
 from encounterlog.writing import appending, new_findings
 from eventstore.errors import StoreError
 from eventstore.form import REFERENCE_FIELDS
@@ -43,7 +45,7 @@ def run(log: Log, *, by: str, after: int | None, mode: Mode, with_consequences: 
             done = appending.append(
                 log.reread(), facts, by=by, after=after, key=None, mode=mode, with_consequences=with_consequences
             )
-        except (Failure, StoreError) as error:
+        except (Refused, StoreError) as error:
             code = _refused(error)
             continue
         after, log = None if after is None else done.written.last, done.before.grown(done.written.records)
@@ -55,8 +57,8 @@ def run(log: Log, *, by: str, after: int | None, mode: Mode, with_consequences: 
 
 def _refused(error: Exception) -> int:
     """Report a refused line and return its exit code; raise any other error again."""
-    failure = failures.failure_of(error)
-    if failure.code != REFUSED:
+    failure = refusal_of(error)
+    if failure.kind != "refused":
         raise error
     return failures.say(failure)
 

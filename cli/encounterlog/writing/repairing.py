@@ -3,8 +3,9 @@
 from msgspec import Struct
 
 from encounterlog.edge.clock import now
-from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
+from encounterlog.edge.failures import DIFFERENCE, FINE
 from encounterlog.edge.stores import plan_repair, repair
+from encounterlog.errors import Refused
 from eventstore.address import LogAddress
 from eventstore.paths import real
 from eventstore.record import Recorded
@@ -43,7 +44,7 @@ def run(file: LogAddress, by: str, *, dry_run: bool, network_drive: bool) -> tup
     """Repair a log, or only plan it; return the outcome, the first records that are set aside, and the exit code."""
     if not isinstance(file, str):
         hint = "encounter backup URL FOLDER keeps the lines as they are; repair that file, and import it under another name"
-        raise Failure(USAGE, f"{file}: only a log in a file can be repaired", hint)
+        raise Refused("usage", f"{file}: only a log in a file can be repaired", hint)
     path = real(file)
     plan = plan_repair(path, by)
     head = plan.head if dry_run else repair(plan, path, at=now(), network_drive=network_drive)

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 from encounterlog.edge import failures, output, terminal
 from encounterlog.edge.chance import roller
-from encounterlog.edge.failures import FINE, REFUSED, Failure
+from encounterlog.edge.failures import FINE, REFUSED
 from encounterlog.edge.model import of_table
+from encounterlog.errors import Refused
 from encounterlog.pages import add
 from encounterlog.pages import table as page
 from encounterlog.pages.audit import summed
 from encounterlog.reading.growing import Growing
 from encounterlog.reading.logs import Log
 from encounterlog.reading.questions import answered
+from encounterlog.wording.refusals import refusal_of
 from encounterlog.writing import entering, new_findings
 from encounterlog.writing.attempts import Done
 from eventstore.address import LogAddress
@@ -96,10 +98,10 @@ class Playing:
             with terminal.uninterrupted():
                 self._came(written, written.done)
             self._offer(() if pasted else written.parsed.offers)
-        except (Failure, StoreError, Malformed) as error:
+        except (Refused, StoreError, Malformed) as error:
             self.refusals += 1
             output.notes([f"not written: {line}"] if pasted else [])
-            failure = failures.failure_of(error)
+            failure = refusal_of(error)
             failures.say(failure)
             if not pasted:
                 self._let_choose(line, failure.offers)

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from encounterlog.edge import extras
-from encounterlog.edge.failures import NOT_WRITTEN, REFUSED, Failure
+from encounterlog.errors import Refused
 from encounterlog.many.engines import KILLED, Lost, Result, Task, Workers
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ DEATHS = 1
 
 
 def run(work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers) -> Generator[Result | Lost]:
-    """Yield the results in order; raise Failure if Dask is not installed, or there is no cluster."""
+    """Yield the results in order; raise Refused if Dask is not installed, or there is no cluster."""
     every = list(tasks)
     groups = _groups(every, max(1, min(GROUP, len(every) // (workers.jobs * 4))))
     futures: deque[tuple[Any, list[Task]]] = deque()
@@ -80,13 +80,13 @@ def _client(workers: Workers) -> Iterator["Client"]:
         import dask
         from distributed import Client, LocalCluster
     except ImportError:
-        raise extras.missing(REFUSED, "--engine dask needs Dask, which is not installed", "dask") from None
+        raise extras.missing("refused", "--engine dask needs Dask, which is not installed", "dask") from None
     if workers.scheduler:
         try:
             client = Client(workers.scheduler)
         except (OSError, ValueError) as error:
             says = f"no Dask scheduler answers at {workers.scheduler}: {error}"
-            raise Failure(NOT_WRITTEN, says, "--scheduler tcp://HOST:8786") from None
+            raise Refused("not-written", says, "--scheduler tcp://HOST:8786") from None
         with client:
             yield client
         return

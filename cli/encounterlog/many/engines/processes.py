@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
 from encounterlog.__main__ import RARELY
-from encounterlog.edge.failures import NOT_WRITTEN, Failure
+from encounterlog.errors import Refused
 from encounterlog.many.engines import KILLED, Lost, Result, Task, Workers
 
 AHEAD = 16
@@ -64,7 +64,7 @@ def _one_by_one(work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterat
 
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Start so many processes; raise Failure if the system or the calling script does not let them start.
+    """Start so many processes; raise Refused if the system or the calling script does not let them start.
 
     However this is left, they are ended at once, whatever they are at: each looks at a pipe whose other end is here alone.
     """
@@ -78,7 +78,7 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
         yield pool
     except (BrokenProcessPool, OSError) as error:
         hint = "a script calls it under: if __name__ == '__main__':"
-        raise Failure(NOT_WRITTEN, f"worker processes cannot be started: {error}", hint) from None
+        raise Refused("not-written", f"worker processes cannot be started: {error}", hint) from None
     finally:
         held.close()
         pool.shutdown(cancel_futures=True)

@@ -47,7 +47,7 @@ class Growing:
     """The page of a log in the making, with the records that are in it."""
 
     def __init__(self, seen: Seen, foes: Foes) -> None:
-        """Replay the log; raise Failure if its ruleset is not installed."""
+        """Replay the log; raise Refused if its ruleset is not installed."""
         self.records = seen.records
         self._replayed = Replayed(session_of(seen), live=True, foes=foes)
 
@@ -96,7 +96,7 @@ class Drawn:
         self._drawing: WeakValueDictionary[Audience, Turn] = WeakValueDictionary()
 
     def of(self, seen: Seen, foes: Foes) -> Page:
-        """Return the data of a log as one audience sees it; raise Failure if its ruleset is not installed."""
+        """Return the data of a log as one audience sees it; raise Refused if its ruleset is not installed."""
         audience = (seen.name, seen.secrets, foes)
         with self._lock:
             turn = self._drawing.setdefault(audience, Turn())
