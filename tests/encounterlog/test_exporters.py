@@ -9,6 +9,7 @@ import re
 import resource
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,32 @@ def test_markdown_keeps_the_initiative_of_whoever_left_in_the_first_round(folder
     for line in lines:
         assert encounter("add", log, line).exit_code == 0, line
     assert "| orc-1 | 7 | 5/5 | - |" in exported("markdown", log)
+
+
+def test_markdown_lists_who_came_late_as_they_came_and_says_an_initiative_that_was_rolled_here_once(
+    folder: Path,
+) -> None:
+    log = folder / "late.jsonl"
+    encounter("new", log, "--ruleset", "5e")
+    for line in ("join Ana party hp=9", "join orc foes hp=5", "r", "i ana:d20 orc:d20", "next", "join Wolf foes hp=11",
+                 "wolf -4", "wolf=12", "next"):  # fmt: skip
+        assert encounter("add", log, line).exit_code == 0, line
+    text = exported("markdown", log)
+    assert "| Wolf | 12 | 11/11 | - |" in text
+    assert text.count("the initiative of orc:") == 1
+
+
+def test_heads_of_turns_in_a_picture_stand_beside_each_other_and_not_over_each_other(folder: Path) -> None:
+    log = folder / "heads.jsonl"
+    encounter("new", log, "--ruleset", "5e")
+    names = ("goblin-3", "Assassin", "Bartholomew")
+    for line in (*(f"join {name} foes hp=5" for name in names), "r", "i goblin-3=3 assassin=2 bartholomew=1",
+                 "next", "next", "next"):  # fmt: skip
+        assert encounter("add", log, line).exit_code == 0, line
+    found = re.findall(r'<text class="quiet" x="([\d.]+)" y="52">([^<]+)</text>', exported("svg", log))
+    assert [words for _, words in found] == list(names)
+    ends = [(float(x) - len(words) * 3.6, float(x) + len(words) * 3.6) for x, words in found]
+    assert all(right <= left for (_, right), (left, _) in pairwise(ends))
 
 
 def test_the_front_matter_names_the_head_in_json_that_yaml_contains(log: Path) -> None:

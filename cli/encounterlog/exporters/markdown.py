@@ -74,9 +74,14 @@ def _started(session: Session) -> str:
     return f"{session.local(next(session.lines).row.at):%Y-%m-%d %H:%M:%S %Z}"
 
 
+def _everybody(session: Session) -> dict[str, CombatantView]:
+    """Return everybody as they began, those who came late as they were when they came."""
+    return {**session.edges[0].combatants, **session.latecomers}
+
+
 def _sides(session: Session) -> tuple[list[str], list[str]]:
     """Return the players and the others."""
-    everybody = session.edges[0].combatants
+    everybody = _everybody(session)
     sides = list(dict.fromkeys(one.side for one in everybody.values()))
     ours = {side for side in sides if side.casefold() in PLAYERS} or set(sides[:1])
     players = [who for who, one in everybody.items() if one.side in ours]
@@ -85,10 +90,10 @@ def _sides(session: Session) -> tuple[list[str], list[str]]:
 
 def _table(title: str, column: str, session: Session, whose: Iterable[str]) -> Iterator[str]:
     yield from ("", f"## {title}", "", f"| {column} | Initiative | HP | Statuses |", "| --- | :-: | :-: | :-: |")
-    before, first, _ = session.edges
+    everybody, (before, first, last) = _everybody(session), session.edges
     for who in whose:
-        one = before.combatants[who]
-        yield f"| {escaped(session.name(who))} | {_initiative((first, before), who)} | {_points(one)} | {_statuses(one)} |"
+        one, views = everybody[who], (last,) if who in session.latecomers else (first, before)
+        yield f"| {escaped(session.name(who))} | {_initiative(views, who)} | {_points(one)} | {_statuses(one)} |"
 
 
 def _initiative(views: Iterable[Show], who: str) -> str:
@@ -119,9 +124,11 @@ def _chapter(chapter: Chapter) -> Iterator[str]:
 
 
 def _deed(deed: Deed) -> Iterator[str]:
-    """Yield the sentence of a deed, and below it the facts that it consists of, each with its block id."""
-    if len(deed.lines) == 1:
-        yield f"- {escaped(deed.words)} ^e-{deed.lines[0].line.row.seq:04}"
-        return
-    yield f"- {escaped(deed.words)}"
-    yield from (f"  - {escaped(line(one))} ^e-{one.line.row.seq:04}" for one in deed.lines)
+    """Yield the sentence of a deed, and below it the facts that it consists of, each with its block id; what is said already is not said again."""
+    first, *rest = deed.lines
+    if not rest or deed.words == line(first):
+        yield f"- {escaped(deed.words)} ^e-{first.line.row.seq:04}"
+    else:
+        yield f"- {escaped(deed.words)}"
+        rest = [*deed.lines]
+    yield from (f"  - {escaped(line(one))} ^e-{one.line.row.seq:04}" for one in rest)

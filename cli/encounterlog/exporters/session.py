@@ -16,7 +16,7 @@ from encounterlog.pages.log import Names
 from encounterlog.wording.layout import count
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
-from eventstore.events import Checked, EncounterOpened
+from eventstore.events import Checked, CombatantJoined, EncounterOpened
 from eventstore.record import Recorded
 from eventstore.spool import Spool
 from projections.folds.replay import Observer, replay
@@ -26,7 +26,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset
 from projections.state import State
 from projections.views.statistics import Standing, Tally, standings, statistics
-from projections.views.view import Show, show
+from projections.views.view import CombatantView, Show, show
 
 T = TypeVar("T")
 Table = Literal["events", "rounds"]
@@ -208,6 +208,21 @@ class Session:
         last = list(ends.values()) or [self._before]
         first, *rest = self._at({self._before: 0, last[0]: 0, last[-1]: 0}, partial(show, history=False))
         return first, (rest or [first])[0], (rest or [first])[-1]
+
+    @cached_property
+    def latecomers(self) -> dict[str, CombatantView]:
+        """Those who came after `edges` begin, as they were when they came."""
+        known, last = self.edges[0].combatants, self.edges[2].combatants
+        came = {
+            fact.combatant: one.row.seq
+            for one in self.lines
+            if one.counts and one.step and isinstance(fact := one.step.fact.event, CombatantJoined)
+        }
+        late = {who: came[who] for who in last if who not in known and who in came}
+        views = (
+            dict(zip(late.values(), self._at(late.values(), partial(show, history=False)), strict=True)) if late else {}
+        )
+        return {who: views[seq].combatants[who] for who, seq in late.items()}
 
     @cached_property
     def _before(self) -> int:

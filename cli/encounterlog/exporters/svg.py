@@ -92,7 +92,7 @@ class Drawing:
 
     def __init__(self, session: Session, rounds: list[Lanes], names: dict[str, str]) -> None:
         self.session, self.rounds, self.names = session, rounds, names
-        self.widths = [max(CELL, _widest(lanes)) for lanes in rounds]
+        self.widths = [max(CELL, min(2 * CELL, max(_widest(lanes), self._widest_head(lanes)))) for lanes in rounds]
         most = max(wide * len(lanes.columns) for wide, lanes in zip(self.widths, rounds, strict=True))
         self.width = NAME + max(most, 320) + 2 * MARGIN
         self.y = 0.0
@@ -150,12 +150,21 @@ class Drawing:
     def _heads(self, lanes: Lanes, wide: float) -> Iterator[str]:
         before = ""
         for number, column in enumerate(lanes.columns):
-            middle = self._x(number, wide) + wide / 2
-            group = self._called(column.turn) if column.turn else column.phase
+            left, group = self._x(number, wide), self._group(column)
             if group and group != before:
-                yield _text(middle, self.y + 12, group, "quiet", wide * _same(lanes.columns, number) + CELL / 2)
-            yield _text(middle, self.y + 30, _tick(column), "quiet", wide)
+                room = wide * _same(lanes.columns, number)
+                yield _text(left + room / 2, self.y + 12, group, "quiet", room - 4)
+            yield _text(left + wide / 2, self.y + 30, _tick(column), "quiet", wide)
             before = group
+
+    def _group(self, column: Column) -> str:
+        """Return whose turn, or which phase, a column belongs to."""
+        return self._called(column.turn) if column.turn else column.phase or ""
+
+    def _widest_head(self, lanes: Lanes) -> float:
+        """Return the width of a column with which every head above columns fits over its own."""
+        heads = ((self._group(column), _same(lanes.columns, n)) for n, column in enumerate(lanes.columns))
+        return max(((len(group) * LETTER + 8) / columns for group, columns in heads if group), default=0)
 
     def _lane(self, lane: Lane, wide: float) -> Iterator[str]:
         yield f'<line class="line" x1="{MARGIN}" x2="{self.width - MARGIN:g}" y1="{self.y:g}" y2="{self.y:g}"/>'
@@ -213,7 +222,7 @@ def _round_words(lanes: Lanes) -> str:
 def _widest(lanes: Lanes) -> float:
     """Return the width that the longest mark in words needs."""
     words = [mark.words for lane in lanes.lanes for mark in lane.marks if mark.kind in IN_WORDS]
-    return min(2 * CELL, max((len(each) * LETTER + 8 for each in words), default=0))
+    return max((len(each) * LETTER + 8 for each in words), default=0)
 
 
 def _tick(column: Column) -> str:

@@ -79,7 +79,7 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     `next` is whose turn comes next at its end. A game master's page also has those who are `hidden` from players, and the
     combatants of all `players`. `deeds` are what happened, a sentence each; on a page that follows a log, the last of them. There, players
     find no trace of a secret, and events are `counted` as they know them. `dice` are there where the log has a chain of dice, and `by` is
-    the name that a player writes under, whose words for dice the page keeps.
+    the name that a player writes under, whose words for dice the page keeps. `closed` says that the fight is over.
     """
 
     title: str
@@ -111,6 +111,7 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     counted: bool = False
     dice: Dice | None = None
     by: str = ""
+    closed: bool = False
 
 
 class Making:
@@ -254,6 +255,7 @@ class Replayed:
             summary=[] if live else _summary(session, state),
             counted=making.traceless,
             dice=dice_of(session.records),
+            closed=bool(state.closed),
         )
 
 

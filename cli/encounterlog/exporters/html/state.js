@@ -238,8 +238,8 @@ function placeWords(who) {
   return [element("span", { class: "sign", title: says, role: "img", "aria-label": says }, sign), ...places];
 }
 
-/** The parts of the key that sorts a place, as far as they are plain. */
+/** What a place is sorted by first: what only separates ties is said to who asks why. */
 function keyWords(key) {
-  return Object.entries(key).filter(([, part]) => (typeof part === "number" || typeof part === "string") && part !== 0 && part !== "")
-    .map(([name, part]) => `${name} ${part}`).join(" ");
+  const [name, part] = Object.entries(key).find(([, each]) => (typeof each === "number" || typeof each === "string") && each !== 0 && each !== "") ?? [];
+  return name === undefined ? "" : `${name} ${part}`;
 }

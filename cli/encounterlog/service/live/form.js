@@ -25,6 +25,9 @@ const form = {
       event.preventDefault();
       this.tell(this.line.value);
     });
+    this.line.addEventListener("input", () => {
+      if (!this.line.value.trim()) this.say(); // what was wrong is no longer there
+    });
     this.line.addEventListener("keydown", (event) => {
       const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
       if (!by || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -65,14 +68,17 @@ const form = {
     this.draft = "";
   },
 
-  /** Send a line; what else stands in the field stays there. The arrow keys bring it back if it is `kept`. */
+  /** Send a line; what else stands in the field stays there. The arrow keys bring it back if it is `kept`. Return what was answered, if it was taken. */
   async tell(line, kept = true) {
     if (!this.busy) preview.clear();
+    let taken = null;
     await this.send("lines", { line }, { word: dice.fresh() }, ({ ok, said }) => {
+      if (ok) taken = said;
       if (said.proposed) this.proposed(line, said);
       else if (ok) this.accepted(line, said, kept);
       else this.refused(line, said);
     });
+    return taken;
   },
 
   /** Send facts, all or nothing, whose lines were shown. */
@@ -130,9 +136,10 @@ const form = {
       page.refresh();
       return;
     }
+    const inField = this.line.value === line; // a button sends a line that stands nowhere
     const pointer = column ? [element("pre", { "aria-hidden": "true" }, `${line}\n${" ".repeat(column - 1)}^`)] : [];
-    this.say(...pointer, element("p", { class: "wrong" }, detail ?? String(type)), ...(hint ? [element("p", {}, hint)] : []), ...this.offered(readings ?? offers ?? []));
-    if (this.line.value !== line) return;
+    this.say(...pointer, element("p", { class: "wrong" }, ...(inField ? [] : [element("code", {}, line), ": "]), detail ?? String(type)), ...(hint ? [element("p", {}, hint)] : []), ...this.offered(readings ?? offers ?? []));
+    if (!inField) return;
     this.line.focus();
     if (column) this.line.setSelectionRange(column - 1, this.line.value.length);
   },

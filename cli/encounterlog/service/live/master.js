@@ -32,10 +32,15 @@ const initiative = {
     this.put(rolled.map((each) => `${spelt(each.dataset.roll)}${sign}${each.value.trim()}`));
   },
 
-  roll() {
+  /** Send what was typed, and then the line by which the service rolls for the others; totals and dice stand in a line each. */
+  async roll() {
     const left = this.fields().filter((each) => !each.value.trim());
-    this.put(left.map((each) => `${spelt(each.dataset.roll)}:${typed("initiative-die")}`));
-    field("send").focus({ preventScroll: true });
+    const dice = `i ${left.map((each) => `${spelt(each.dataset.roll)}:${typed("initiative-die")}`).join(" ")}`;
+    this.fill();
+    const typedLine = form.line.value;
+    if (!left.length || (typedLine && !(await form.tell(typedLine)))) return;
+    form.put(dice);
+    await form.tell(dice);
   },
 
   fields: () => [...field("rolls").querySelectorAll("input")],

@@ -39,6 +39,7 @@ const turns = {
       button.disabled = hands.isPast();
       button.lastChild.textContent = line();
     }
+    if (this.next) this.next.hidden = Boolean(data.closed); // nothing comes after the end
   },
 };
 

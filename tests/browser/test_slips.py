@@ -1,0 +1,59 @@
+"""Slips of the page that game masters met, each with what it does now."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.person import Person
+from tests.encounterlog.service.served import Served
+
+pytestmark = pytest.mark.browser
+Joins = Callable[..., Person]
+
+
+def events(server: Served) -> list[Any]:
+    return [record.event for record in server.shelf.store(server.name).read()][4:]
+
+
+def test_roll_for_the_others_keeps_what_was_typed(joins: Joins, server: Served) -> None:
+    gm = joins("gm", by="gm")
+    gm.page.keyboard.press("i")
+    gm.page.keyboard.type("15")
+    gm.page.click("#roll-others")
+    gm.page.wait_for_selector("#answer :text('rolled here')")
+    ana, ogre, _ = events(server)
+    assert (ana.combatant, ana.total) == ("ana", 15)
+    assert (ogre.combatant, ogre.die.notation) == ("ogre", "d20")
+
+
+def test_what_is_wrong_goes_with_the_line_that_it_is_about(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    gm.page.fill("#line", "ana hits ogrre -6")
+    gm.page.press("#line", "Enter")
+    gm.page.wait_for_selector("#answer .wrong")
+    gm.page.fill("#line", "")
+    assert gm.page.locator("#answer .wrong").count() == 0
+    gm.page.focus("#next")
+    gm.page.keyboard.press("n")  # nobody has initiative yet
+    assert gm.page.inner_text("#answer .wrong").startswith("next: ")
+
+
+def test_after_the_end_of_the_fight_nothing_is_next(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    assert gm.page.is_visible("#next")
+    gm.tell("over")
+    assert gm.page.is_hidden("#next")
+
+
+def test_a_place_in_the_order_stands_in_one_line_and_every_value_is_large_enough_to_be_touched(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    gm.tell("i ana15 ogre9")
+    phone = joins("player", combatants=("ana",), how={"viewport": {"width": 390, "height": 780}})
+    for one in (gm, phone):
+        assert "joined" not in one.page.inner_text("#combatants")
+        sizes = one.page.evaluate(
+            "[...document.querySelectorAll('#state button')].map((each) => each.getBoundingClientRect()).map(({width, height}) => [width, height])"
+        )
+        assert all(min(size) >= 24 for size in sizes), sizes
+    assert phone.page.is_hidden("footer .keys")
