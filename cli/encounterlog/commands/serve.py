@@ -102,6 +102,7 @@ def command(
     certificate, key = str(tls_cert or ""), str(tls_key or "")
     settings = Settings(host, port, lan, proxy, certificate, key, base.rstrip("/"), log_requests, Limits(**limits))
     _check(settings)
+    _check_free(settings)
     _serve(shelf, settings)
     return FINE
 
@@ -160,6 +161,27 @@ def _check_private(host: str) -> None:
         raise Refused("usage", f"--lan: '{host[:60]}' is no address", "give one of this machine, or 0.0.0.0") from None
     if not (address.is_private or address.is_unspecified or address.is_link_local):
         raise Refused("usage", f"--lan: {host} is a public address", "use TLS there: --tls-cert and --tls-key")
+
+
+def _check_free(settings: Settings) -> None:
+    """Raise Failure where the service could not listen, before its token is printed."""
+    import errno
+    import os
+    import socket
+
+    try:
+        found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for family, _, _, _, where in found:
+            socket.create_server(where[:2], family=family).close()
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        why = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
+        hint = (
+            "end what listens there, or take another one: --port 8318"
+            if taken
+            else "--host is an address of this machine"
+        )
+        raise Failure(USAGE, f"{settings.host}, port {settings.port}: {(why or str(error)).lower()}", hint) from None
 
 
 def _print_operator(shelf: "Shelf") -> None:

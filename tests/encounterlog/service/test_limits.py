@@ -237,6 +237,19 @@ def test_what_would_show_tokens_to_others_or_cannot_work_is_refused(
     assert (done.exit_code, says in done.stderr, done.stdout) == (2, True, "")
 
 
+@pytest.mark.parametrize(
+    ("host", "says", "hint"),
+    [("127.0.0.1", "address already in use", "--port"), ("192.0.2.1", "cannot assign requested address", "--host")],
+)
+def test_where_it_cannot_listen_is_said_before_the_operators_token_is_printed(
+    folder: Path, host: str, says: str, hint: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        done = encounter("serve", folder, "--lan", "--host", host, "--port", other.getsockname()[1])
+    assert (done.exit_code, says in done.stderr, hint in done.stderr, done.stdout) == (2, True, True, ""), done.stderr
+    assert not (folder / ".encounterlog-tokens.json").exists()
+
+
 @pytest.mark.full
 def test_the_operators_token_is_printed_once_and_never_again(tmp_path: Path) -> None:
     with served(tmp_path) as first, served(tmp_path) as second:
@@ -341,7 +354,7 @@ def test_the_three_lines_of_the_readme_lead_to_a_second_person_who_follows(tmp_p
         with httpx.Client(timeout=PATIENCE) as second:
             joined = second.post(said["link"].partition("#")[0], data={"token": said["link"].partition("#")[2]})
             assert joined.status_code == 303
-            assert second.get(f"http://127.0.0.1:{port}/v1/encounters/ford/show").json()["ruleset"] == "osric"
+            assert second.get(f"http://127.0.0.1:{port}/v1/encounters/mill/show").json()["ruleset"] == "5e"
         shell.communicate("\n")
 
 
