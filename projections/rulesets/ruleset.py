@@ -26,6 +26,7 @@ from projections.mechanics.triggers import answerable
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, RulesState
 from projections.scheduling.schedule import Schedule
+from projections.sheet import Entry
 from projections.state import Combatant, Round, State, TimelineRow
 from projections.time import Boundary, BoundaryKind, Calendar
 
@@ -304,6 +305,8 @@ class Ruleset(Struct, frozen=True):
     """The fields of a sheet with those that it refers to, such as the stat block of a monster."""
     recognized: Callable[[State, str, str, bool, Fields], Fields] = lambda _state, _name, _side, _several, sheet: sheet
     """The fields of the sheet of one who joins by a name, on a side, perhaps one of several, with the stat block that the name stands for."""
+    spell: Callable[[State, str, str], Entry | None] = lambda _state, _caster, _name: None
+    """What is known of a spell by its caster and its name, in a game that has tables of spells."""
     goes_on: Callable[[RulesState, Combatant], Fact | None] = lambda _state, _one: None
     """The fact by which a combatant has in its next fight the status that its points alone do not give; None if they do."""
 

@@ -5,7 +5,7 @@ from eventstore.paths import beside
 from projections.folds import durations
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.resources import Budget
-from projections.rulesets.fifth_edition import addresses, conditions, effects, listing, moves
+from projections.rulesets.fifth_edition import addresses, conditions, effects, figures, listing, moves
 from projections.rulesets.fifth_edition.acts import (
     act_checks,
     bars,
@@ -88,6 +88,7 @@ RULESET = Ruleset(
     listed=listing.listed,
     filled=sheets.filled,
     recognized=sheets.recognized,
+    spell=figures.spell_by,
     calendar=CALENDAR,
     statuses=status.STATUSES,
     goes_on=stable.goes_on,

@@ -68,14 +68,31 @@ def entry_of(one: Combatant, *names: str | None) -> FifthEntry | None:
     return entry_named(one.sheet.entries, *names)
 
 
-def spell_of(one: Combatant, action: Action) -> FifthEntry | None:
-    """Return the entry of the spell, feature or item that an act uses."""
-    return entry_of(one, action.name)
+def spell_of(state: State, one: Combatant, action: Action) -> FifthEntry | None:
+    """Return the entry of the spell, feature or item that an act uses; what it leaves out of a spell is that of the reference document."""
+    own = entry_of(one, action.name)
+    if not action.name or action.kind.casefold() != "cast":
+        return own
+    from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
+
+    return spellbook.completed(own, action.name, state.option("edition"))
 
 
-def components(one: Combatant, action: Action) -> frozenset[str]:
+def spell_by(state: State, who: str, name: str) -> FifthEntry | None:
+    """Return what is known of a spell by its caster and its name."""
+    one = state.combatants.get(who)
+    return spell_of(state, one, Action(kind="cast", name=name)) if one and name else None
+
+
+def severity(one: Combatant, action: Action, field: str) -> str:
+    """Return how a finding on what an act uses counts: what the sheet leaves out is known by a name alone, and only a notice."""
+    own = entry_of(one, action.name)
+    return "notice" if own is None or getattr(own, field) is None else "breach"
+
+
+def components(state: State, one: Combatant, action: Action) -> frozenset[str]:
     """Return the components of a spell: those that its casting names, else those of its entry."""
-    entry = spell_of(one, action)
+    entry = spell_of(state, one, action)
     said = action.components if action.components is not None else entry.components if entry else None
     return frozenset(each.casefold() for each in said or ())
 

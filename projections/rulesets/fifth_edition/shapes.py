@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from eventstore.shapes import Action, Square
+from eventstore.shapes import Action, Save, Square
 from projections.because import Because
 
 
@@ -36,6 +36,10 @@ class Deed(Struct, gc=False):
     trigger: int = 0
     level: int | None = None
     """The level of the spell."""
+    save: Save | None = None
+    """The saving throw that it allows: as recorded, else that of its spell."""
+    listed: bool = True
+    """Whether the level is recorded on a sheet, and not known by the name of the spell alone."""
     slot: int = 0
     """The record of the slot that was spent for it."""
     half: int | None = None

@@ -1,9 +1,13 @@
-"""Spells of the free reference documents as entries of sheets: level, cost or casting time, concentration, whether they bring back the dead."""
+"""Spells of the free reference documents as entries of sheets, and what a casting is known to need by the name of its spell."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
+from msgspec import structs
+
+from eventstore.shapes import Save, Span
 from projections.open_types import Fields
+from projections.rulesets.fifth_edition.sheet import FifthEntry
 from projections.rulesets.fifth_edition.srd.records import Spell
 from projections.rulesets.fifth_edition.srd.tables import EDITIONS, spells
 
@@ -41,3 +45,53 @@ def known(name: str, edition: str) -> Fields | None:
         entry["time"] = {"amount": one.time.amount, "unit": one.time.unit}
     entry |= {"concentration": True} if one.concentration else {}
     return entry | ({"attributes": [REVIVES]} if one.id in REVIVING else {})
+
+
+COMPONENTS = {"V": "verbal", "S": "somatic", "M": "material"}
+"""The components of spells by their letters."""
+
+
+@cache
+def entry(name: str, edition: str) -> FifthEntry | None:
+    """Return all that a sheet could say of a spell, by its name in an edition, else in the other; None if neither document lists it."""
+    one = spell_named(name, edition)
+    if one is None:
+        return None
+    time = Span(amount=one.time.amount, unit=one.time.unit) if one.time and one.time.amount else None
+    return FifthEntry(
+        name=one.name.casefold(),
+        level=one.level,
+        cost=one.cost or None,
+        time=None if one.cost else time,
+        range=one.range if isinstance(one.range, int) or one.range == "touch" else None,
+        concentration=one.concentration,
+        allows_save=Save(save=one.save.ability, half=one.save.success == "half") if one.save else None,
+        components=tuple(COMPONENTS[each] for each in one.components),
+        attributes=(REVIVES,) if one.id in REVIVING else (),
+    )
+
+
+@lru_cache(maxsize=1024)
+def completed(own: FifthEntry | None, name: str, edition: str) -> FifthEntry | None:
+    """Return the entry of a sheet for a spell with what it leaves out, by the name of the spell; None for a name that nobody knows."""
+    known = entry(name, edition)
+    if own is None or known is None:
+        return own or known
+    silent = {
+        "level": own.level is None,
+        "range": own.range is None,
+        "components": own.components is None,
+        "allows_save": own.allows_save is None,
+        "cost": own.cost is None and own.time is None,
+        "time": own.cost is None and own.time is None,
+        "concentration": own.level is None and not own.concentration,
+    }
+    return structs.replace(own, **{field: getattr(known, field) for field, missing in silent.items() if missing})
+
+
+@cache
+def damage_type(name: str, edition: str) -> str:
+    """Return the type of all damage of a spell, by its name; "" where it has none, several, or a choice."""
+    one = spell_named(name, edition)
+    types = {each.type for each in one.damage} if one else set()
+    return types.pop() if len(types) == 1 else ""

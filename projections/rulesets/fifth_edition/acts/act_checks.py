@@ -145,7 +145,7 @@ def one_object_is_free(state: FifthState, _fact: Occurrence[ActionTaken], deed: 
     if not deed.counts or deed.cost != "free" or deed.kind not in HANDLED:
         return None
     one = state.combatants[deed.who]
-    entry = figures.spell_of(one, deed.action)
+    entry = figures.spell_of(state, one, deed.action)
     if entry and entry.cost == "action":
         return Breach(f"{entry.name} takes an action", "an action", "free", one.records("entries"))
     if handled(state, deed.who, deed).value < 2:

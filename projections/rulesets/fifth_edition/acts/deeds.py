@@ -40,12 +40,13 @@ UNCLEAR = ("other", "ability", "talk", "drop", "release", "drop-prone")
 @derives("act.cast", "act.checks", "turn.one-action")
 def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[str, bool]:
     """Return the cost of an act, and whether that is known: as recorded, else by its entry, else by its kind."""
-    action, entry = event.action, figures.spell_of(one, event.action)
+    action, entry = event.action, figures.spell_of(state, one, event.action)
     said = action.cost or (entry and entry.cost)
     if is_released(state, event):
         return "held", True
     if said:
-        return said.casefold(), True
+        stated = action.cost or figures.severity(one, action, "cost") == "breach"
+        return said.casefold(), bool(stated) or state.option("unstated-cost") == "own-price"
     if event.trigger is not None:
         return "reaction", False
     return usual_cost(state, action.kind), state.option("unstated-cost") == "own-price"
@@ -94,7 +95,7 @@ def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
     event, who = fact.event, fact.event.combatant
     one, action = state.combatants[who], event.action or Action(kind="other")
     cost, known = ("action", True) if isinstance(event, ActionHeld) else price_of(state, one, event)
-    entry = figures.spell_of(one, action)
+    entry = figures.spell_of(state, one, action)
     return Deed(
         seq=fact.seq,
         who=who,
@@ -106,6 +107,8 @@ def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
         own=state.has_turn(who),
         trigger=getattr(event, "trigger", None) or 0,
         level=entry.level if entry else None,
+        save=action.allows_save or (entry.allows_save if entry and action.kind.casefold() == "cast" else None),
+        listed=figures.severity(one, action, "level") == "breach",
         half=half_speed(state, one),
         readied=isinstance(event, ActionHeld),
     )

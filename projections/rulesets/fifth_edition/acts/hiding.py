@@ -36,7 +36,7 @@ def hiding_ends(state: FifthState, fact: Occurrence[Any]) -> None:
     """End being hidden after an attack, and in 2024 after a spell with a verbal component."""
     event, who = fact.event, fact.event.combatant
     if isinstance(event, ActionTaken):
-        words = "verbal" in figures.components(state.combatants[who], event.action)
+        words = "verbal" in figures.components(state, state.combatants[who], event.action)
         if not state.is_new or event.action.kind.casefold() != "cast" or not words:
             return
     why = Because(hiding_ends.rules, (fact.seq,), state.chosen("edition"))

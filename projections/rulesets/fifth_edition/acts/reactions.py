@@ -22,7 +22,10 @@ def trigger_is_kept(state: FifthState, fact: Occurrence[Moved] | Occurrence[Atta
 
 @check("reaction.needs-trigger", on=ActionTaken, group="answer", subject=deed_of)
 def a_reaction_answers_its_trigger(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    entry, trigger = figures.spell_of(state.combatants[deed.who], deed.action), state.answerable.get(deed.trigger)
+    entry, trigger = (
+        figures.spell_of(state, state.combatants[deed.who], deed.action),
+        state.answerable.get(deed.trigger),
+    )
     if entry is None or not entry.answers or trigger is None or deed.cost != "reaction" or deed.granted:
         return None
     if trigger[2].intersection(entry.answers.casefold().replace(",", " ").split()):

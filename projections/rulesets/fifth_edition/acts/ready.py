@@ -86,8 +86,9 @@ def a_readied_act_takes_the_reaction(state: FifthState, _fact: Occurrence[Action
 @check("ready.spell", on=ActionHeld)
 def only_spells_of_one_action_are_readied(state: FifthState, fact: Occurrence[ActionHeld]) -> Breach | None:
     action, one = fact.event.action, state.combatants[fact.event.combatant]
-    entry = figures.spell_of(one, action) if action and action.kind.casefold() == "cast" else None
-    if entry is None or not entry.cost or entry.cost == "action":
+    entry = figures.spell_of(state, one, action) if action and action.kind.casefold() == "cast" else None
+    if action is None or entry is None or not entry.cost or entry.cost == "action":
         return None
     found = IN_WORDS.get(entry.cost, entry.cost)
-    return Breach(f"{entry.name} takes {found}", "an action", found, one.records("entries"))
+    severity = figures.severity(one, action, "cost")
+    return Breach(f"{entry.name} takes {found}", "an action", found, one.records("entries"), severity)

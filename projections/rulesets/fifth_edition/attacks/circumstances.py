@@ -51,7 +51,7 @@ def manner_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> froz
     if deed is None:
         return frozenset()
     if deed.kind == "cast":
-        entry = figures.spell_of(state.combatants[event.combatant], deed.action)
+        entry = figures.spell_of(state, state.combatants[event.combatant], deed.action)
         touch = entry is not None and entry.range == "touch"
         return frozenset() if touch else frozenset({"spell"})
     return deed.manner

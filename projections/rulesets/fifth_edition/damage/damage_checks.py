@@ -24,8 +24,10 @@ from projections.rulesets.fifth_edition.damage.taken import (
     neglected,
     possible,
     reasons,
+    save_severity,
     taking,
     times,
+    type_of_spell,
 )
 from projections.rulesets.fifth_edition.state import FifthState
 
@@ -132,7 +134,7 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     says, why = f"{deal.one.id} takes {wanted}", reasons(state, deal, types)
     if stated == structs.replace(takes, half=False).of(shares, by):
         says, why = f"{deal.one.id} made the save", deal.one.records("resistances")
-        yield Fault(("save.half",), says, str(wanted), str(stated), why)
+        yield Fault(("save.half",), says, str(wanted), str(stated), why, severity=save_severity(deal))
     elif stated not in possible(takes, shares, by, deal.one):
         found = (rule for rule, other in neglected(takes, types, resists) if stated == other.of(shares, by))
         rule = next(found, "") or likely_clause(takes, shares, by, resists, stated)
@@ -148,6 +150,11 @@ def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     event = deal.fact.event
     stated, (takes, resists, _) = event.amount, taking(state, deal)
     shares = by_type(event.parts, known(deal.dealer))
+    if deal.deed and not event.parts and stated and (named := type_of_spell(state, deal.deed)) in takes.immune:
+        says = f"{deal.deed.name} deals {named}, and {deal.one.id} is immune to it"
+        why = deal.one.records("immunities")
+        yield Fault(("immunity.nothing",), says, "0", str(stated), why, severity="notice")
+        return
     if any(part.dice for part in event.parts) or sum(shares.values()) != stated:
         return
     if stated in possible(takes, shares, times(event), deal.one):
@@ -188,5 +195,5 @@ def wrong_half(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         failed = state.saves.get((deed.seq, other.event.target)) is False
         if failed and other.event.amount == event.amount and not event.parts:
             says, half = f"{event.target} made the save", str(event.amount // 2)
-            yield Fault(("save.half",), says, half, str(event.amount), (other.seq,))
+            yield Fault(("save.half",), says, half, str(event.amount), (other.seq,), severity=save_severity(deal))
             return

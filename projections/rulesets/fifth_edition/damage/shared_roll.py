@@ -23,7 +23,7 @@ def damage_is_kept(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
 def one_roll_hurts_all(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterator[Fault]:
     """Yield that the damage of one act to several targets shows different dice."""
     deed = state.deeds.get(fact.cause)
-    if deed is None or state.rolls_of.get(deed.seq) or (state.is_new and deed.action.allows_save is None):
+    if deed is None or state.rolls_of.get(deed.seq) or (state.is_new and deed.save is None):
         return
     for other in state.dealt.get(deed.seq, ())[:1]:
         mine, theirs = faces(fact.event.parts), faces(other.event.parts)

@@ -122,8 +122,24 @@ def halved(state: FifthState, deal: Dealing) -> bool:
     """Say whether a save halves damage: the act says so and the target made it, or the damage is recorded as halved."""
     if deal.deed is None or is_said_to_be_half(deal.fact.event):
         return is_said_to_be_half(deal.fact.event)
-    allowed = deal.deed.action.allows_save
+    allowed = deal.deed.save
     return bool(allowed and allowed.half and state.saves.get((deal.deed.seq, deal.one.id)))
+
+
+def save_severity(deal: Dealing) -> str:
+    """Return how a finding on a save counts: one that is known by the name of a spell alone is only a notice."""
+    if deal.deed is None or deal.dealer is None or deal.deed.action.allows_save:
+        return "breach"
+    return figures.severity(deal.dealer, deal.deed.action, "allows_save")
+
+
+def type_of_spell(state: FifthState, deed: Deed) -> str:
+    """Return the type of damage of the spell that an act casts, by its name; "" where there is none or it has several."""
+    if deed.kind != "cast" or not deed.name:
+        return ""
+    from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
+
+    return spellbook.damage_type(deed.name, state.option("edition"))
 
 
 def is_said_to_be_half(event: DamageDealt) -> bool:
@@ -135,7 +151,7 @@ def may_be_halved(state: FifthState, deal: Dealing) -> bool:
     """Say whether a save that is not recorded may have halved damage: the act allows one, or is unknown."""
     if deal.deed is None:
         return bool(deal.fact.doubtful)
-    allowed = deal.deed.action.allows_save
+    allowed = deal.deed.save
     return bool(allowed and allowed.half) and (deal.deed.seq, deal.one.id) not in state.saves
 
 

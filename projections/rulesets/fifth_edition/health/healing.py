@@ -99,7 +99,7 @@ def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) 
 def revives(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
     """Return whether healing brings back the dead: by its entry, its spell, its effect or a ruling."""
     deed, one = deed_behind(state, fact.cause), state.combatants[fact.event.target]
-    entry = figures.spell_of(state.combatants[deed.who], deed.action) if deed else None
+    entry = figures.spell_of(state, state.combatants[deed.who], deed.action) if deed else None
     begun = state.begun.get(fact.cause)
     attributes = (*(entry.attributes if entry else ()), *(begun.attributes if begun else ()))
     named = (

@@ -27,7 +27,7 @@ def dc_of(state: FifthState, fact: Occurrence[Any]) -> int | None:
     if event.dc is not None:
         return int(event.dc)
     deed = state.deeds.get(fact.cause)
-    allowed = deed.action.allows_save if deed and isinstance(event, SaveRolled) else None
+    allowed = deed.save if deed and isinstance(event, SaveRolled) else None
     return allowed.dc if allowed else None
 
 

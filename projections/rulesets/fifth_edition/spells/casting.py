@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from eventstore.events import ActionTaken, SaveRolled
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
@@ -21,9 +23,11 @@ def the_silenced_say_no_words(state: FifthState, fact: Occurrence[ActionTaken]) 
     if event.action.kind.casefold() != "cast":
         return None
     found = has(state, one.id, "silenced", "gagged")
-    if not found.value or "verbal" not in figures.components(one, event.action):
+    if not found.value or "verbal" not in figures.components(state, one, event.action):
         return None
-    return Breach(f"{one.id} cannot speak", "no verbal component", "verbal", events_of(found))
+    stated = event.action.components is not None
+    severity = "breach" if stated else figures.severity(one, event.action, "components")
+    return Breach(f"{one.id} cannot speak", "no verbal component", "verbal", events_of(found), severity)
 
 
 @check("spell.armor", on=ActionTaken)
@@ -37,7 +41,7 @@ def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[ActionTake
 @check("spell.range", on=ActionTaken)
 def spells_go_no_farther(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
-    entry = figures.spell_of(one, event.action) if event.action.kind.casefold() == "cast" else None
+    entry = figures.spell_of(state, one, event.action) if event.action.kind.casefold() == "cast" else None
     if entry is None or is_long(state, event.action.time):
         return None
     word, targets = str(entry.range).casefold(), [*state.joined(event.action.targets)]
@@ -50,7 +54,8 @@ def spells_go_no_farther(state: FifthState, fact: Occurrence[ActionTaken]) -> Br
         feet = apart(state, one.id, other)
         if feet is not None and most is not None and feet > most:
             why = (*one.records("entries"), *records(state, one.id, other))
-            return too_far_away(other, feet, most, why)
+            severity = figures.severity(one, event.action, "range")
+            return structs.replace(too_far_away(other, feet, most, why), severity=severity)
     return None
 
 

@@ -19,14 +19,15 @@ from projections.state import Combatant, TimelineRow
 @check("spell.casting-time", on=ActionTaken, subject=deed_of)
 def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     one = state.combatants[deed.who]
-    entry = figures.spell_of(one, deed.action)
+    entry = figures.spell_of(state, one, deed.action)
     said = (deed.action.cost or "").casefold()
     if deed.kind != "cast" or deed.granted or "ritual" in deed.manner or entry is None or not entry.cost:
         return None
     if deed.cost == "held" or said in ("", "none", "opportunity", entry.cost.casefold()):
         return None
     wanted, found = (IN_WORDS.get(cost, cost) for cost in (entry.cost.casefold(), said))
-    return Breach(f"{entry.name} takes {wanted}", wanted, found, one.records("entries"))
+    severity = figures.severity(one, deed.action, "cost")
+    return Breach(f"{entry.name} takes {wanted}", wanted, found, one.records("entries"), severity)
 
 
 @derives("spell.long-casting")

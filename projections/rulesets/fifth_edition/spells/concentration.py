@@ -77,6 +77,8 @@ def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -
     who = fact.event.source or (deed.who if deed else alone)
     caster = state.combatants.get(who)
     entry = figures.entry_of(caster, fact.event.effect, deed.action.name if deed else None) if caster else None
+    if caster and deed and (entry is None or not entry.concentration) and deed.name == fact.event.effect.casefold():
+        entry = figures.spell_of(state, caster, deed.action)
     for key in [key for key in state.effects if key[0] == fact.seq]:
         effect = state.effects[key]
         effect.concentration = effect.concentration or bool(entry and entry.concentration)
@@ -119,7 +121,7 @@ def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Oc
     if action is None or action.kind.casefold() != "cast":
         return
     one, ready, long = casting_ends_the_first.rules
-    entry, name = figures.spell_of(state.combatants[who], action), spell_name(action)
+    entry, name = figures.spell_of(state, state.combatants[who], action), spell_name(action)
     if isinstance(event, ActionHeld):
         stop(state, who, Because((one, ready), (fact.seq,)), fact.seq)
     elif is_long(state, action.time if action.time is not None else entry.time if entry else None):

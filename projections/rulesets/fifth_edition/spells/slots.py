@@ -60,15 +60,18 @@ def slots_are_spent_rightly(state: FifthState, fact: Occurrence[ResourceChanged]
         return
     one = state.combatants[deed.who]
     level, why = level_of(event.resource), (deed.seq, *one.records("entries"))
+    certainty = "breach" if deed.listed else "notice"
     if deed.level == 0:
-        yield Fault(("slot.not-needed",), f"{deed.action.name} is a cantrip", "no slot", event.resource, why)
+        says = f"{deed.action.name} is a cantrip"
+        yield Fault(("slot.not-needed",), says, "no slot", event.resource, why, severity=certainty)
     elif "ritual" in deed.manner:
         yield Fault(("slot.not-needed",), "a ritual spends no slot", "no slot", event.resource, (deed.seq,))
     elif event.amount < -1:
         yield Fault(("slot.spent",), "one casting spends one slot", "-1", str(event.amount), (deed.seq,))
     elif level is not None and deed.level is not None and level < deed.level:
         says = f"{deed.action.name} is of level {deed.level}"
-        yield Fault(("slot.spent",), says, f"level {deed.level} or higher", f"level {level}", why)
+        wanted = f"level {deed.level} or higher"
+        yield Fault(("slot.spent",), says, wanted, f"level {level}", why, severity=certainty)
     yield from second_slot(state, deed)
     broken = state.castings.get(deed.who)
     if broken and broken.broken and broken.seq == deed.seq:
@@ -123,7 +126,9 @@ def a_bonus_action_spell_bars_others(state: FifthState, fact: Occurrence[Any]) -
         first, second = (other, deed) if other.cost == "bonus" else (deed, other)
         if first.cost == "bonus" and barred(state, second, proven and second is deed):
             says = f"{deed.who} casts a spell with its bonus action"
-            return Breach(says, "a cantrip at most", "another spell", (other.seq,))
+            certain = proven or all(each.listed or each.action.cost for each in (deed, other))
+            severity = "breach" if certain else "notice"
+            return Breach(says, "a cantrip at most", "another spell", (other.seq,), severity)
     return None
 
 
