@@ -144,6 +144,8 @@ def _is_settled(reading: Reading, line: str) -> bool:
     if reading.frames in SETTLED:
         return True
     fact = reading.facts[0]
+    if reading.frames[0] == "cast" and fact["type"] == "action_taken":
+        return line.strip().casefold().startswith(str(fact["action"]["name"]).casefold())
     first, *more = line.casefold().split()
     if fact["type"] != "action_declared" or not str(fact.get("combatant", "")).startswith(first):
         return False

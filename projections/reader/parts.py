@@ -295,16 +295,19 @@ _JOINING = ("and", "&", ",", "+", "n", "plus", "und", "/")
 def _joined_names(found: list[Part]) -> list[Part]:
     """Return parts in which names that are listed stand together, and say how they are joined to the verb."""
     made: list[Part] = []
-    place = 0
+    place, listed = 0, set[str]()
     while place < len(found):
         part = found[place]
         if part.who is None:
             made.append(part)
             place += 1
             continue
+        again = bool(part.people.ids) and listed.issuperset(part.people.ids)
         whom, last, place = part, part, place + 1
-        while (behind := _further(found, place, made)) >= 0:
+        while (behind := _further(found, place, [] if again else made)) >= 0:
             last = found[behind]
+            if last.people.ids and {*whom.people.ids}.issuperset(last.people.ids):
+                break  # who is listed already begins another clause: web on the goblins, g1 and g2 fail
             people = People(
                 distinct((*whom.people.ids, *last.people.ids)),
                 group=True,
@@ -316,6 +319,7 @@ def _joined_names(found: list[Part]) -> list[Part]:
             )
             item = structs.replace(whom.item, typed=f"{whom.item.typed} and {last.item.typed}", end=last.item.end)
             whom, place = structs.replace(whom, who=people, item=item), behind + 1
+        listed = {*whom.people.ids}
         owner = place < len(found) and found[place].item.text == "'s"
         made.append(structs.replace(whom, joined=_preposition(made), owner=owner))
         place += owner

@@ -123,6 +123,10 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "range",
             rf"(?P<first>{_NUM})(?:(?:-|–|—|\.\.)|\s(?:-|–|—|thru|through|to|bis|till)\s)(?P<last>{_NUM})(?![\w'])",
         ),
+        (
+            "named range",
+            rf"-?(?P<first>{_NUM})\s?(?:-|–|—|\.\.\.?)\s?(?P<stem>[^\W\d_]+)-?(?P<last>{_NUM})(?![\w'])",
+        ),
         ("pair", rf"(?P<first>{_NUM})/(?P<last>{_NUM})(?![\w/])"),
         ("ordinal", r"(?P<n>\d{1,3})(?:st|nd|rd|th)\b"),
         ("number", rf"(?P<sign>\+(?=\s?\d)|[\-−–](?=\d))?\s?(?P<n>{_NUM})(?!\d)"),
@@ -224,6 +228,12 @@ def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> li
             words = re.search(r"[a-z]", typed) is not None
             spans = 0 < last - first < 40 and not (words and (not before or before[-1].kind != "word"))
             return one("range", values=tuple(range(first, last + 1))) if spans and first > 0 else []
+        case "named range":
+            first, last = int(match["first"]), int(match["last"])
+            spans = (
+                is_name_before and before[-1].text == match["stem"].casefold() and 0 < last - first < 40 and first > 0
+            )
+            return one("range", values=tuple(range(first, last + 1))) if spans else []
         case "pair":
             both = (int(match["first"]), int(match["last"]))
             return [] if is_name_before else one("number", number=Number(both[0], pair=both))

@@ -82,7 +82,7 @@ def cast(slots: Slots) -> Told | None:
     """Fill the frame of a spell that somebody casts, or will: Ismay casts web (2 segments), Lyra casts bless on Pip and Grok."""
     scene = slots.scene
     verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("cast")), -1)
-    declares = slots.has("will", "declare")
+    declares, opens = slots.has("will", "declare"), verb < 0 and is_aimed(slots)
     known = [
         at
         for at, part in enumerate(slots.parts)
@@ -108,7 +108,7 @@ def cast(slots: Slots) -> Told | None:
         return None
     if (slots.has_verb("end_it", "spoil", "heal") and verb < 0 and not declares) or slots.has("not"):
         return None
-    if verb < 0 and (
+    if (verb < 0 and not opens) and (
         slots.has_verb("strike", "shoot", "take", "save", "end", "regain")
         or slots.has("save", "become", "initiative")
         or (slots.has_verb("deal") and not slots.has("to"))
@@ -129,16 +129,15 @@ def cast(slots: Slots) -> Told | None:
     if owner and verb < 0:
         return None
     first = next((at for at in whom if (verb < 0 or at < verb) and slots.parts[at].joined in ("", "for")), None)
-    if first is None and verb < 0 and not slots.thread.facts:
+    if first is None and verb < 0 and not slots.thread.facts and not opens:
         return None
     if first is not None and known and verb < 0 and first > known[0]:
         arrow = any(part.text in (">", "->", "→", ">>", "=>") for part in slots.parts)
         if not arrow and slots.parts[first].joined != "from":
             return None
     caster = slots.people(first) if first is not None else slots.thread.actor if slots.thread.facts else ()
-    if not caster and scene.turn:
-        caster = (scene.turn,)
-        slots.guesses += 2
+    unsaid = not caster and bool(scene.turn)
+    caster = (scene.turn,) if unsaid else caster
     if len(caster) != 1 and not slots.options:
         return None
     if verb < 0 and as_verb >= 0:
@@ -147,6 +146,9 @@ def cast(slots: Slots) -> Told | None:
         name, _ = _spell(slots, after=verb)
     if not name:
         return None
+    spell = scene.state.rules.spell(scene.state, caster[0], name) if caster else None
+    begins = all(part.role == "mark" for part in slots.parts[: verb if verb >= 0 else min(known, default=0)])
+    slots.guesses += 2 if unsaid and not (spell and begins) else 0
     cost = slots.cost()
     time = slots.number("time")
     level = slots.number("level")
@@ -171,7 +173,8 @@ def cast(slots: Slots) -> Told | None:
     if len(results) > 1 and len(results) != len(targets):
         return None
     if len(results) == 1 and results[0].hit is None and results[0].roll is not None and not results[0].damage:
-        slots.guesses += not any(part.text in ("each", "apiece") for part in slots.parts)
+        hurts = bool(spell and spell.allows_save) or any(part.text in ("each", "apiece") for part in slots.parts)
+        slots.guesses += not hurts
         results[0].damage, results[0].roll = [(results[0].roll.value, "")], None
     if duration and scene.declaring:
         slots.guesses += 1
@@ -258,6 +261,19 @@ def cast(slots: Slots) -> Told | None:
     if results and not targets and not slots.options:
         return None
     return Told("cast", tell, unread=unread, guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def is_aimed(slots: Slots) -> bool:
+    """Say whether a clause begins with a spell of the game that the one on turn has not cast yet, with whom it is at and a number: fireball on o1 and o2: 28."""
+    first = next((part for part in slots.parts if part.role != "mark"), None)
+    scene, aimed = slots.scene, [slots.parts[place].joined for place in slots.whom()]
+    if first is None or not first.is_("spell") or not scene.turn or aimed[:1] != ["to"]:
+        return False
+    name = (first.says("spell") or first.text).casefold()
+    if slots.thread.facts or any(each.name.casefold() == name for each in scene.context.memory.acts):
+        return False
+    known = scene.state.rules.spell(scene.state, scene.turn, name) is not None
+    return known and slots.has_role("bare", "damage", "amount", "roll")
 
 
 def _slot_spent(slots: Slots, level: Part | None) -> str:

@@ -2,6 +2,7 @@
 
 from projections.open_types import Fields
 from projections.reader.frames.blows import damages
+from projections.reader.frames.magic import is_aimed
 from projections.reader.slots import Slots, Thread, Told
 
 _AMOUNTS = ("loss", "damage", "amount", "points", "bare")
@@ -73,7 +74,7 @@ def damage(slots: Slots) -> Told | None:
     plainly = _to_somebody(slots)
     if not (takes or named or plainly or slots.has_verb("deal", "burns")):
         return None
-    slots.guesses += plainly and not (takes or named)
+    slots.guesses += (plainly and not (takes or named)) + is_aimed(slots)
     if not takes and _is_told_of_a_weapon(slots):
         return None
     if slots.has_verb("heal", "regain", "gain") and not takes:

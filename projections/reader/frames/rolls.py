@@ -88,6 +88,7 @@ def save(slots: Slots) -> Told | None:
         )
         if not named:
             return None
+    named = named or _answers_a_spell(slots)
     again = not named and thread.frame == "save"
     if not named and not again:
         return None
@@ -123,8 +124,9 @@ def save(slots: Slots) -> Told | None:
         whom = slots.people(chosen) if chosen is not None else (thread.target or thread.actor if thread.facts else ())
         if not whom and not slots.options:
             return None
-        spare = slots.free()
-        if spare:
+        for at in slots.free() if number is None and not owners else ():
+            whom += slots.people(at)
+        if slots.free():
             return None
         if (
             shared is None
@@ -184,6 +186,19 @@ def save(slots: Slots) -> Told | None:
         thread.target = tuple(who for who, _, _ in pairs)
 
     return Told("save", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+
+def _answers_a_spell(slots: Slots) -> bool:
+    """Say whether a clause tells only who fails or succeeds, behind a spell that is known to allow a save: web on the orcs, o1 and o2 fail."""
+    thread = slots.thread
+    if thread.frame != "cast" or not slots.whom() or slots.has_role("bare", "roll", "amount", "damage"):
+        return False
+    if not (slots.has("success", "failure") or slots.has_verb("succeed", "fail")):
+        return False
+    cast = next(fact for fact in reversed(thread.facts) if "action" in fact)
+    state = slots.scene.state
+    known = state.rules.spell(state, cast["combatant"], cast["action"].get("name", ""))
+    return known is not None and known.allows_save is not None
 
 
 def _announced(slots: Slots, kind: str, dc: Part | None) -> Told:

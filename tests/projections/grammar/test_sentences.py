@@ -255,7 +255,7 @@ def test_no_reading_is_offered_that_loses_a_half(key: str, line: str) -> None:
     except NotUnderstood as error:
         told, offers = set(), error.offers
     assert all(each.startswith("note ") for each in offers)
-    assert offers or "condition_gained" in told
+    assert offers or told & {"condition_gained", "save_rolled"}
 
 
 @pytest.mark.parametrize("line", ["orc misses a turn", "orc misses his turn"])
