@@ -6,6 +6,7 @@ those that have come since.
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -14,7 +15,9 @@ import msgspec
 from encounterlog.api import Written
 from encounterlog.at import At
 from encounterlog.edge import given, model, remote, services
-from encounterlog.edge.given import Event, Point, Spoken
+from encounterlog.edge.given import Event, Point
+from encounterlog.edge.services import Spoken
+from encounterlog.edge.stores import open_store
 from encounterlog.forks import Fork, Step, shown_since
 from eventstore.address import Url
 from eventstore.chain import Anchor
@@ -109,6 +112,9 @@ class AsyncLog:
         """Append the facts of a line of the table grammar; as `Log.tell`, and raises as that. The service draws its dice."""
         from projections.grammar.tokens import NotUnderstood
 
+        if remote.tells(line, roll, word, key):
+            with suppress(*remote.UNTOLD):
+                return await self._write(Spoken(line, "", secret=secret), after, key)
         suggest = model.later()
         while True:
             now = await self.fork()
@@ -196,7 +202,6 @@ class AsyncLog:
 
     async def export(self, form: str, *, for_players: bool = False) -> bytes:
         """Return the log in a format of `encounter export`; as `Log.export`, and raises as that."""
-        from encounterlog.edge.stores import open_store
         from encounterlog.reading import exporting
 
         def exported() -> bytes:
@@ -218,16 +223,16 @@ class AsyncLog:
 
         The service says when something has come; it is then read and verified. One that is away is waited for, 30 seconds.
         """
-        last, waited = given.seq_of(after), 0.0
-        if isinstance(after, Anchor):
-            remote.since(self.address, await self._records(), after)
+        first, waited = given.seq_of(after), 0.0
+        last = after if isinstance(after, Anchor) else None
         while True:
             try:
                 async for _ in self._news():
                     waited = 0.0
-                    for record in (await self._records())[last:]:
-                        last = record.seq
-                        yield record
+                    for record in await self._since(last):
+                        last = Anchor(record.seq, record.hash)
+                        if record.seq > first:
+                            yield record
             except NotReadable as error:
                 waited += remote.OFTEN
                 if isinstance(error, NotThere) or waited > remote.PATIENCE:
@@ -254,31 +259,53 @@ class AsyncLog:
         raise NotReadable(self.address, "the service ended the stream")
 
     async def _records(self) -> list[Recorded]:
-        """Return all records, verified; they are sent again only if the log has changed. Raise Rewritten if it is another."""
+        """Return all records, verified; those that are known are sent again only where later ones may say something else of them.
+
+        Raise Rewritten if it is another log.
+        """
         known = self._known
-        seen = Anchor(known[-1].seq, known[-1].hash) if known else None
-        if seen is None or await self.head() != seen:
-            data = (await self._asked("GET", "records")).content
-            found = list(remote.walk_of(self.address, data))
-            if seen:
-                remote.since(self.address, found, seen)
-            self._known = found
+        news = await self._since(Anchor(known[-1].seq, known[-1].hash) if known else None)
+        if news and any(record.withheld for record in known):
+            known, news = [], await self._since(None)  # they may reveal what was withheld
+        if news:
+            self._known = [*known, *news]
         return self._known
 
-    async def _write(self, what: tuple[Draft, ...] | Spoken, after: int | Anchor, key: str | None) -> Written:
-        records = await self._records()
-        expected = after if isinstance(after, Anchor) else remote.anchor_at(records, after)
+    async def _since(self, last: Anchor | None) -> list[Recorded]:
+        """Return the records after one that was seen, all without one; raise Rewritten if it is gone."""
+        if last is None or not last.seq:
+            return list(remote.walk_of(self.address, (await self._asked("GET", "records")).content))
+        data = (await self._asked("GET", f"records?after={last.seq - 1}")).content
+        return list(remote.continued(self.address, data, last))
+
+    async def _write(self, what: tuple[Draft, ...] | Spoken, after: int | Anchor | None, key: str | None) -> Written:
+        expected = after if after is None or isinstance(after, Anchor) else await self._anchor(after)
         if isinstance(what, Spoken):
             answer = await self._asked("POST", "lines", *remote.request_to_tell(what, expected, key))
         else:
             answer = await self._asked("POST", "records", *remote.request_of(what, expected, key))
         return await self._written(answer)
 
+    async def _anchor(self, seq: int) -> Anchor:
+        """Return the record that the log is to end with; raise WrongVersion if there is none."""
+        if 0 < seq <= len(self._known):
+            return Anchor(seq, self._known[seq - 1].hash)
+        data = (await self._asked("GET", f"records?after={seq - 1}")).content if seq > 0 else b""
+        found = remote.anchor_of(self.address, data)
+        if found is None:
+            raise WrongVersion(seq, (await self.head()).seq)
+        return found
+
     async def _written(self, answer: Any) -> Written:
         """Return what was written, by the answer of the service to it."""
-        first, last, again, _ = remote.answer_of(self.address, answer.json())
-        records = (await self._records())[:last]
-        return Written(first, last, tuple(records[first - 1 :]), again, lambda _: shown_since(records, first - 1))
+        told = remote.answer_of(self.address, answer.content)
+        data = (await self._asked("GET", f"records?after={told.before}")).content
+        records = remote.records_of(self.address, data, told)
+        return Written(told.first, told.last, records, told.again, self._findings)
+
+    def _findings(self, done: Written) -> "tuple[Finding, ...]":
+        records = self._known if len(self._known) >= done.last else list(open_store(self.address).read())
+        return shown_since(records[: done.last], done.first - 1)
 
     async def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
         """Return an answer; raise the error that a refusal, or none, stands for."""

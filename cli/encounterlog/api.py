@@ -19,12 +19,14 @@
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from encounterlog.edge import given
 from encounterlog.edge.clock import now
-from encounterlog.edge.given import Event, Spoken
-from encounterlog.edge.stores import address, create_store, open_store
+from encounterlog.edge.given import Event
+from encounterlog.edge.services import Spoken
+from encounterlog.edge.stores import address, create_store, is_served, open_store
 from encounterlog.forks import Fork, Readable, shown_since
 from encounterlog.present import Present
 from eventstore.address import Url, stem_of
@@ -148,6 +150,8 @@ class Log(Readable):
         """
         from encounterlog.edge.model import of_table  # only where lines are told
 
+        if is_served(self._address) and (done := self._told_there(line, (roll, word, key), after, secret=secret)):
+            return done
         while True:
             with self._present.table() as table:
                 parsed, there = given.parsed_or_spoken(
@@ -161,10 +165,24 @@ class Log(Readable):
                 if after is not None or parsed.corrects:
                     raise
 
-    def _write(self, what: tuple[Draft, ...] | Spoken, after: int | Anchor, key: str | None, by: str | None) -> Written:
+    def _told_there(
+        self, line: str, given_here: tuple[object, ...], after: int | Anchor | None, *, secret: bool
+    ) -> Written | None:
+        """Return what a service wrote that told a line by itself; None where it has to be read here."""
+        from encounterlog.edge import remote
+
+        if not remote.tells(line, *given_here):
+            return None
+        with suppress(*remote.UNTOLD):
+            return self._write(Spoken(line, "", secret=secret), after, None, None)
+        return None
+
+    def _write(
+        self, what: tuple[Draft, ...] | Spoken, after: int | Anchor | None, key: str | None, by: str | None
+    ) -> Written:
         if isinstance(after, Anchor) and self._store.verify(after).anchor != "matches":
             raise WrongVersion(after.seq, self.head.seq)
-        last = given.seq_of(after)
+        last = None if after is None else given.seq_of(after)
         if isinstance(what, Spoken):
             done, _ = cast("RemoteStore", self._store).tell(what, after=last, key=key)
         else:

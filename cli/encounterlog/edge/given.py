@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from msgspec import Struct, to_builtins
+from msgspec import to_builtins
 
+from encounterlog.edge.services import Spoken
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
@@ -48,15 +49,6 @@ class Changes(TypedDict, total=False):
     insert: Mapping[int, Event] | None
     options: Mapping[str, str] | None
     at: Point
-
-
-class Spoken(Struct, frozen=True):
-    """A line of the table grammar for a service to tell, secret or not, with a word for the dice that it draws, and who gives it."""
-
-    line: str
-    word: str
-    giver: str | None = None
-    secret: bool = False
 
 
 def check_type(name: str, value: object, kind: Any, says: str, hint: str = "") -> None:

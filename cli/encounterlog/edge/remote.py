@@ -1,17 +1,19 @@
 """A log of a service, https://HOST/e/NAME, as a store: what is read is verified here, and the service writes."""
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from encounterlog.edge import services
-from encounterlog.edge.given import Spoken
+from encounterlog.edge.services import Spoken
 from encounterlog.errors import Refused, kind_numbered
 from eventstore.address import Url
-from eventstore.chain import START, Anchor
+from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import (
     Busy,
     KeyReused,
@@ -28,10 +30,18 @@ from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded, decode, encode, ends_batch
 from eventstore.store import Appended, Mode, Verified
 
+_ROLLS = re.compile(r"d[\d%]", re.IGNORECASE)
+"""What may be dice, which are rolled by who tells the line."""
+LONGEST_LINE = 2000
+"""The most characters of a line that a service takes."""
 OFTEN = 1.0
 """How often a follower asks for new records, in seconds."""
 PATIENCE = 30.0
 """How long a follower waits for a service that is away, in seconds."""
+
+
+class Asked(NotWritten):
+    """A line in which the service reads a question: nothing was written."""
 
 
 class RemoteStore:
@@ -43,12 +53,16 @@ class RemoteStore:
     def __init__(self, url: Url) -> None:
         self.path = url
         self._place = services.place_of(url.given)
+        self._end: Anchor | None = None
+        """The record that was read last, which most appends are to follow."""
 
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, verified; raise NotReadable, NotThere, CorruptLog, Rewritten."""
-        if isinstance(after, Anchor):
-            return self._since(after)
-        return (record for record in self._walk() if record.seq > after)
+        records = self._since(after) if isinstance(after, Anchor) else self._walk()
+        for record in records:
+            self._end = Anchor(record.seq, record.hash)
+            if isinstance(after, Anchor) or record.seq > after:
+                yield record
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record, as the service says it."""
@@ -93,32 +107,45 @@ class RemoteStore:
     ) -> Appended:
         """Append drafts as one batch; errors stand in store.py. `by` and `at` are what the service makes of the token."""
         del by, at, mode
-        return self._written("records", request_of(drafts, self._anchor(after), key))[0]
+        return self.written(self.post("records", request_of(drafts, self._anchor(after), key)))
 
     def tell(
         self, spoken: Spoken, *, after: int | None = None, key: str | None = None
     ) -> tuple[Appended, tuple[str, ...]]:
         """Let the service tell a line and draw its dice, and return what was written, and that in sentences; raise as `append`."""
-        return self._written("lines", request_to_tell(spoken, self._anchor(after), key))
+        answer = self.say(spoken, after=after, key=key)
+        return self.written(answer), answer.echo
 
-    def _written(self, what: str, request: tuple[bytes, dict[str, str]]) -> tuple[Appended, tuple[str, ...]]:
-        reply = self._asked("POST", what, *request).json()
-        first, last, again, echo = answer_of(self.path, reply)
-        records = tuple(record for record in self.read(first - 1) if record.seq <= last)
-        return Appended(first, last, records, again), echo
+    def say(self, spoken: Spoken, *, after: int | None = None, key: str | None = None) -> "Answer":
+        """Let the service tell a line, and return what it says of it; raise as `append`."""
+        return self.post("lines", request_to_tell(spoken, self._anchor(after), key))
+
+    def post(self, what: str, request: tuple[bytes, dict[str, str]]) -> "Answer":
+        """Return what the service says of something that it wrote."""
+        return answer_of(self.path, self._asked("POST", what, *request).content)
+
+    def written(self, answer: "Answer") -> Appended:
+        """Return the records that the service says that it wrote, read and verified."""
+        data = self._asked("GET", f"records?after={answer.before}").content
+        return Appended(answer.first, answer.last, records_of(self.path, data, answer), answer.again)
 
     def _walk(self) -> Walk:
         return walk_of(self.path, self._asked("GET", "records").content)
 
     def _since(self, last: Anchor) -> Iterator[Recorded]:
         """Yield the records after one that was seen; raise Rewritten if it is gone."""
-        if last.seq and self.head() == last:
-            return
-        yield from since(self.path, list(self._walk()), last)
+        if not last.seq:
+            return iter(self._walk())
+        return continued(self.path, self._asked("GET", f"records?after={last.seq - 1}").content, last)
 
     def _anchor(self, seq: int | None) -> Anchor | None:
         """Return the record that the log is to end with, if it is to; raise WrongVersion if there is none."""
-        return None if seq is None else anchor_at(list(self.read()), seq)
+        if seq is None or (self._end and self._end.seq == seq):
+            return None if seq is None else self._end
+        found = anchor_of(self.path, self._asked("GET", f"records?after={seq - 1}").content) if seq > 0 else None
+        if found is None:
+            raise WrongVersion(seq, self.head().seq)
+        return found
 
     def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
         """Return an answer; raise the error that a refusal, or none, stands for."""
@@ -140,6 +167,18 @@ class RemoteStore:
         raise refusal(self.path, method, answer)
 
 
+def tells(line: object, *given: object) -> bool:
+    """Return whether a service can tell a line by itself: it holds no dice, and nothing was given that is used here alone."""
+    from encounterlog.edge.model import of_table
+
+    is_plain = isinstance(line, str) and line.strip() == line and "\n" not in line and 0 < len(line) <= LONGEST_LINE
+    return is_plain and not _ROLLS.search(str(line)) and all(each is None for each in given) and of_table() is None
+
+
+UNTOLD = (Asked, Malformed, Refused)
+"""What is raised where a service told no line and wrote nothing: it is read here then, which says why."""
+
+
 def request_of(drafts: Sequence[Draft], after: Anchor | None, key: str | None) -> tuple[bytes, dict[str, str]]:
     """Return the body and the headers of an append, after a record that the log is to end with; raise Malformed."""
     return b"".join(_line(draft) for draft in drafts), {"content-type": "application/x-ndjson", **_only(after, key)}
@@ -158,34 +197,78 @@ def _only(after: Anchor | None, key: str | None) -> dict[str, str]:
     return {name: f'"{value}"' for name, value in found.items() if value is not None}
 
 
-def answer_of(path: Url, reply: dict[str, Any]) -> tuple[int, int, bool, tuple[str, ...]]:
-    """Return the first and the last record of an append, whether it had been done before, and its sentences; raise NotWritten."""
+class Answer(Struct, frozen=True):
+    """What a service says of an append: its first and last record, the end of the log after it, and whether it had been done before.
+
+    Of a line also its facts as sentences, what dice that it rolled come to, and the findings that it brought.
+    """
+
+    first: int
+    last: int
+    head: str
+    again: bool
+    echo: tuple[str, ...] = ()
+    rolled: tuple[str, ...] = ()
+    findings: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def before(self) -> int:
+        """The number of records before the one that the first of these follows: from there on the chain can be checked."""
+        return max(self.first - 2, 0)
+
+
+def answer_of(path: Url, data: bytes) -> Answer:
+    """Return what a service says of an append; raise NotWritten, Asked if it reads a question."""
+    reply = msgspec.json.decode(data)
     if "proposed" in reply:
         why = "it does something to others, and is proposed to the game master"
         raise NotWritten(path, why, "the page of the encounter says what became of it")
     if "first" not in reply:
-        raise NotWritten(path, "the service reads a question in this line, and wrote nothing", "is it another version?")
-    return reply["first"], reply["last"], reply["again"], tuple(reply.get("echo", ()))
+        raise Asked(path, "the service reads a question in this line, and wrote nothing", "is it another version?")
+    return msgspec.convert(reply, Answer)
+
+
+def records_of(path: Url, data: bytes, answer: Answer) -> tuple[Recorded, ...]:
+    """Return the records of an append, from the lines of the log from the one before them on; raise Rewritten if they are others."""
+    last, data = _first(path, data) if answer.first > 1 else (Anchor(0, START.hash), data)
+    found = [record for record in _walk_on(path, data, last or Anchor(0, "")) if record.seq <= answer.last]
+    end = Anchor.parse(answer.head)
+    if not found or Anchor(found[-1].seq, found[-1].hash) != end:
+        raise Rewritten(path, end, "something else stands there")
+    return tuple(found)
+
+
+def continued(path: Url, data: bytes, last: Anchor) -> Iterator[Recorded]:
+    """Yield the records after one that was seen, from the lines of the log from that one on; raise Rewritten if it is gone."""
+    found, rest = _first(path, data)
+    if found != last:
+        raise Rewritten(path, last, "another stands there" if found else "the log ends before it")
+    yield from _walk_on(path, rest, last)
+
+
+def anchor_of(path: Url, data: bytes) -> Anchor | None:
+    """Return the first record in lines of a log; None without one."""
+    return _first(path, data)[0]
+
+
+def _first(path: Url, data: bytes) -> tuple[Anchor | None, bytes]:
+    """Return the first record in lines of a log, and the lines behind it; raise NotReadable if it is none."""
+    line, _, rest = data.partition(b"\n")
+    try:
+        found = decode(line) if line else None
+    except ValueError as error:
+        raise NotReadable(path, f"the service sent no record: {error}", "is it such a service?") from None
+    return Anchor(found.seq, found.hash) if found else None, rest
+
+
+def _walk_on(path: Url, data: bytes, last: Anchor) -> Iterator[Recorded]:
+    """Yield the records in lines that follow a record; each is verified against the one before."""
+    return iter(Walk(path, BytesIO(data), len(data), LogPosition(0, last.seq, last.hash))) if data else iter(())
 
 
 def walk_of(path: Url, data: bytes) -> Walk:
     """Return a walk through the lines of a log that a service sent, which verifies each."""
     return Walk(path, BytesIO(data), len(data))
-
-
-def since(path: Url, records: Sequence[Recorded], last: Anchor) -> Sequence[Recorded]:
-    """Return the records after one that was seen; raise Rewritten if it is gone."""
-    if last.seq and (len(records) < last.seq or records[last.seq - 1].hash != last.hash):
-        why = "another stands there" if len(records) >= last.seq else "the log ends before it"
-        raise Rewritten(path, last, why)
-    return records[last.seq :]
-
-
-def anchor_at(records: Sequence[Recorded], seq: int) -> Anchor:
-    """Return the record that a log is to end with; raise WrongVersion if there is none."""
-    if not 1 <= seq <= len(records):
-        raise WrongVersion(seq, len(records), tuple(records[seq:]))
-    return Anchor(seq, records[seq - 1].hash)
 
 
 def away(path: Url, method: str, error: Exception) -> StoreError:

@@ -5,6 +5,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from encounterlog.edge import extras
 from encounterlog.errors import Kind, Refused, kind_numbered
 
@@ -14,6 +16,15 @@ if TYPE_CHECKING:
 TOKEN = "ENCOUNTER_TOKEN"  # noqa: S105 – the name of the variable
 _ADDRESS = re.compile(r"(https?://[^/?#]+(?:/[^?#]+)?)/e/([^/?#]+)/?")
 PATIENCE = 30.0
+
+
+class Spoken(Struct, frozen=True):
+    """A line of the table grammar for a service to tell, secret or not, with a word for the dice that it draws, and who gives it."""
+
+    line: str
+    word: str
+    giver: str | None = None
+    secret: bool = False
 
 
 def place_of(address: str) -> str:

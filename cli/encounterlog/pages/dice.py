@@ -14,11 +14,16 @@ HERE = "rolled here:"
 Roll = AttackRolled | SaveRolled | DiceRolled | InitiativeRolled
 
 
+def are_rolled(records: Sequence[Recorded]) -> bool:
+    """Return whether dice of a line were rolled by the program."""
+    return any(isinstance(record.event, Noted) and record.event.text.startswith(HERE) for record in records)
+
+
 def came_to(records: Sequence[Recorded], state: State) -> Iterator[str]:
     """Yield a line for each roll of a line whose dice were rolled here: its sum, and what it meets, in the state after it."""
-    events = [record.event for record in records if record.event is not None]
-    if not any(isinstance(event, Noted) and event.text.startswith(HERE) for event in events):
+    if not are_rolled(records):
         return
+    events = [record.event for record in records if record.event is not None]
     called = labels((who, one.name) for who, one in state.combatants.items())
     for event in events:
         if isinstance(event, Roll) and isinstance(event.die, Dice):

@@ -41,7 +41,7 @@ OWN: dict[str, Any] = {
     "Created": _object(name=TEXT, head=HEAD, id=TEXT, token=TEXT, link=TEXT),
     "Appended": _object(**_APPENDED, **_FINDINGS),
     "Told": _object(
-        echo_=_list(TEXT), facts_=_list(_FACT), secret_={"type": "boolean"}, proposed_={"type": "boolean"},
+        echo_=_list(TEXT), rolled_=_list(TEXT), facts_=_list(_FACT), secret_={"type": "boolean"}, proposed_={"type": "boolean"},
         **{f"{name}_": one for name, one in (_APPENDED | _FINDINGS).items()},
     ),
     "Proposed": _object(proposed=TEXT, masters={"type": "integer"}, **_PROPOSAL),

@@ -14,7 +14,8 @@ from encounterlog.edge.clock import now
 from encounterlog.edge.shelves import AlreadyThere, Token, check_name
 from encounterlog.errors import Refused
 from encounterlog.pages import add as page
-from encounterlog.reading.logs import Log
+from encounterlog.pages import dice
+from encounterlog.reading.logs import Log, replayed
 from encounterlog.reading.questions import answered
 from encounterlog.service import bodies, proposing, tags
 from encounterlog.service.calls import Call, Reply, document
@@ -302,7 +303,19 @@ def write_line(
     if done.done is None:
         return _answer(call, seen, done.parsed, done.table)
     facts = [to_builtins(record.event) for record in done.done.written.records]
-    return _appended(done.done, reader, echo=list(page.lines(done)), facts=facts)
+    rolled = _rolled(done.done)
+    return _appended(
+        done.done, reader, echo=list(page.lines(done)), facts=facts, **({"rolled": rolled} if rolled else {})
+    )
+
+
+def _rolled(done: Done) -> list[str]:
+    """Return what dice that were rolled here come to, in the state after the line; whatever fails here, the facts are written."""
+    if dice.are_rolled(done.written.records):
+        with suppress(Exception):
+            after = done.before.grown(done.written.records)
+            return [*dice.came_to(done.written.records, replayed(after).state)]
+    return []
 
 
 def lineup(call: Call) -> Reply:

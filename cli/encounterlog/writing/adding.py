@@ -1,20 +1,25 @@
 """Adding one line of the table grammar to a log, and printing its facts as sentences."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
 
 from encounterlog.edge import output, terminal
 from encounterlog.edge.chance import roller
+from encounterlog.edge.ending import note_written
 from encounterlog.edge.failures import FINE, REFUSED
 from encounterlog.edge.model import of_table
+from encounterlog.edge.services import Spoken
+from encounterlog.edge.stores import is_served, open_store
 from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log
-from encounterlog.writing import entering
+from encounterlog.writing import entering, new_findings
 from eventstore.address import LogAddress
 from eventstore.form import visible
 from eventstore.store import Mode
 
 if TYPE_CHECKING:
+    from encounterlog.edge.remote import Answer, RemoteStore
     from encounterlog.writing.drawing import Asking
 
 
@@ -33,6 +38,8 @@ def add(
     line = entering.joined(words[1:] if words[:1] in (["--"], ("--",)) else words)  # some end their options so
     if not line.strip():
         raise Refused("usage", "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
+    if is_served(file) and seed is None and word is None and (there := _told_there(file, line, after)):
+        return _print_answer(there)
     log = Log(file, network_drive=network_drive)
     ask = _asking(seed, word)
 
@@ -47,6 +54,33 @@ def add(
             return REFUSED
         written = write(log.reread(), taken)
     return _print(log, written)
+
+
+def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | None":
+    """Return what a service says of a line that it told by itself; None where it is to be read here, which says why or answers."""
+    from secrets import token_hex
+
+    from encounterlog.edge import remote
+
+    if of_table() is not None or "\n" in line or len(line) > remote.LONGEST_LINE:
+        return None
+    with suppress(*remote.UNTOLD):
+        answer = cast("RemoteStore", open_store(file)).say(Spoken(line, token_hex(16)), after=after)
+        note_written()
+        return answer
+    return None
+
+
+def _print_answer(answer: "Answer") -> int:
+    """Print what a service says of a line that it wrote."""
+    from msgspec import convert
+
+    from projections.judging.audit import Finding
+
+    output.lines([*answer.echo, *answer.rolled])
+    if answer.findings:
+        output.notes([*new_findings.lines(convert(list(answer.findings), list[Finding]))])
+    return FINE
 
 
 def _check_can_offer(refused: Refused, words: Sequence[str]) -> None:

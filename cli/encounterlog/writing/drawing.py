@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from encounterlog.edge import dice_secrets, given
 from encounterlog.edge.chance import roller
-from encounterlog.edge.given import Spoken
+from encounterlog.edge.services import Spoken
 from encounterlog.edge.stores import is_served
 from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log

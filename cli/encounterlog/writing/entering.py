@@ -8,7 +8,7 @@ from msgspec import Struct, structs, to_builtins
 from encounterlog.edge import output
 from encounterlog.edge.clock import now
 from encounterlog.edge.ending import note_written
-from encounterlog.edge.given import Spoken
+from encounterlog.edge.services import Spoken
 from encounterlog.edge.stores import is_served
 from encounterlog.errors import Reading, Refused
 from encounterlog.pages import dice

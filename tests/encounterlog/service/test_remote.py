@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import certifi
+import httpx
 import pytest
 
 import encounterlog as el
@@ -18,6 +20,7 @@ from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, Malformed, NotReadable, NotThere, NotWritten, Rewritten, WrongVersion
 from eventstore.events import Noted
+from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
 from projections.explaining.fairness import fairness
 from projections.grammar.tokens import NotUnderstood
@@ -98,6 +101,122 @@ def test_the_operator_creates_an_encounter_with_new_and_its_link_writes_there(
     assert encounter("export", "csv", place).exit_code == 0
     both = encounter("audit", address, place)
     assert "2 logs" in both.stdout, both.output
+
+
+class Sent:
+    """The requests to a service, and how many bytes went to it and came from it."""
+
+    def __init__(self) -> None:
+        self.requests: list[str] = []
+        self.bytes = 0
+
+    def note(self, answer: httpx.Response) -> httpx.Response:
+        self.requests.append(f"{answer.request.method} {answer.request.url.raw_path.decode().rpartition('/')[2]}")
+        heads = [*answer.request.headers.raw, *answer.headers.raw]
+        self.bytes += len(answer.request.content) + len(answer.content) + sum(len(n) + len(v) + 4 for n, v in heads)
+        return answer
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
+    found, request, send = Sent(), httpx.request, httpx.AsyncClient.request
+
+    async def asked(self: httpx.AsyncClient, *given: Any, **more: Any) -> httpx.Response:
+        return found.note(await send(self, *given, **more))
+
+    monkeypatch.setattr(httpx, "request", lambda *given, **more: found.note(request(*given, **more)))
+    monkeypatch.setattr(httpx.AsyncClient, "request", asked)
+    return found
+
+
+@pytest.fixture
+def long(table: Table, address: str) -> str:
+    """Return the address of a log of 5,000 records."""
+    JsonlStore(str(table.log)).append([Draft(Noted(text=f"rain {n}")) for n in range(4_990)], by="gm", at=AT)
+    JsonlStore(str(table.log)).append(
+        [Draft(Noted(text="more"))] * (5_000 - el.Log(table.log).head.seq), by="gm", at=AT
+    )
+    return address
+
+
+def test_a_line_that_is_added_to_a_long_log_of_a_service_does_not_fetch_it(table: Table, long: str, sent: Sent) -> None:
+    done = encounter("add", long, "bo -2")
+    assert (done.exit_code, sent.requests, sent.bytes < 20_000) == (0, ["POST lines"], True), sent.bytes
+    sent.requests.clear()
+    last = el.open(table.log).head.seq
+    assert encounter("add", "--after", last, long, "bo -2").exit_code == 0
+    assert sent.requests == [f"GET records?after={last - 1}", "POST lines"]
+    assert encounter("add", "--after", last, long, "bo -2").exit_code == 5
+    assert encounter("add", "--after", 9_999, long, "bo -2").exit_code == 5
+    assert sent.bytes < 40_000
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "bo -2",
+        "roll ogre d20+5 for luck",
+        "why bo.hp",
+        "zed -2",
+        "bo -20",
+        "strike 6",
+        "u",
+        "secret ogre -1",
+        "join Zed foes",
+    ],
+)
+def test_what_add_prints_of_a_line_that_a_service_told_is_what_it_prints_of_a_file(
+    table: Table, address: str, words: str
+) -> None:
+    copy = table.log.with_name(f"{table.log.stem}-copy.jsonl")
+    copy.write_bytes(table.log.read_bytes())
+    there, here = (encounter("add", log, words) for log in (address, copy))
+    shown = [(done.exit_code, done.stdout, done.stderr) for done in (there, here)]
+    if words.startswith("roll"):
+        shown = [(code, re.sub(r"\d+", "N", out), err) for code, out, err in shown]
+    assert shown[0] == shown[1]
+
+
+def test_a_line_is_told_and_the_log_followed_with_asyncio_without_fetching_a_long_log(long: str, sent: Sent) -> None:
+    async def told() -> None:
+        async with await el.aopen(long) as log:
+            sent.requests.clear()
+            done = await log.tell("bo -2")
+            assert (done.last, sent.requests) == (5_001, ["POST lines", "GET records?after=4999"])
+            follower = log.follow(await log.head())
+            await asyncio.gather(anext(follower), log.tell("bo -1"))
+            await follower.aclose()
+            assert sent.bytes < 20_000
+            assert [record.seq async for record in log][-1] == 5_002
+            before = sent.bytes
+            assert (await log.state())["bo.hp"].value == 6
+            assert sent.bytes - before < 2_000
+
+    asyncio.run(asyncio.wait_for(told(), 30))
+
+
+def test_a_log_of_a_service_that_another_took_the_place_of_is_noticed(table: Table, address: str) -> None:
+    store = RemoteStore(Url(address))
+    last = list(store.read())[-1]
+    for end in (Anchor(last.seq, "0" * 64), Anchor(last.seq + 3, last.hash)):
+        with pytest.raises(Rewritten):
+            list(store.read(end))
+    assert list(store.read(Anchor(last.seq, last.hash))) == []
+
+
+def test_who_has_read_a_log_without_its_secrets_sees_them_once_they_are_revealed(
+    table: Table, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENCOUNTER_TOKEN", table.spectator.headers["authorization"].removeprefix("Bearer "))
+
+    async def seen() -> tuple[int, int]:
+        async with await el.aopen(address) as log:
+            before = [record.withheld async for record in log]
+            hidden = before.index(True) + 1
+            el.Log(table.log).ruling("reveal", "it is seen", event=hidden)
+            return sum(before), sum([record.withheld async for record in log])
+
+    assert asyncio.run(seen()) == (1, 0)
 
 
 @pytest.mark.full
