@@ -164,7 +164,7 @@ def _check_private(host: str) -> None:
 
 
 def _check_free(settings: Settings) -> None:
-    """Raise Failure where the service could not listen, before its token is printed."""
+    """Raise Refused where the service could not listen, before its token is printed."""
     import errno
     import os
     import socket
@@ -181,7 +181,7 @@ def _check_free(settings: Settings) -> None:
             if taken
             else "--host is an address of this machine"
         )
-        raise Failure(USAGE, f"{settings.host}, port {settings.port}: {(why or str(error)).lower()}", hint) from None
+        raise Refused("usage", f"{settings.host}, port {settings.port}: {(why or str(error)).lower()}", hint) from None
 
 
 def _print_operator(shelf: "Shelf") -> None:

@@ -195,7 +195,7 @@ def test_a_line_is_told_and_the_log_followed_with_asyncio_without_fetching_a_lon
     asyncio.run(asyncio.wait_for(told(), 30))
 
 
-def test_a_log_of_a_service_that_another_took_the_place_of_is_noticed(table: Table, address: str) -> None:
+def test_a_log_of_a_service_that_another_took_the_place_of_is_noticed(address: str) -> None:
     store = RemoteStore(Url(address))
     last = list(store.read())[-1]
     for end in (Anchor(last.seq, "0" * 64), Anchor(last.seq + 3, last.hash)):
