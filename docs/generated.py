@@ -78,6 +78,7 @@ def pages() -> dict[str, str]:
         "frames": frames(),
         "python": python(),
         "http": http(),
+        "silent-texts": silent_texts(),
     }
     return made | {f"clauses-{key}": clauses(key) for key in keys()}
 
@@ -145,6 +146,38 @@ def clauses(key: str) -> str:
     book = find(key).catalogue()
     parts = [line for clause in book.rule for line in _clause(clause)]
     return _page(f"The clauses of {key}", [*_options(book), "## Clauses", "", *parts])
+
+
+def silent_texts() -> str:
+    """Return the page of what the texts leave out: of each ruleset the points, the clauses concerned, and the readings."""
+    about = [
+        "Some things a table meets its ruleset's text says nothing about. The catalogue says how they are read, so that a log can go on;",
+        "but nothing is reported that only stands because of such a reading. Once a log states the option, what follows from its value is",
+        "reported, as is everything with `silent-texts=reported`, an option of every log. A finding that stands under each value is reported",
+        "in any case. Some findings rest on no option: those that the program marks so in its code are reported by `silent-texts` alone.",
+        "",
+        "| ruleset | option, values (the first is how it is read) | clauses whose findings may rest on it |",
+        "|---|---|---|",
+    ]
+    rows = (
+        f"| `{key}` | `{one.name}`: {', '.join(f'`{value}`' for value in one.values)} | {', '.join(f'`{rule}`' for rule in one.silent)} |"
+        for key in keys()
+        for one in find(key).catalogue().option
+        if one.silent
+    )
+    return _page("What the texts leave out", [*about, *rows, *_ALSO_SILENT])
+
+
+_ALSO_SILENT = (
+    "| `5e` | `newcomer`: `open`, `place-ahead`, `next-round` | `initiative.latecomer` |",
+    "",
+    "By `silent-texts` alone: acts and moves of somebody down, non-lethal damage and temporary points (`health.damage` of `nameless-journey`;",
+    "of `semiautomagic` the acts); non-lethal damage (`health.hit-points` of `osric`); the first turn of a newcomer (`round.ends-at-top`,",
+    "`initiative.starts-combat` of `definition-master`) and an armour class changed by `reckless.trade` or `defensive.trade` after the own turn;",
+    "contests under edition 2024 (`contest.higher-wins` of `5e`).",
+    "",
+)
+"""What no row of an option says."""
 
 
 def http() -> str:
@@ -221,6 +254,8 @@ def _options(book: Catalogue) -> Iterator[str]:
     for option in book.option:
         values = ", ".join(f"`{value}`" for value in option.values)
         yield from [f"### {option.name}", "", f"{_text(option.says)} Values, the default first: {values}.", ""]
+        if option.silent:
+            yield from ["The text says nothing about it: see [What the texts leave out](silent-texts.md).", ""]
 
 
 def _clause(clause: Clause) -> Iterator[str]:

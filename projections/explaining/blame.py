@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from eventstore.brief import brief
 from eventstore.events import AttackRolled, ContestRolled, DamageDealt, DiceRolled, Event, Fact, Healed, SaveRolled
 from eventstore.record import Recorded
-from projections.explaining.past import Cited, readable, without
+from projections.explaining.past import Cited, readable
 from projections.explaining.tree import plain
 from projections.folds.addresses import derived
 from projections.folds.replay import Replay, replay
@@ -17,6 +17,7 @@ from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.state import State
 from projections.stream.causes import chain, is_uncaused
+from projections.stream.variants import without
 from projections.time import Point, Where
 
 ROLLS = (AttackRolled, SaveRolled, ContestRolled, DiceRolled)

@@ -8,7 +8,7 @@ from eventstore.brief import brief
 from eventstore.events import Amended, Event, Fact, Inserted, Struck
 from eventstore.record import Recorded
 from projections.address import NOTHING
-from projections.explaining.past import Cited, readable, with_option
+from projections.explaining.past import Cited, readable
 from projections.explaining.rows import RowDiffers, Timelines, differing
 from projections.explaining.tree import plain
 from projections.folds.addresses import addresses, derived
@@ -18,6 +18,7 @@ from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.state import State
+from projections.stream.variants import with_option
 from projections.time import Where
 
 BLANK = "0" * 64

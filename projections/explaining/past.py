@@ -1,7 +1,7 @@
 """A log replayed up to a point, with the facts that took effect, and variants of it to compare with."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType, structs
 
 from eventstore.errors import Malformed, StoreError
-from eventstore.events import EncounterOpened, Event
+from eventstore.events import Event
 from eventstore.record import Recorded
 from projections.explaining.fairness import has_chain, levels
 from projections.explaining.took_effect import Kept, TookEffect
@@ -18,7 +18,6 @@ from projections.folds.replay import replay
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.causes import Caused, chain, is_uncaused
-from projections.stream.corrections import CORRECTIONS
 from projections.time import Where
 
 
@@ -111,32 +110,3 @@ def state_of(records: Iterable[Recorded], until: Where | None) -> State | None:
         return replay(records, until).state
     except Malformed:
         return None
-
-
-class Variant:
-    """A log whose records are changed, re-iterable; a record that becomes None is left out."""
-
-    def __init__(self, records: Iterable[Recorded], change: Callable[[Recorded], Recorded | None]) -> None:
-        self._records, self._change = records, change
-
-    def __iter__(self) -> Iterator[Recorded]:
-        return filter(None, map(self._change, self._records))
-
-
-def without(records: Iterable[Recorded], corrections: Iterable[int]) -> Variant:
-    """Return a log without these of its corrections."""
-    left_out = {*corrections}
-    return Variant(records, lambda each: None if each.seq in left_out and type(each.event) in CORRECTIONS else each)
-
-
-def with_option(records: Iterable[Recorded], name: str, value: str) -> Variant:
-    """Return a log as if it had been opened with another value of an option."""
-
-    def changed(record: Recorded) -> Recorded:
-        if not isinstance(record.event, EncounterOpened):
-            return record
-        return structs.replace(
-            record, event=structs.replace(record.event, options=record.event.options | {name: value})
-        )
-
-    return Variant(records, changed)

@@ -8,7 +8,7 @@ from eventstore.brief import brief
 from projections.because import Because, Reason
 from projections.explaining.disputes import Parting, partings
 from projections.explaining.hindrances import Hindrance, hindrances
-from projections.explaining.past import Cited, Past, state_of, with_option, without
+from projections.explaining.past import Cited, Past, state_of
 from projections.explaining.tree import Node, plain, tree
 from projections.folds.addresses import derived, found
 from projections.folds.order import order_of, rows_of, who_is_due
@@ -16,6 +16,7 @@ from projections.folds.vitals import standing
 from projections.judging.audit import Finding, audit
 from projections.open_types import Fields, Json
 from projections.state import State
+from projections.stream.variants import with_option, without
 from projections.views.view import PoolChange, pool_changes
 
 POOLS = ("hp", "hp_max", "temp", "nld")

@@ -11,6 +11,7 @@ from eventstore.record import Recorded
 from projections.folds.replay import Observer, Replay, replay
 from projections.judging import bookkeeping, known_words
 from projections.judging.book import catalogue
+from projections.judging.silence import is_unsaid, under_every_reading
 from projections.judging.statements import Judged, judged, mark_overtaken, words_of
 from projections.occurrence import Occurrence, is_a
 from projections.rulesets.ruleset import Breach, Series, Subject, checks_of, derives
@@ -76,7 +77,7 @@ def audit(
     `before` is called with each fact and the state before it, `after` with the state after it.
     """
     auditor = Auditor(before)
-    return auditor.outcome(records, replay(records, until, before=auditor.look, after=after))
+    return auditor.outcome(records, replay(records, until, before=auditor.look, after=after), until)
 
 
 class Auditor:
@@ -101,17 +102,29 @@ class Auditor:
     def _shown(self, found: Iterable[Finding], by: Occurrence[Fact]) -> None:
         self._findings.extend((one, by.seq) for one in found)
 
-    def outcome(self, records: Iterable[Recorded], done: Replay) -> Audit:
-        """Return the audit of these records, all facts of whose replay were looked at; more may be looked at afterwards."""
-        at_the_end = late_findings(done.state, self._memory.copy())
-        at_the_end += _of_statements(mark_overtaken(records, done, self._wrong), done.state)
-        at_the_end += _of_the_whole_log(done)
-        findings = sorted([*self._findings, *((one, one.event) for one in at_the_end)], key=lambda pair: pair[0].event)
+    def outcome(self, records: Iterable[Recorded], done: Replay, until: Where | None = None) -> Audit:
+        """Return the audit of these records, all facts of whose replay were looked at; more may be looked at afterwards.
+
+        What rests on a point of which the text says nothing, and on no word of the log, is left out.
+        """
+
+        def read_otherwise(other: Iterable[Recorded]) -> list[tuple[Finding, int]]:
+            auditor = Auditor()
+            return auditor.found(other, replay(other, until, before=auditor.look))
+
+        findings = under_every_reading(self.found(records, done), records, done.state, read_otherwise)
         ruled = _ruled((one for one, _ in findings), done.state)
         numbered = (structs.replace(one, id=number) for number, one in enumerate(ruled, 1))
         shown_by = {number: by for number, (_, by) in enumerate(findings, 1)}
         disputed = frozenset(each.fact.seq for each in self._wrong if each.derived and not each.misfit)
         return Audit(tuple(numbered), done.problem, done, disputed, shown_by)
+
+    def found(self, records: Iterable[Recorded], done: Replay) -> list[tuple[Finding, int]]:
+        """Return all findings in the order of their events, each with the record that showed it, whatever they rest on."""
+        at_the_end = late_findings(done.state, self._memory.copy())
+        at_the_end += _of_statements(mark_overtaken(records, done, self._wrong), done.state)
+        at_the_end += _of_the_whole_log(done)
+        return sorted([*self._findings, *((one, one.event) for one in at_the_end)], key=lambda pair: pair[0].event)
 
 
 COMMON = checks_of(bookkeeping, known_words)
@@ -175,9 +188,11 @@ def _run(
             breaches = None if reported and each.group in reported else each.function(*handed)
             if not breaches:
                 continue
+            several = breaches if isinstance(breaches, tuple) else (breaches,)
+            if not (several := tuple(one for one in several if not is_unsaid(state, one))):
+                continue
             if each.group:
                 reported.add(each.group)
-            several = breaches if isinstance(breaches, tuple) else (breaches,)
             found += [
                 _finding(each.rule, one, fact)
                 for one in several

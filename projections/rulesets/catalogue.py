@@ -35,12 +35,17 @@ class CatalogueError(ValueError):
 
 
 class Option(Struct, frozen=True, forbid_unknown_fields=True):
-    """An open point of the text, with its values (the first is the default) and what each means."""
+    """An open point of the text, with its values (the first is the default) and what each means.
+
+    Of some points the text says nothing; `silent` are the clauses whose findings may rest on such a one. In a log that does
+    not state the option they are reported only where they stand under each of its values.
+    """
 
     name: str
     values: tuple[str, ...]
     says: str
     rules: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
     case: dict[str, str] = {}
 
 
@@ -262,10 +267,11 @@ def _of_option(book: Catalogue, page: _Page, place: int, option: Option) -> Iter
         why = f"the option {option.name} has no choice of values"
         yield page.wrong(page.within("option", place, "values"), why, "at least two, each once; the first by default")
     rules = tuple(clause.id for clause in book.rule)
-    for rule in option.rules:
-        if rule not in rules:
-            why = f"the option {option.name} is a reading of {rule}, which is not a clause"
-            yield page.wrong(page.within("option", place, "rules", rule), why, _hint(rule, rules))
+    for field, says in (("rules", "is a reading of"), ("silent", "may decide findings of")):
+        for rule in getattr(option, field):
+            if rule not in rules:
+                why = f"the option {option.name} {says} {rule}, which is not a clause"
+                yield page.wrong(page.within("option", place, field, rule), why, _hint(rule, rules))
     others = option.values[1:]
     for value in option.case:
         if value not in others:

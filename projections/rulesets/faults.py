@@ -17,7 +17,8 @@ class Fault(Struct, frozen=True, gc=False):
     """Something that is wrong: by which clauses, in words, what was expected and found, the records that show it.
 
     Of several clauses the first, the most specific, reports it: one mistake is one finding. What is wrong `once` for the same
-    (what, whom, when) is not reported again. `severity` says how grave it is; `about` is an earlier fact that it is about.
+    (what, whom, when) is not reported again. `severity` says how grave it is; `about` is an earlier fact that it is about;
+    a `silent` fault rests on something of which the text says nothing.
     """
 
     rules: tuple[str, ...]
@@ -28,12 +29,20 @@ class Fault(Struct, frozen=True, gc=False):
     once: tuple[Any, ...] = ()
     severity: str = "breach"
     about: Occurrence[Fact] | None = None
+    silent: bool = False
 
     @property
     def breach(self) -> Breach:
         """The breach that reports it."""
         return Breach(
-            self.says, self.expected, self.found, self.because, self.severity, about=self.about, once=self.once
+            self.says,
+            self.expected,
+            self.found,
+            self.because,
+            self.severity,
+            about=self.about,
+            once=self.once,
+            silent=self.silent,
         )
 
 

@@ -75,7 +75,8 @@ class Breach(Struct, frozen=True, gc=False):
     """The result of a check that finds something: a sentence, what was expected and found, and the events that show it.
 
     `about` is the earlier fact that the finding is about, if the present one only reveals it. Breaches with the same
-    `once` (what, whom, when) are reported once per log.
+    `once` (what, whom, when) are reported once per log. A `silent` one rests on something of which the text says nothing:
+    it is reported only in logs with the option silent-texts.
     """
 
     says: str
@@ -85,6 +86,7 @@ class Breach(Struct, frozen=True, gc=False):
     severity: str = "breach"
     about: Occurrence[Fact] | None = None
     once: tuple[Any, ...] = ()
+    silent: bool = False
 
 
 Found: TypeAlias = "Breach | tuple[Breach, ...] | None"

@@ -38,7 +38,8 @@ def acts(who: str, target: str, segment: int) -> str:
 
 
 def rules(*lines: str) -> list[str]:
-    return [finding.rule for finding in audit(records(*lines, ruleset="osric")).findings]
+    told = records(*lines, ruleset="osric", options={"silent-texts": "reported"})  # three sides meet in some of these
+    return [finding.rule for finding in audit(told).findings]
 
 
 def test_initiative_tie_damage_stands_against_a_ruling_that_takes_the_blow_back_and_no_other() -> None:

@@ -252,3 +252,6 @@ def _option(option: Option) -> Iterator[str]:
     for value, words in option.case.items():
         yield from wrap(one_line(words), "      ", f"  {value}: ")
     yield from wrap(", ".join(option.rules), "      ", "  of ") if option.rules else ()
+    if option.silent:
+        says = "the text says nothing about it: unless the log states the option, this is reported only if it stands under each value: "
+        yield from wrap(says + ", ".join(option.silent), "      ", "  ")

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
+from msgspec import structs
+
 from eventstore.events import (
     ActionTaken,
     ConditionGained,
@@ -283,7 +285,7 @@ def the_fallen_do_nothing(_state: NamelessState, fact: Reading[ActionTaken] | Re
     found, acts = acts_while_down(fact.one, fact.event), isinstance(fact.event, ActionTaken)
     if found and acts and (fact.cost == NONE or fact.is_granted("health.damage")):
         return None
-    return found
+    return found and structs.replace(found, silent=True)
 
 
 @check("health.damage", on=(DamageDealt, Healed))
@@ -291,8 +293,9 @@ def amounts_are_plain_hit_points(_state: NamelessState, fact: Reading[DamageDeal
     event = fact.event
     if event.amount < 0:
         return Breach("an amount below 0 changes nothing", "0 or more", str(event.amount))
+    says, found = "", ""
     if event.nonlethal:
-        return Breach("this text has no non-lethal damage: it counts as any other", "hit points", "non-lethal damage")
-    if isinstance(event, Healed) and event.temporary:
-        return Breach("this text has no temporary points: they count as healing", "hit points", "temporary points")
-    return None
+        says, found = "this text has no non-lethal damage: it counts as any other", "non-lethal damage"
+    elif isinstance(event, Healed) and event.temporary:
+        says, found = "this text has no temporary points: they count as healing", "temporary points"
+    return Breach(says, "hit points", found, silent=True) if found else None

@@ -335,7 +335,8 @@ def amounts_are_plain_hit_points(_state: OsricState, fact: Reading) -> Breach | 
     if fact.barred:
         return None
     says = "this text has no non-lethal damage: it counts as damage"
-    return breach_of_amount(event) or (Breach(says, "damage", "non-lethal damage") if event.nonlethal else None)
+    found = Breach(says, "damage", "non-lethal damage", silent=True) if event.nonlethal else None
+    return breach_of_amount(event) or found
 
 
 @check("initiative.tie-damage-stands", on=RulingMade)

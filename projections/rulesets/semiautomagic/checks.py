@@ -6,6 +6,8 @@ Of the checks in one group, the one of the lowest rank that finds something repo
 import re
 from collections.abc import Iterator
 
+from msgspec import structs
+
 from eventstore.events import (
     ActionTaken,
     ContestRolled,
@@ -319,7 +321,7 @@ def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading) -> Breach | 
     found, acts = acts_while_down(fact.one, fact.event), isinstance(fact.event, ActionTaken)
     if found and acts and (not takes_seconds(fact.seconds) or _is_granted(state, fact, "health.damage")):
         return None
-    return found
+    return found and structs.replace(found, silent=True)
 
 
 @check("health.damage", on=(DamageDealt, Healed))

@@ -7,7 +7,7 @@ from eventstore.events import AttackRolled
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.acts.acts import attack_bonuses
 from projections.rulesets.definition_master.attacks import attack, hits
-from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, TOUCHED
+from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, TOUCHED, TRADES
 from projections.rulesets.definition_master.attacks.attack import D20
 from projections.rulesets.definition_master.attacks.wielding import is_shield
 from projections.rulesets.definition_master.reading import Reading
@@ -134,7 +134,8 @@ def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
         for rule in rules:
             out = " and ".join(each.name for each in _parts_out(roll, target).get(rule, ()))
             more = f", without {out}" if len(rules) > 1 else ""
-            yield Fault((rule,), says + more, str(armed.value), found, armed.because.flat().events)
+            seqs, unsaid = armed.because.flat().events, _lasts_unsaid(state, target, rule)
+            yield Fault((rule,), says + more, str(armed.value), found, seqs, silent=unsaid)
 
 
 def _parts_out(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
@@ -188,7 +189,12 @@ def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
         rules = next((which for off, which in ways if (lead >= 0) != stated == (lead - off >= 0)), rules)
     due, said = (("a miss", "a hit")[bool(each)] for each in (hit.value, stated))
     says = f"{roll.total.value} of {roll.who} is {due} against {target or 'nobody'}"
-    yield Fault(rules, says, due, said, hit.because.flat().events)
+    yield Fault(rules, says, due, said, hit.because.flat().events, silent=_lasts_unsaid(state, target, *rules))
+
+
+def _lasts_unsaid(state: MasterState, who: str, *rules: str) -> bool:
+    """Say whether a fault is about a trade of armour class after the turn of its owner: how long it lasts is not said."""
+    return state.clock.turn != who and bool({*rules} & {*TRADES})
 
 
 # ---------------------------------------------------------------- critical hits

@@ -29,7 +29,8 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading) -> Breach | 
         return None
     owing = [one.id for one in state.here() if one.id in waiting]
     if starts and fact.one.id in owing:
-        return Breach(f"{fact.one.id} has no initiative yet", "a roll", "none", (fact.one.joined,))
+        says, late = f"{fact.one.id} has no initiative yet", state.flow.started
+        return Breach(says, "a roll", "none", (fact.one.joined,), silent=late)
     if not owing or state.flow.started or not (state.clock.round or starts):
         return None
     says = f"{', '.join(owing)} {'have' if len(owing) > 1 else 'has'} not rolled initiative"
@@ -120,7 +121,8 @@ def _beside_its_turn(state: MasterState, who: str, came: Beginning, _over: list[
         return None
     again = f"{who} has had its turn of this round{_and_is_due(state)}"
     says, had = again if came.how == "again" else f"{who} waits for the next round", state.turns.progress.had
-    return Fault(ENDS, says, "one turn a round", "another", (had[who],) if who in had else ())
+    seqs, late = (had[who],) if who in had else (), came.how == "early"
+    return Fault(ENDS, says, "one turn a round", "another", seqs, silent=late)
 
 
 def _before_the_round_is_over(state: MasterState, who: str, came: Beginning, _over: list[str]) -> Fault | None:

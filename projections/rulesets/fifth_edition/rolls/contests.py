@@ -26,8 +26,9 @@ def winner_of(event: ContestRolled) -> str | None:
 
 
 @check("contest.higher-wins", on=ContestRolled)
-def the_higher_total_wins(_state: FifthState, fact: Occurrence[ContestRolled]) -> Breach | None:
+def the_higher_total_wins(state: FifthState, fact: Occurrence[ContestRolled]) -> Breach | None:
     wins, stated = winner_of(fact.event), fact.event.winner
     if wins is None or stated is None or stated == wins:
         return None
-    return Breach("a tie changes nothing" if not wins else f"{wins} is higher", wins or "nobody", stated)
+    says, of_none = "a tie changes nothing" if not wins else f"{wins} is higher", state.option("edition") == "2024"
+    return Breach(says, wins or "nobody", stated, silent=of_none)

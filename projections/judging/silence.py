@@ -1,0 +1,77 @@
+"""Findings that rest on something of which a ruleset's text says nothing: by default none is reported.
+
+Two kinds are known. An option of the catalogue whose row says `silent` settles a point that the text leaves out: where a log
+does not state it, a finding of those clauses is reported only if it stands under each value. A check whose finding rests on no
+text at all says so in its `Breach`. The option silent-texts, which every log can have, reports both.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeVar
+
+from eventstore.errors import Malformed
+from eventstore.record import Recorded
+from projections.rulesets.catalogue import Option
+from projections.rulesets.ruleset import Breach
+from projections.state import State
+from projections.stream.variants import with_option
+
+SILENT_TEXTS = "silent-texts"
+"""The option by which findings are reported that rest on what the text says nothing about."""
+
+
+class About(Protocol):
+    """A finding: the clause that it cites, and the event that it is about."""
+
+    @property
+    def rule(self) -> str:
+        """The clause."""
+
+    @property
+    def event(self) -> int:
+        """The seq of the event."""
+
+
+T = TypeVar("T", bound=About)
+Shown = list[tuple[T, int]]
+
+
+def is_unsaid(state: State, breach: Breach) -> bool:
+    """Return whether a breach rests on no text, in a log that does not ask for such."""
+    return breach.silent and not _wanted(state)
+
+
+def _wanted(state: State) -> bool:
+    return state.options.get(SILENT_TEXTS) == "reported"
+
+
+def open_points(state: State) -> tuple[Option, ...]:
+    """Return the options of the log's ruleset of whose points the text says nothing and which the log leaves unstated."""
+    if _wanted(state):
+        return ()
+    return tuple(one for one in state.rules.catalogue().option if one.silent and one.name not in state.options)
+
+
+def under_every_reading(
+    found: Shown[T], records: Iterable[Recorded], state: State, read: Callable[[Iterable[Recorded]], Shown[T]]
+) -> Shown[T]:
+    """Return the findings without those that stand only because of how an open point is read by default.
+
+    `read` returns the findings of a variant of the log; the log is read so only where a finding may rest on an open point.
+    """
+    if not found:
+        return found
+    for option in open_points(state):
+        for value in option.values:
+            if value != state.option(option.name) and any(one.rule in option.silent for one, _ in found):
+                found = _also_under(found, option, with_option(records, option.name, value), read)
+    return found
+
+
+def _also_under(
+    found: Shown[T], option: Option, other: Iterable[Recorded], read: Callable[[Iterable[Recorded]], Shown[T]]
+) -> Shown[T]:
+    try:
+        there = {(one.rule, one.event) for one, _ in read(other)}
+    except Malformed:  # read otherwise, the log does not have the point up to which it is audited
+        return found
+    return [each for each in found if each[0].rule not in option.silent or (each[0].rule, each[0].event) in there]

@@ -1,0 +1,38 @@
+"""Variants of a log: its records without some corrections, or as if it had been opened with another option."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import structs
+
+from eventstore.events import EncounterOpened
+from eventstore.record import Recorded
+from projections.stream.corrections import CORRECTIONS
+
+
+class Variant:
+    """A log whose records are changed, re-iterable; a record that becomes None is left out."""
+
+    def __init__(self, records: Iterable[Recorded], change: Callable[[Recorded], Recorded | None]) -> None:
+        self._records, self._change = records, change
+
+    def __iter__(self) -> Iterator[Recorded]:
+        return filter(None, map(self._change, self._records))
+
+
+def without(records: Iterable[Recorded], corrections: Iterable[int]) -> Variant:
+    """Return a log without these of its corrections."""
+    left_out = {*corrections}
+    return Variant(records, lambda each: None if each.seq in left_out and type(each.event) in CORRECTIONS else each)
+
+
+def with_option(records: Iterable[Recorded], name: str, value: str) -> Variant:
+    """Return a log as if it had been opened with another value of an option."""
+
+    def changed(record: Recorded) -> Recorded:
+        if not isinstance(record.event, EncounterOpened):
+            return record
+        return structs.replace(
+            record, event=structs.replace(record.event, options=record.event.options | {name: value})
+        )
+
+    return Variant(records, changed)
