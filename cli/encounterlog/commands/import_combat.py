@@ -21,7 +21,14 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
     "--ruleset",
     metavar="KEY",
     default="",
-    help=f"The ruleset of the log: {' or '.join(GAMES)}; by default {next(iter(GAMES))}.",
+    help=f"The ruleset of the log: {' or '.join(GAMES)}; by default {next(iter(GAMES))}; for events any, by default the mapping's.",
+)
+@click.option(
+    "--map",
+    "mapping",
+    metavar="FILE",
+    default="",
+    help="For events: the file that says which facts each kind of line becomes.",
 )
 @click.option("--title", help="The title of the encounter; by default that of the recording.")
 @click.option("--talk", is_flag=True, help="Keep what people said besides, as notes.")
@@ -34,6 +41,7 @@ def command(
     source: LogAddress,
     file: LogAddress,
     ruleset: str,
+    mapping: str,
     title: str | None,
     talk: bool,
     network_drive: bool,
@@ -63,10 +71,18 @@ def command(
 
     folder = isinstance(source, str) and Path(source).is_dir() and not IMPORTERS[kind].folder
     if how or folder:
-        _check_for_many(source, file, for_one=title is not None or network_drive or talk)
+        _check_for_many(source, file, for_one=title is not None or network_drive or talk or bool(mapping))
         return _import_all(kind, Path(str(source)), Path(str(file)), ruleset, by, how or How(), as_json=as_json)
     done = importing.run(
-        kind, address(source), address(file), title, by, network_drive=network_drive, talk=talk, ruleset=ruleset
+        kind,
+        address(source),
+        address(file),
+        title,
+        by,
+        network_drive=network_drive,
+        talk=talk,
+        ruleset=ruleset,
+        mapping=mapping,
     )
     if as_json:
         output.json(done)
@@ -84,7 +100,7 @@ def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> N
             "usage", "a folder of recordings becomes a folder of logs", "encounter import FORMAT FOLDER FOLDER"
         )
     if for_one:
-        says = "--title, --talk and --network-drive are for one recording"
+        says = "--title, --talk, --map and --network-drive are for one recording"
         raise Refused("usage", says, "encounter import FORMAT SOURCE FILE")
 
 

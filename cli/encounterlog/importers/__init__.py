@@ -14,6 +14,8 @@ from encounterlog.importers.games import GAMES
 from encounterlog.importers.transcript import Transcript
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from eventstore.copying import Copy
 
 
@@ -21,6 +23,7 @@ class ImporterEntry(NamedTuple):
     """An importer's module, what it reads, whether it can keep people's talk, and whether one source is a folder.
 
     `games` are the rulesets for which it can write the log, the default first; () if the source says which it is.
+    `mapped`: what the lines mean is said by a mapping file, which may name any ruleset.
     """
 
     module: str
@@ -28,6 +31,7 @@ class ImporterEntry(NamedTuple):
     talks: bool = False
     folder: bool = False
     games: tuple[str, ...] = ()
+    mapped: bool = False
 
 
 IMPORTERS = {
@@ -50,6 +54,11 @@ IMPORTERS = {
         folder=True,
         games=tuple(GAMES),
     ),
+    "events": ImporterEntry(
+        "encounterlog.importers.mapped",
+        "events of your own engine or tool, as JSON lines; --map FILE says in TOML which facts each kind of event becomes",
+        mapped=True,
+    ),
     "jsonl": ImporterEntry(
         "encounterlog.importers.jsonl",
         "another log, also gzipped, or - for standard input: the same log under a new name, verified, byte for byte",
@@ -58,8 +67,15 @@ IMPORTERS = {
 """Every importer by the name of the format that it reads."""
 
 
-def importer(name: str, *, talk: bool = False, ruleset: str = "") -> Callable[[Any], "Transcript | Copy"]:
-    """Import one importer and return the function that reads a source, for a ruleset and with people's talk if these are wanted."""
+def importer(
+    name: str, *, talk: bool = False, ruleset: str = "", mapping: "Path | None" = None
+) -> Callable[[Any], "Transcript | Copy"]:
+    """Import one importer and return the function that reads a source, for a ruleset and with people's talk if these are wanted.
+
+    `mapping` is the file that says what the lines of a source mean, for the importer that needs one.
+    """
     read: Callable[..., Transcript | Copy] = import_module(IMPORTERS[name].module).read
+    if mapping:
+        return partial(read, mapping=mapping, ruleset=ruleset)
     wanted: dict[str, Any] = {"talk": True} if talk and IMPORTERS[name].talks else {}
     return partial(read, **wanted, **({"game": GAMES[ruleset]} if ruleset else {}))

@@ -45,7 +45,8 @@ class Transcript(NamedTuple):
     """A recorded combat as facts of a ruleset, with every repair, and what could not be understood.
 
     `states` is the number of states that the source shows; `begins` says what is special about its beginning;
-    `left_out` counts people's messages that are talk, `after_end` the rows after the end of the fight. An option that `options` does not name has its default.
+    `left_out` counts people's messages that are talk, `after_end` the rows after the end of the fight, `ignored` the lines
+    that a mapping leaves out. An option that `options` does not name has its default.
     """
 
     title: str
@@ -58,6 +59,7 @@ class Transcript(NamedTuple):
     options: dict[str, str] = {}
     begins: str = ""
     after_end: int = 0
+    ignored: int = 0
 
     @property
     def unexplained(self) -> tuple[Repair, ...]:

@@ -16,18 +16,28 @@ def page(done: Imported) -> list[str]:
         *wrap(head, "    ", ""),
         *(wrap(visible(done.begins), "    ", "") if done.begins else []),
         "",
+        *_compared(done),
+        *_part(done.unexplained, "value set right without a cause", _repairs(done), "values set right without a cause"),
+        *_part(len(done.problems), "problem", _problems(done)),
+        *(["", f"left out: {' and '.join(left_out)}"] if (left_out := list(_left_out(done))) else []),
+    ]
+
+
+def _compared(done: Imported) -> list[str]:
+    if not done.states:
+        return ["The recording shows no states that the facts could be compared with."]
+    return [
         heading(f"The facts against the {count(done.states, 'state')} of the recording"),
         *table(_agreement(done.respects)),
         *_part(len(done.differences), "difference", _differences(done.differences)),
-        *_part(done.unexplained, "value set right without a cause", _repairs(done), "values set right without a cause"),
-        *_part(len(done.problems), "problem", _problems(done)),
-        *(["", f"left out: {' and '.join(_left_out(done))}"] if done.left_out or done.after_end else []),
     ]
 
 
 def _left_out(done: Imported) -> Iterator[str]:
     if done.left_out:
         yield f"{count(done.left_out, 'message')} of people's talk"
+    if done.ignored:
+        yield f"{count(done.ignored, 'line')} that the mapping ignores"
     if done.after_end:
         yield f"{count(done.after_end, 'row')} after the end of the fight"
 

@@ -94,7 +94,7 @@ class SetRight(Struct, frozen=True):
 class Imported(Struct, frozen=True):
     """The outcome of an import; `repairs` are all values that were set right, `left_out` counts messages of talk.
 
-    `after_end` counts the rows of the source after the end of the fight, which are no part of it.
+    `after_end` counts the rows of the source after the end of the fight, which are no part of it, `ignored` the lines that a mapping leaves out.
     `begins` says what is special about the beginning, if anything; `unexplained` counts the repairs without a cause.
     `head` is the end of the new log, as SEQ:HASH; `same` says that the source was a log, which was copied byte for
     byte.
@@ -114,6 +114,7 @@ class Imported(Struct, frozen=True):
     same: bool = False
     begins: str = ""
     after_end: int = 0
+    ignored: int = 0
 
 
 def run(
@@ -126,10 +127,11 @@ def run(
     network_drive: bool = False,
     talk: bool = False,
     ruleset: str = "",
+    mapping: str = "",
 ) -> Imported:
     """Import a recording into a new log and compare, or copy a log; leave no file behind if that fails."""
     check_free(file)
-    read = _read(kind, source, talk=talk, ruleset=ruleset)
+    read = _read(kind, source, talk=talk, ruleset=ruleset, mapping=mapping)
     if isinstance(read, Copy):
         return _same(file, read, title, network_drive=network_drive)
     head = opening.opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
@@ -161,15 +163,19 @@ def _same(file: LogAddress, copy: Copy, title: str | None, *, network_drive: boo
     )
 
 
-def _read(kind: str, source: LogAddress, *, talk: bool, ruleset: str) -> Transcript | Copy:
+def _read(kind: str, source: LogAddress, *, talk: bool, ruleset: str, mapping: str) -> Transcript | Copy:
     check_ruleset(kind, ruleset)
+    if IMPORTERS[kind].mapped != bool(mapping):
+        says = f"what the lines of {kind} mean is not known" if not mapping else f"recordings of {kind} need no mapping"
+        raise Refused("usage", says, "encounter import events SOURCE FILE --map MAPPING")
     if talk and not IMPORTERS[kind].talks:
         talkers = [name for name, row in IMPORTERS.items() if row.talks]
         raise Refused("usage", f"{kind} has no talk to keep", f"{', '.join(talkers)}: these have")
     if not isinstance(source, str) and kind != "jsonl":
         raise Refused("usage", f"{source}: recordings of {kind} are files", "encounter import jsonl copies a log")
     try:
-        return importer(kind, talk=talk, ruleset=ruleset)(Path(source) if isinstance(source, str) else source)
+        read = importer(kind, talk=talk, ruleset=ruleset, mapping=Path(mapping) if mapping else None)
+        return read(Path(source) if isinstance(source, str) else source)
     except BadSource as error:
         raise Refused("refused", visible(f"{source}: {error}"), visible(error.hint)) from None
 
@@ -177,6 +183,8 @@ def _read(kind: str, source: LogAddress, *, talk: bool, ruleset: str) -> Transcr
 def check_ruleset(kind: str, ruleset: str) -> None:
     """Raise Refused for a ruleset for which this importer writes no log."""
     games = IMPORTERS[kind].games
+    if IMPORTERS[kind].mapped:
+        return
     if ruleset and not games:
         raise Refused("usage", f"{kind} keeps the ruleset of its source", "leave out --ruleset")
     if ruleset and ruleset not in games:
@@ -250,6 +258,7 @@ def _compared(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Im
         head=str(open_store(file).head()),
         begins=read.begins,
         after_end=read.after_end,
+        ignored=read.ignored,
     )
 
 

@@ -1,0 +1,160 @@
+"""Blanks in the values of a mapping: `{field}` is filled with what a line of the source has there.
+
+A blank is `{field}`, `{field?}` where the field may be missing, `{a - b + 1}`, or `{field:words}`, which looks the value up. A field of
+a field is `{target.id}`, a place of a list `{targets.0}`, a key with other characters `{"hit points"}`. A text that is one blank
+becomes what stands there, a number or a list too; in a longer text the blank becomes text.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+MISSING: Any = object()
+"""What a blank that may be missing is filled with where it is: the value that it stands in is left out."""
+
+SHOWN = 60
+"""The most characters of a value that a message shows."""
+_BLANK = re.compile(r"\{([^{}]*)\}")
+_TERM = re.compile(r'\s*(?:(?P<sign>[+-])\s*)?(?:(?P<number>\d+)|(?P<path>(?:"[^"]*"|\w+)(?:\.(?:"[^"]*"|\w+))*))\s*')
+_STEP = re.compile(r'"([^"]*)"|(\w+)')
+
+
+class BadBlank(ValueError):
+    """The error that a blank has no form that can be filled."""
+
+
+class Unfilled(Exception):
+    """The error that a line has not what a blank asks for."""
+
+
+class Term(NamedTuple):
+    """A field, by the keys that lead to it, or a number; added or taken away."""
+
+    sign: int
+    path: tuple[str, ...]
+    number: int = 0
+
+
+class Blank(NamedTuple):
+    """A blank: its terms, whether it may be missing, and the table in which its value is looked up, if in any."""
+
+    text: str
+    terms: tuple[Term, ...]
+    may_be_missing: bool = False
+    table: str = ""
+
+
+class Line(NamedTuple):
+    """What blanks are filled with: the fields of an item of a list and those of its line; and the tables, by their names."""
+
+    fields: tuple[Mapping[str, Any], ...]
+    tables: Mapping[str, Callable[[object], Any]]
+
+
+def blanks_in(text: str) -> Iterator[Blank]:
+    """Yield the blanks of a text; raise BadBlank for one without a form."""
+    if _BLANK.sub("", text).count("{") or _BLANK.sub("", text).count("}"):
+        raise BadBlank(f"{text!r} has a brace without its other one")
+    for found in _BLANK.finditer(text):
+        yield _parsed(found[1])
+
+
+def _parsed(text: str) -> Blank:
+    body, colon, table = text.partition(":")
+    body, table = body.strip(), table.strip()
+    missing = body.endswith("?")
+    terms = tuple(_terms(body.removesuffix("?"), text))
+    if (colon and not re.fullmatch(r"[\w-]+", table)) or not terms:
+        raise BadBlank(f"{{{text}}} is no blank")
+    return Blank(text, terms, missing, table)
+
+
+def _terms(body: str, text: str) -> Iterator[Term]:
+    at = 0
+    while at < len(body):
+        found = _TERM.match(body, at)
+        if not found or found.end() == at or (at and not found["sign"]):
+            raise BadBlank(f"{{{text}}} is no blank")
+        sign = -1 if found["sign"] == "-" else 1
+        steps = tuple(quoted or plain for quoted, plain in _STEP.findall(found["path"] or ""))
+        yield Term(sign, steps, int(found["number"] or 0))
+        at = found.end()
+
+
+def filled(value: Any, line: Line) -> Any:
+    """Return a value of a mapping with its blanks filled, MISSING where it is left out; raise Unfilled."""
+    if isinstance(value, str):
+        return _text(value, line)
+    if isinstance(value, dict):
+        pairs = ((_text(key, line), filled(each, line)) for key, each in value.items())
+        found = {str(key): each for key, each in pairs if key is not MISSING and each is not MISSING}
+        return found if found or not value else MISSING
+    if isinstance(value, list):
+        return [each for each in (filled(one, line) for one in value) if each is not MISSING]
+    return value
+
+
+def _text(text: str, line: Line) -> Any:
+    blanks = list(blanks_in(text)) if "{" in text or "}" in text else []
+    if not blanks:
+        return text
+    values = [_value(blank, line) for blank in blanks]
+    if MISSING in values:
+        return MISSING
+    if len(blanks) == 1 and text == f"{{{blanks[0].text}}}":
+        return values[0]
+    rest = iter(values)
+    return _BLANK.sub(lambda _: str(next(rest)), text)
+
+
+def _value(blank: Blank, line: Line) -> Any:
+    found = [
+        MISSING if one.path and (value := field(one.path, line)) is None else value if one.path else one.number
+        for one in blank.terms
+    ]
+    for one, value in zip(blank.terms, found, strict=True):
+        if value is MISSING:
+            if blank.may_be_missing:
+                return MISSING
+            raise Unfilled(f"it has no {'.'.join(one.path)}, which the mapping asks for as {{{blank.text}}}")
+    value = found[0] if len(found) == 1 and blank.terms[0].sign > 0 else _sum(blank, found)
+    return _looked_up(blank, value, line) if blank.table else value
+
+
+def _sum(blank: Blank, values: list[Any]) -> int | float:
+    for one, value in zip(blank.terms, values, strict=True):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise Unfilled(f"{'.'.join(one.path)} is {_said(value)}, no number, which {{{blank.text}}} needs")
+    total: int | float = sum(one.sign * value for one, value in zip(blank.terms, values, strict=True))
+    return total
+
+
+def _said(value: object) -> str:
+    """Return a value of a line as it is shown in a message."""
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def _looked_up(blank: Blank, value: Any, line: Line) -> Any:
+    table = line.tables[blank.table]
+    found = [_in(table, each) for each in value] if isinstance(value, list) else _in(table, value)
+    if found is None or (isinstance(found, list) and None in found):
+        raise Unfilled(f"{_said(value)} is not in words.{blank.table}, in which {{{blank.text}}} looks it up")
+    return found
+
+
+def _in(table: Callable[[object], Any], value: object) -> Any:
+    return table(value) if isinstance(value, str | int | float) else None
+
+
+def field(path: tuple[str, ...], line: Line) -> Any:
+    """Return what stands at a path, in the first of the line's fields that has its first key; None where nothing does."""
+    found: Any = next((one for one in line.fields if path[0] in one), {})
+    for step in path:
+        if isinstance(found, Mapping):
+            found = found.get(step)
+        elif isinstance(found, list) and step.isdigit() and int(step) < len(found):
+            found = found[int(step)]
+        else:
+            return None
+    return found

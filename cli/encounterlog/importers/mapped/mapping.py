@@ -1,0 +1,200 @@
+"""A mapping: which facts each kind of event of an engine becomes, read from TOML and checked before any line is read."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from encounterlog.importers.mapped.blanks import BadBlank, blanks_in
+from encounterlog.importers.transcript import BadSource
+from eventstore.events import TAGS, Amended, EncounterOpened, Inserted, Struck
+from eventstore.form import REFERENCE_FIELDS, nearest
+
+LARGEST = 1 << 20
+"""The largest mapping, in bytes."""
+NAME = "name"
+"""The table that gives each id of the engine a name of the log."""
+TYPES = {tag: kind for tag, kind in TAGS.items() if kind not in (EncounterOpened, Struck, Amended, Inserted)}
+"""The types of facts that an event of an engine may become."""
+OWN = ("type", "as", "each", "if", "where")
+"""The fields of a fact in a mapping that are no fields of the fact."""
+
+
+class Facts(Struct, forbid_unknown_fields=True):
+    """The facts that an event becomes: of the `kind`, with these values (`where`)."""
+
+    kind: str
+    where: dict[str, Any] = {}
+    fact: list[dict[str, Any]] = []
+
+
+class Mapping(Struct, forbid_unknown_fields=True):
+    """A mapping. `kind` is the field of a line that says what it is, `time` that of its moment; lines of kinds in `ignore` are left out."""
+
+    kind: str
+    event: list[Facts]
+    ruleset: str = ""
+    title: str = ""
+    time: str = ""
+    ignore: list[str] = []
+    options: dict[str, str] = {}
+    words: dict[str, dict[str, Any]] = {}
+
+
+def read_mapping(path: Path) -> Mapping:
+    """Read a mapping and check it; raise BadSource with the line and a hint."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadSource(f"the mapping {path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+    if len(data) > LARGEST:
+        raise BadSource(f"the mapping {path} is larger than {LARGEST:,} bytes, which is the limit")
+    page = _Page(path, data)
+    try:
+        found = msgspec.convert(page.tables, Mapping)
+    except msgspec.ValidationError as error:
+        raise page.malformed(str(error)) from None
+    _check_events(found, page)
+    for number, event in enumerate(found.event):
+        for which, fact in enumerate(event.fact):
+            if says := next(_faults(fact, found), None):
+                raise page.wrong(number, which, *says)
+    return found
+
+
+class _Page:
+    """The text of a mapping, in which the lines of its tables are looked up."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        self.path = path
+        try:
+            self.text = data.decode("utf-8-sig").replace("\r\n", "\n")
+            self.tables = tomllib.loads(self.text)
+        except UnicodeDecodeError:
+            raise BadSource(f"the mapping {path} is not UTF-8") from None
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise BadSource(f"the mapping {path} is not TOML: {error}") from None
+
+    def wrong(self, event: int, fact: int, says: str, hint: str = "") -> BadSource:
+        """Return the error of a fact of an event, both counted from 0; a fact of -1 is the event itself."""
+        kind = self.tables["event"][event].get("kind", "?")
+        what = f"fact {fact + 1} of {kind!r}" if fact >= 0 else f"the event {kind!r}"
+        return BadSource(
+            f"the mapping {self.path}{self._line(event, fact)}: {what}: {says}", hint or "nothing was written"
+        )
+
+    def _line(self, event: int, fact: int) -> str:
+        """Return where a table begins, as far as it has a head of its own."""
+        at = -1
+        for number, line in enumerate(self.text.split("\n"), 1):
+            head = re.match(r"\s*\[\[\s*event\s*(\.\s*fact\s*)?\]\]", line)
+            if head and not head[1]:
+                at += 1
+                inside = -1
+                if at == event and fact < 0:
+                    return f", line {number}"
+            elif head and at == event:
+                inside += 1
+                if inside == fact:
+                    return f", line {number}"
+        return ""
+
+    def malformed(self, error: str) -> BadSource:
+        """Return an error message of msgspec with its place."""
+        says, _, path = error.partition(" - at `$")
+        says = says[:1].lower() + says[1:]
+        if found := re.match(r"\.event\[(\d+)\](?:\.fact\[(\d+)\])?(.*?)`?$", path):
+            fact = int(found[2]) if found[2] else -1
+            return self.wrong(
+                int(found[1]), fact, f"{found[3].strip('.')}{': ' if found[3] else ''}{says}", _hint(says, Facts)
+            )
+        where = path.strip("`.")
+        return BadSource(f"the mapping {self.path}: {where}{': ' if where else ''}{says}", _hint(says, Mapping))
+
+
+def _hint(says: str, of: type[Struct]) -> str:
+    fields = of.__struct_fields__
+    if found := re.search("unknown field `(.+)`", says):
+        return nearest(found[1], fields) or f"there are {', '.join(fields)}"
+    return 'a mapping has at least kind = "…" and one [[event]] with its kind and [[event.fact]] tables'
+
+
+def _faults(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with a fact of a mapping, and a hint."""
+    tag = str(fact.get("type", ""))
+    if tag not in TYPES:
+        says = f"{tag!r} is no type of fact" if tag else "it has no type"
+        yield says, nearest(tag, tuple(TYPES)) or "encounter schema lists the types of facts"
+        return
+    yield from _wrong_fields(tag, fact)
+    for own, kind in (("as", str), ("each", str), ("if", str), ("where", dict)):
+        if own in fact and not isinstance(fact[own], kind):
+            yield f"{own} is {'a text' if kind is str else 'a table of fields and values'}", ""
+    yield from _wrong_labels(fact, mapping)
+    yield from _wrong_blanks(fact, mapping)
+
+
+def _wrong_fields(tag: str, fact: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    fields = msgspec.structs.fields(TYPES[tag])
+    names = tuple(one.encode_name for one in fields)
+    for name in fact:
+        if name not in names and name not in OWN:
+            yield f"{tag} has no field {name!r}", nearest(name, names) or f"there are {', '.join(names)}"
+    for one in fields:
+        if one.required and one.encode_name not in fact:
+            yield f"it has no {one.encode_name}, which every {tag} has", f'{one.encode_name} = "{{field}}"'
+
+
+def _wrong_labels(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str, str]]:
+    labels = tuple(each["as"] for event in mapping.event for each in event.fact if isinstance(each.get("as"), str))
+    for name in sorted(REFERENCE_FIELDS & fact.keys()):
+        said = fact[name]
+        if not isinstance(said, str) or not said.startswith("@"):
+            yield f"{name} is {said!r}, no other fact", f'{name} = "@label", where another fact has as = "label"'
+        elif _form(label := said[1:].removesuffix("?")) not in map(_form, labels):
+            yield (
+                f"{name}: no fact has as = {label!r}",
+                nearest(label, labels) or f"there are {', '.join(labels) or 'none'}",
+            )
+
+
+def _form(label: str) -> str:
+    """Return a label with its blanks alike, whatever field fills them."""
+    return re.sub(r"\{[^{}]*\}", "{}", label)
+
+
+def _wrong_blanks(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str, str]]:
+    tables = (NAME, *mapping.words)
+    for text in _texts({name: each for name, each in fact.items() if name not in ("type", "each", "if", "where")}):
+        try:
+            for blank in blanks_in(text):
+                if blank.table and blank.table not in tables:
+                    says = f"{{{blank.text}}} looks up in words.{blank.table}, which is not there"
+                    yield says, nearest(blank.table, tables) or f"there are {', '.join(tables)}"
+        except BadBlank as error:
+            yield str(error), "a blank is {field}, {field?}, {a - b}, {field:table} or {field.of.a.field}"
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text in a value, the keys of its tables too."""
+    if isinstance(value, str):
+        yield value
+    for each in value.items() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts([*each] if isinstance(each, tuple) else each)
+
+
+def _check_events(found: Mapping, page: _Page) -> None:
+    if NAME in found.words:
+        raise BadSource(
+            f"the mapping {page.path}: words.{NAME} is taken: {{field:{NAME}}} makes a name of the log",
+            "call it otherwise",
+        )
+    for number, event in enumerate(found.event):
+        if event.kind in found.ignore:
+            raise page.wrong(number, -1, "its kind is also in ignore", "leave out one of the two")
+        if not event.fact:
+            raise page.wrong(number, -1, "it becomes no facts", "[[event.fact]], or its kind in ignore")

@@ -1,0 +1,271 @@
+"""`encounter import events`: lines of any engine become the facts that a mapping says; what does not fit is named with its line."""
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encounterlog.importers.mapped import read
+from encounterlog.importers.mapped.blanks import BadBlank, blanks_in
+from encounterlog.importers.transcript import BadSource, Transcript
+from encounterlog.writing.opening import event as event_of
+from tests.encounterlog.support import encounter
+from tests.encounterlog.test_hostile_imports import ODD, places
+
+PAGE = (Path(__file__).parents[2] / "docs" / "tutorial" / "your-engine.md").read_text("utf-8")
+
+
+def of_the_page(name: str) -> str:
+    """Return a file that the tutorial writes."""
+    (found,) = re.findall(rf"^\$ cat > {re.escape(name)} <<'END'\n(.*?)^> END$", PAGE, re.DOTALL | re.MULTILINE)
+    return "".join(line.removeprefix("> ").removeprefix(">") for line in found.splitlines(keepends=True))
+
+
+LINES = of_the_page("arena.jsonl")
+MAPPING = 'ignore = ["frame"]\n' + "".join(map(of_the_page, ("arena.toml", "more.toml", "states.toml")))
+
+
+def given(folder: Path, mapping: str, *lines: Any) -> Transcript:
+    """Read these lines by a mapping."""
+    source, said = folder / "lines.jsonl", folder / "map.toml"
+    source.write_text("".join(one if isinstance(one, str) else json.dumps(one) + "\n" for one in lines))
+    said.write_text(mapping)
+    return read(source, mapping=said)
+
+
+def facts(folder: Path, mapping: str, *lines: Any) -> list[dict[str, Any]]:
+    done = given(folder, mapping, *lines)
+    assert done.problems == []
+    return [one.event for one in done.facts]
+
+
+TOP = 'kind = "k"\nruleset = "plain"\n'
+NOTE = f'{TOP}[[event]]\nkind = "say"\n[[event.fact]]\ntype = "noted"\n'
+
+
+def said(folder: Path, text: str, **line: Any) -> object:
+    """Return what a text with blanks becomes."""
+    (made,) = facts(folder, f"{NOTE}text = '{text}'\n", {"k": "say", **line})
+    return made["text"]
+
+
+def test_the_mapping_of_the_tutorial_finds_the_three_bugs_of_its_engine(folder: Path) -> None:
+    (folder / "arena.jsonl").write_text(LINES)
+    (folder / "arena.toml").write_text(MAPPING)
+    done = encounter("import", "events", "arena.jsonl", "fight.jsonl", "--map", "arena.toml", "--json")
+    value = json.loads(done.stdout)
+    assert (done.exit_code, value["problems"], value["ignored"]) == (0, [], 1)
+    assert [(one["address"], one["stated"], one["derived"]) for one in value["differences"]] == [
+        ("pc-ana.concentration", "web", "none")
+    ]
+    found = json.loads(encounter("audit", "fight.jsonl", "--json").stdout)["findings"]
+    assert [one["rule"] for one in found] == ["concentration.holds-effect", "round.one-turn-each", "attack.meets-ac"]
+
+
+def test_records_have_the_times_and_lines_of_the_stream(folder: Path) -> None:
+    done = given(folder, MAPPING, *LINES.splitlines(keepends=True))
+    assert done.facts[0].at == "2025-11-30T11:00:00.000000Z"
+    assert [one.lines for one in done.facts[:3]] == [(1,), (2,), (3,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "becomes"),
+    [
+        ("{a} and {b}", {"a": 1, "b": True}, "1 and True"),
+        ("{a.b.1}", {"a": {"b": ["x", "y"]}}, "y"),
+        ('{"two words"}', {"two words": "x"}, "x"),
+        ("all {a - b + 1}", {"a": 9, "b": 4}, "all 6"),
+        ("all {-a}", {"a": 9}, "all -9"),
+        ("{a:name}", {"a": "Kex the Red"}, "kex-the-red"),
+    ],
+)
+def test_a_blank_is_filled_with_what_the_line_has(folder: Path, text: str, line: dict[str, Any], becomes: str) -> None:
+    assert said(folder, text, **line) == becomes
+
+
+def test_a_text_that_is_one_blank_keeps_the_type_of_what_stands_there(folder: Path) -> None:
+    mapping = f'{TOP}[[event]]\nkind = "r"\n[[event.fact]]\ntype = "round_started"\nround = "{{n}}"\n'
+    assert facts(folder, mapping, {"k": "r", "n": 3}) == [{"type": "round_started", "round": 3}]
+
+
+def test_what_may_be_missing_leaves_out_the_value_that_it_stands_in(folder: Path) -> None:
+    mapping = f"{TOP}[[event]]\nkind = 'c'\n[[event.fact]]\ntype = 'checked'\n"
+    mapping += "values = { '{a:name}.hp' = '{hp?}', round = '{n}' }\n"
+    assert facts(folder, mapping, {"k": "c", "a": "ana", "n": 1}, {"k": "c", "a": "ana", "n": 1, "hp": 4}) == [
+        {"type": "checked", "values": {"round": 1}},
+        {"type": "checked", "values": {"ana.hp": 4, "round": 1}},
+    ]
+
+
+def test_ids_that_make_the_same_name_stay_apart(folder: Path) -> None:
+    mapping = f"{TOP}[[event]]\nkind = 's'\n[[event.fact]]\ntype = 'combatant_joined'\ncombatant = '{{id:name}}'\nsheet = {{}}\n"
+    made = facts(folder, mapping, {"k": "s", "id": "Orc #1"}, {"k": "s", "id": "orc 1"})
+    assert [one["combatant"] for one in made] == ["orc-1", "orc-1-2"]
+
+
+def test_a_fact_is_made_of_each_item_and_only_where_its_conditions_hold(folder: Path) -> None:
+    mapping = f"{NOTE}text = '{{item}} of {{k}}'\neach = 'those'\nwhere = {{ item = ['x', 'z'] }}\nif = 'those'\n"
+    made = facts(folder, mapping, {"k": "say", "those": ["x", "y", "z"]}, {"k": "say", "those": ["x"]})
+    assert [one["text"] for one in made] == ["x of say", "z of say", "x of say"]
+
+
+def test_of_several_events_of_a_kind_the_first_that_fits_counts(folder: Path) -> None:
+    mapping = (
+        f"{TOP}[[event]]\nkind = 'say'\nwhere = {{ loud = true }}\n[[event.fact]]\ntype = 'noted'\ntext = 'loud'\n"
+    )
+    mapping += "[[event]]\nkind = 'say'\n[[event.fact]]\ntype = 'noted'\ntext = 'soft'\n"
+    made = facts(folder, mapping, {"k": "say", "loud": True}, {"k": "say"})
+    assert [one["text"] for one in made] == ["loud", "soft"]
+
+
+def test_a_label_is_the_last_fact_of_that_name(folder: Path) -> None:
+    mapping = f"{NOTE}text = '{{n}}'\nas = 'note {{n}}'\n[[event.fact]]\ntype = 'noted'\ntext = 'x'\nevent = '@note {{of}}?'\n"
+    made = facts(
+        folder,
+        mapping,
+        {"k": "say", "n": "a", "of": "a"},
+        {"k": "say", "n": "b", "of": "a"},
+        {"k": "say", "n": "c", "of": "?"},
+    )
+    assert [one.get("event") for one in made] == [None, 2, None, 2, None, None]
+
+
+MISTAKES = {
+    "kind = ": ("knd = ", "unknown field `knd`", "did you mean kind?"),
+    '[[event]]\nkind = "turn"': ("[[event]]", "missing required field `kind`", "a mapping has at least"),
+    'type = "checked"': ('type = "cheked"', "line 110: fact 1 of 'state': 'cheked' is no type of fact", "did you mean checked"),
+    'amount = "{loses.points}"\n': ('amuont = "{loses.points}"\n', "damage_dealt has no field 'amuont'", "did you mean amount?"),
+    'round = "{number}"\n': ("\n", "it has no round, which every round_started has", 'round = "{field}"'),
+    "{stat:abilities}": ("{stat:ability}", "words.ability, which is not there", "did you mean abilities?"),
+    "{d20 + mod}": ("{d20 * mod}", "{d20 * mod} is no blank", "a blank is {field}"),
+    "{hit}": ("{hit", "has a brace without its other one", "a blank is {field}"),
+    'cause = "@attack"': ('cause = "@atack"', "no fact has as = 'atack'", "did you mean attack?"),
+    'cause = "@harm"': ("", "", ""),
+    'as = "attack"': ("as = 3", "as is a text", "nothing was written"),
+    'each = "units"': ('each = ["units"]', "each is a text", "nothing was written"),
+    'ignore = ["frame"]': ('ignore = ["turn"]', "the event 'turn': its kind is also in ignore", "leave out one"),
+    "[words.abilities]": ("[words.name]", "words.name is taken", "call it otherwise"),
+    'ruleset = "5e"': ("", "names no ruleset", "--ruleset 5e"),
+    'title = "An ambush': ("title = An ambush", "is not TOML: Invalid value (at line 5", "nothing was written"),
+}  # fmt: skip
+del MISTAKES['cause = "@harm"']
+
+
+@pytest.mark.parametrize("right", MISTAKES)
+def test_a_mistake_in_a_mapping_is_said_with_its_place_before_a_line_is_read(folder: Path, right: str) -> None:
+    wrong, says, hint = MISTAKES[right]
+    assert right in MAPPING
+    with pytest.raises(BadSource) as error:
+        given(folder, MAPPING.replace(right, wrong, 1), LINES)
+    assert says in str(error.value)
+    assert hint in error.value.hint
+
+
+def test_events_without_facts_and_references_without_a_label_are_mistakes(folder: Path) -> None:
+    with pytest.raises(BadSource, match=r"map\.toml, line 3: the event 'say': it becomes no facts"):
+        given(folder, f"{TOP}[[event]]\nkind = 'say'\n", {"k": "say"})
+    with pytest.raises(BadSource, match="event is 'x', no other fact"):
+        given(folder, f"{NOTE}text = 'a'\nevent = 'x'\n", {"k": "say"})
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("nonsense\n", "it is not JSON: expecting value at column 1"),
+        ("[" * 100_000 + "\n", "it is not JSON that can be read"),
+        ("[1]\n", "it is no JSON object"),
+        ('{"event": 3}\n', "it has no event, which says what a line is"),
+        ('{"event": "trun", "id": "pc:ana"}\n', "the mapping has no event 'trun'; did you mean turn or round?"),
+        ('{"event": "turn"}\n', "fact 1 of 'turn', turn_started: it has no id, which the mapping asks for as {id:name}"),
+        ('{"event": "turn", "id": [1, {}]}\n', "[1, {}] is not in words.name"),
+        ('{"event": "turn", "id": "a", "at": "noon"}\n', "at is 'noon', neither seconds since 1970 nor an ISO 8601 moment"),
+        ('{"event": "round", "number": "2"}\n', "fact 1 of 'round', round_started: round: expected a whole number, got text"),
+        ('{"event": "save", "id": "a", "stat": "luck", "d20": 1, "mod": 0, "dc": 9, "made": false}\n', "'luck' is not in words.abilities"),
+        ('{"event": "state", "units": 7}\n', "units is no list"),
+    ],
+)  # fmt: skip
+def test_a_line_that_does_not_fit_becomes_no_fact_and_is_listed_with_the_reason(
+    folder: Path, line: str, says: str
+) -> None:
+    done = given(folder, MAPPING, *LINES.splitlines(keepends=True), line)
+    ((where, what),) = done.problems
+    assert where == 17
+    assert says in what
+    assert len(done.facts) == len(given(folder, MAPPING, LINES).facts)
+
+
+def test_a_reason_that_many_lines_share_is_listed_once_with_how_many(folder: Path) -> None:
+    done = given(folder, MAPPING, LINES, *({"event": "dance"} for _ in range(3)))
+    says = (
+        "the mapping has no event 'dance'; name it in an [[event]], or in ignore (and 2 more such, the last in line 19)"
+    )
+    assert [*done.problems] == [(17, says)]
+
+
+def test_a_source_of_which_no_line_fits_is_refused_with_the_first_reason(folder: Path) -> None:
+    with pytest.raises(
+        BadSource, match="no line of which the mapping makes a fact: line 1: the mapping has no event 'dance'"
+    ):
+        given(folder, MAPPING, {"event": "dance"})
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("events", "lines.jsonl"), "what the lines of events mean is not known"),
+        (("fireball", "lines.jsonl", "--map", "map.toml"), "recordings of fireball need no mapping"),
+        (
+            ("events", "lines.jsonl", "--map", "none.toml"),
+            "the mapping none.toml cannot be read: no such file or directory",
+        ),
+        (("events", "none.jsonl", "--map", "map.toml"), "cannot be read: no such file or directory"),
+        (("events", "lines.jsonl", "--map", "map.toml", "--ruleset", "6e"), "no ruleset '6e' is installed"),
+    ],
+)
+def test_what_is_typed_wrong_is_refused_and_nothing_is_written(folder: Path, words: tuple[str, ...], says: str) -> None:
+    (folder / "lines.jsonl").write_text(LINES)
+    (folder / "map.toml").write_text(MAPPING)
+    kind, source, *more = words
+    done = encounter("import", kind, source, "log.jsonl", *more)
+    assert done.exit_code in (2, 4)
+    assert says in done.stderr
+    assert not (folder / "log.jsonl").exists()
+
+
+def test_control_characters_of_a_stream_reach_no_terminal(folder: Path) -> None:
+    (folder / "lines.jsonl").write_text(LINES + json.dumps({"event": "\x1b[2Jx"}) + "\n")
+    (folder / "map.toml").write_text(MAPPING)
+    done = encounter("import", "events", "lines.jsonl", "log.jsonl", "--map", "map.toml")
+    assert done.exit_code == 0
+    assert "\x1b[2J" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("text", ["{}", "{a b}", "{a +}", "{+ - a}", "{a:}", "{a:b c}", "{a!}", "a}", "{a.}"])
+def test_a_blank_without_a_form_is_none(text: str) -> None:
+    with pytest.raises(BadBlank):
+        list(blanks_in(text))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_lines_with_odd_values_are_read_or_listed_and_every_fact_is_one(folder: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    rows = [json.loads(line) for line in LINES.splitlines()]
+    for _ in range(4):
+        row = chance.choice(rows)
+        *way, last = chance.choice([*places(row)])
+        holder = row
+        for name in way:
+            holder = holder[name]
+        holder[last] = chance.choice(ODD)
+    try:
+        done = given(folder, MAPPING, *rows)
+    except BadSource:
+        return
+    for fact in done.facts:
+        event_of(fact.event)
+    assert {line for fact in done.facts for line in fact.lines} | {one.line for one in done.problems} <= set(
+        range(1, 17)
+    )
