@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from msgspec import structs
+from msgspec import structs, to_builtins
 
 from eventstore.events import (
     Amended,
@@ -19,6 +19,7 @@ from eventstore.events import (
 from eventstore.form import REFERENCE_FIELDS, composed
 from eventstore.record import Draft, Recorded
 from projections.folds.replay import Observer, Replay, replay, resumed
+from projections.grammar.advising import advice
 from projections.grammar.concentrating import concentrating
 from projections.grammar.last_line_corrections import corrected
 from projections.grammar.line_context import Gap, LineContext, Memory
@@ -106,7 +107,7 @@ class Table:
 
     def _unmarked(self, line: str, *, secret: bool) -> Parsed:
         """Return what a line means that does not begin with the word secret."""
-        parsed = concentrating(self.context, self._read(line))
+        parsed = self._completed(concentrating(self.context, self._read(line)))[-1]
         parsed = structs.replace(parsed, secret=parsed.secret or secret)
         if parsed.rest == "undo":
             _check_undo(parsed.words)
@@ -168,7 +169,29 @@ class Table:
         if decided.cache_info().currsize:
             self._check_doubt(line, parsed)
             self._check_agreement(line, parsed, decided())
-        return parsed
+        return self._certain(line, concentrating(self.context, parsed))
+
+    def _certain(self, line: str, parsed: Parsed) -> Parsed:
+        """Return a line whose names mean one thing; raise NotUnderstood with what it can mean, if that is several."""
+        found = self._completed(parsed)
+        if len(found) == 1:
+            return parsed
+        error = NotUnderstood(1, "this can mean two things: damage as it was rolled, or what the save left of it", "")
+        error.readings = found
+        self._refused = (len(self.records), line.strip(), error)
+        raise error
+
+    def _completed(self, parsed: Parsed) -> tuple[Parsed, ...]:
+        """Return what a line means by the names in it (projections/rulesets/ruleset.py); a script says all that it records."""
+        if self.script or parsed.rest or parsed.form in ("json", "amended") or not parsed.facts:
+            return (parsed,)
+        found = self.done.state.rules.completed(self.done.state, parsed.facts)
+        return tuple(parsed if each is parsed.facts else self._advised(parsed, each) for each in found)
+
+    def _advised(self, parsed: Parsed, facts: tuple[Fact, ...]) -> Parsed:
+        """Return a line with other facts, and with its advice only where it holds of these, too."""
+        advised = advice(self.context, to_builtins(facts)) if parsed.advice else ""
+        return structs.replace(parsed, facts=facts, advice=advised)
 
     def _check_doubt(self, line: str, parsed: Parsed) -> None:
         """Raise NotUnderstood for a line of people that does not say for certain that something happened, to whom, or how much."""

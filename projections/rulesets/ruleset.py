@@ -309,6 +309,8 @@ class Ruleset(Struct, frozen=True):
     """The fields of the sheet of one who joins by a name, on a side, perhaps one of several, with the stat block that the name stands for."""
     spell: Callable[[State, str, str], Entry | None] = lambda _state, _caster, _name: None
     """What is known of a spell by its caster and its name, in a game that has tables of spells."""
+    completed: Callable[[RulesState, tuple[Fact, ...]], tuple[tuple[Fact, ...], ...]] = lambda _state, facts: (facts,)
+    """What the facts of a typed line mean by the names in them, such as what a save against a spell leaves: one meaning, or several."""
     goes_on: Callable[[RulesState, Combatant], Fact | None] = lambda _state, _one: None
     """The fact by which a combatant has in its next fight the status that its points alone do not give; None if they do."""
 

@@ -288,7 +288,11 @@ def test_a_channel_and_a_world_are_imported_for_the_fifth_edition(kind: str, sou
         assert (found.exit_code, found.stderr) == (0, "")
         done[ruleset] = json.loads(found.stdout)
         del done[ruleset]["file"], done[ruleset]["head"]
-    assert done["5e"] == done["plain"]
+    ended = done["plain"]["records"] - done["5e"]["records"]  # by a failed save for concentration, which only 5e knows
+    assert ended == (kind == "discord")
+    for repair in done["plain"]["repairs"]:
+        repair["event"] -= ended
+    assert done["5e"] == {**done["plain"], "records": done["5e"]["records"]}
     opening = json.loads(Path("5e.jsonl").read_text("utf-8").split("\n")[0])["event"]
     assert (opening["ruleset"], opening["options"]["hp-floor"]) == ("5e", "sheet")
     assert encounter("audit", "5e.jsonl").exit_code == 0

@@ -52,6 +52,7 @@ from projections.rulesets.fifth_edition.movement import (
 from projections.rulesets.fifth_edition.rolls import advantage, contests, saves
 from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.spells import (
+    as_typed,
     casting,
     casting_time,
     concentration,
@@ -89,6 +90,7 @@ RULESET = Ruleset(
     filled=sheets.filled,
     recognized=sheets.recognized,
     spell=figures.spell_by,
+    completed=as_typed.completed,
     calendar=CALENDAR,
     statuses=status.STATUSES,
     goes_on=stable.goes_on,

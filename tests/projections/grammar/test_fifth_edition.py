@@ -59,8 +59,8 @@ def round_of_brand() -> Table:
         ("b second wind 9", 'b other "second wind"|b +9 ^'),
         ("b divine smite 9 radiant on o", 'b other "divine smite" o|o -9 parts=radiant//radiant:9 ^'),
         (
-            "b casts hold person on o, wis save dc 14, o fails",
-            "b cast hold_person o allows_save=wis/14|save o wis dc=14 fail ^",
+            "b casts fireball on o, dex save dc 14, o fails",
+            "b cast fireball o allows_save=dex/14|save o dex dc=14 fail ^",
         ),
         (
             "b casts magic missile on o at 1st level for 11 force",
@@ -179,7 +179,7 @@ def effects_of(at: Table, line: str) -> list[tuple[str, str, list[str], bool]]:
         ("cast bless l2 m", "bless", ["mira"]),
         ("b casts haste on m for 10 rounds", "haste", ["mira"]),
         ("b casts hold person on o", "hold person", []),
-        ("b casts hold person on o, o wis save 9 fails", "hold person", []),
+        ("b casts hold person on o, o wis save 9 fails", "hold person", ["ogre"]),
     ],
 )
 def test_who_casts_a_spell_that_is_known_to_need_concentration_concentrates_on_it(
@@ -467,12 +467,12 @@ def conditions(at: Table) -> object:
 
 def test_a_condition_without_a_cause_is_noted_while_a_spell_runs_that_may_impose_it() -> None:
     at = heard(round_of_brand(), "b casts hold person on o conc")
-    advice = at.tell("o is paralyzed").advice
+    advice = at.tell("o is stunned").advice
     assert advice.startswith("this stays when hold person ends; if hold person does it")
     line = advice.rpartition("`")[0].rpartition("`")[2]
     assert at.tell(line).advice == ""
-    assert at.tell("g is paralyzed").advice == ""
-    assert conditions(heard(at, line)) == ["incapacitated", "paralyzed"]
+    assert at.tell("g is stunned").advice == ""
+    assert conditions(heard(at, line)) == ["incapacitated", "stunned"]
     assert conditions(heard(at, line, "b drops concentration")) == []
 
 

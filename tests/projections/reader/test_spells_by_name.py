@@ -2,6 +2,7 @@
 
 import pytest
 
+from projections.folds.addresses import derived
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -73,3 +74,112 @@ def test_a_caster_is_supplied_for_a_known_spell_alone(line: str) -> None:
     else:
         with pytest.raises(NotUnderstood):
             at.tell(line)
+
+
+# ---------------------------------------------------------------- what a spell is known to do
+
+
+def kinds(at: Table, line: str) -> list[str]:
+    """Return the types of the facts of a line."""
+    return [each["type"] for each in said(at, line)]
+
+
+@pytest.mark.parametrize(
+    ("line", "time"),
+    [
+        ("casts bless on ana, bo", (1, "minute")),
+        ("casts web on goblins", (1, "hour")),
+        ("ana casts bless on bo with a level 2 slot", (1, "minute")),
+        ("ana casts bless on bo for 3 rounds, concentrating", (3, "round")),
+        ("ana casts bestow curse on g1 with a level 5 slot", None),
+    ],
+)
+def test_the_effect_of_a_spell_lasts_as_long_as_its_document_says(line: str, time: tuple[int, str] | None) -> None:
+    effect = next(each for each in said(goblins(), line) if each["type"] == "effect_started")
+    lasts = effect.get("duration")
+    assert effect["concentration"] is True
+    assert (lasts and (lasts["amount"], lasts["unit"])) == time
+
+
+def test_half_of_a_number_for_all_is_left_to_those_who_save() -> None:
+    facts = said(goblins(), "fireball on g1-g3: 28, g1 saves")
+    assert [each["type"] for each in facts] == ["action_taken", "save_rolled", *["damage_dealt"] * 3]
+    assert (facts[1]["save"], facts[1]["succeeded"]) == ("dexterity", True)
+    assert [each["amount"] for each in facts[2:]] == [14, 28, 28]
+    assert len({at + each["cause"] for at, each in enumerate(facts[1:], 1)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("fireball on g1-g3: 27 fire, g1 and g2 save", [13, 13, 27]),
+        ("acid splash on g1, g2: 5, g2 saves", [5]),
+        ("ana casts fireball on goblins for 28", [28, 28, 28]),
+    ],
+)
+def test_a_save_leaves_what_the_spell_says(line: str, left: list[int]) -> None:
+    facts = [each for each in said(goblins(), line) if each["type"] == "damage_dealt"]
+    assert [each["amount"] for each in facts] == left
+    assert all(sum(part["amount"] for part in each.get("parts", ())) in (0, each["amount"]) for each in facts)
+
+
+@pytest.mark.parametrize(("spell", "left"), [("fireball", ([14], [28])), ("sacred flame", ([], [28]))])
+def test_whether_a_number_is_halved_already_is_asked_where_all_save(
+    spell: str, left: tuple[list[int], list[int]]
+) -> None:
+    line = f"ana casts {spell} on g1: 28, g1 saves"
+    with pytest.raises(NotUnderstood) as refused:
+        goblins().tell(line)
+    assert refused.value.offers == (f"reading 1: {line}", f"reading 2: {line}")
+    for offer, amounts in zip(refused.value.offers, left, strict=True):
+        facts = said(goblins(), offer)
+        assert [each["amount"] for each in facts if each["type"] == "damage_dealt"] == amounts
+
+
+def conditions(at: Table, who: str) -> object:
+    found = derived(at.done.state, f"{who}.conditions")
+    return found.value if found else None
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("ana casts hold person on g1, g1 fails",),
+        ("ana casts hold person on g1", "g1 fails his save"),
+        ("ana casts hold person on g1", "save g1 wis 5 dc 13"),
+        ("ana casts hold person on g1", "g1 is paralyzed"),
+        ("ana casts hold person on g1, g1 fails", "g1 is paralyzed"),
+    ],
+)
+def test_who_fails_has_the_condition_until_the_concentration_ends(lines: tuple[str, ...]) -> None:
+    at = goblins(*lines)
+    assert conditions(at, "goblin-1") == ["incapacitated", "paralyzed"]
+    assert conditions(heard(at, "ana loses concentration"), "goblin-1") == []
+
+
+def test_a_save_in_the_own_turn_ends_what_may_be_saved_against_again() -> None:
+    at = goblins("ana casts hold person on g1, g1 fails", "t goblin-1", "g1 saves")
+    assert conditions(at, "goblin-1") == []
+    assert conditions(goblins("ana casts web on g1, g1 fails", "t goblin-1", "g1 saves"), "goblin-1") == ["restrained"]
+
+
+def test_several_who_fail_in_one_line_have_it_each() -> None:
+    at = goblins("ana casts web on goblins", "g1 and g2 fail their saves")
+    assert [conditions(at, who) for who in THREE] == [["restrained"], ["restrained"], []]
+
+
+def test_who_falls_prone_by_a_spell_stays_prone_without_it() -> None:
+    facts = said(goblins(), "ana casts grease on g1 g2, g1 fails")
+    assert [(each["condition"], each.get("duration")) for each in facts if each["type"] == "condition_gained"] == [
+        ("prone", None)
+    ]
+
+
+def test_a_spell_that_its_only_target_withstands_is_not_concentrated_on() -> None:
+    assert kinds(goblins(), "ana casts hold person on g1, g1 saves") == ["action_taken", "save_rolled"]
+    assert "effect_started" in kinds(goblins(), "ana casts web on g1, g1 saves")
+
+
+def test_a_script_says_all_that_it_records() -> None:
+    at = Table(goblins().records, script=True)
+    assert [type(each).__name__ for each in at.tell("ana cast bless bo").facts] == ["ActionTaken"]
