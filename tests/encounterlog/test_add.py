@@ -181,8 +181,8 @@ def test_what_a_line_raises_is_what_an_audit_of_the_log_finds(ford: Path) -> Non
     for line in ("r", "b o 14 6", "seg 12", "u", "b o 14 6", "rule waive 7 because as agreed", "b saves will 25 dc=99"):
         written = entering.tell(Log(str(ford)), line, by="gm", roll=None)
         assert written.done
-        found, _ = entering.taken(written, written.done)
-        assert found == new_findings.raised(written.done, None), line
+        found = entering.taken(written, written.done).new.findings
+        assert [*found] == new_findings.raised(written.done, None), line
         raising += bool(found)
     assert raising >= 3
 

@@ -23,11 +23,11 @@ def command(
 
     A field inside another is written with a dot; a value is JSON, or else text. The record stays in the file as it is.
     """
-    from encounterlog.edge import output
+    from encounterlog.edge import corrections, output
     from encounterlog.reading.logs import Log
     from encounterlog.writing import correcting
 
     log = Log(file, network_drive=how.network_drive)
-    code = correcting.write(log, [correcting.amendment(seq, fields, how.because)], how)
+    code = corrections.write(log, [correcting.amendment(seq, fields, how.because)], how)
     output.notes(correcting.struck_before(log, (seq,)))
     return code

@@ -53,8 +53,9 @@ def command(
     A time may be written as "1 round", an action as "attack" or "cast sleep". In an amended fact, a replacement without
     a type gives only the fields that change.
     """
+    from encounterlog.edge import appended
     from encounterlog.reading.logs import Log
-    from encounterlog.writing import appending, new_findings
+    from encounterlog.writing import appending
 
     if key is not None and with_consequences:
         raise click.UsageError("--key does not go with --with-consequences: what follows may differ the second time")
@@ -70,7 +71,7 @@ def command(
     facts = appending.facts(text)
     done = appending.append(log, facts, by=by, after=after, key=key, mode=mode, with_consequences=with_consequences)
     output.lines(done.says)
-    new_findings.report(done)
+    appended.report(done)
     return FINE
 
 

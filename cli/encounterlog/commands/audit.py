@@ -31,6 +31,6 @@ def command(
         return answered(QUESTION, log, as_json=as_json, **fields)
     if fields["where"] or as_of is not None or fields["complete"] or audience:
         raise Refused("usage", "--at, --as-of, --for and --complete are for one log", "encounter audit FILE")
-    from encounterlog.many import running
+    from encounterlog.edge import many_logs
 
-    return running.audit(logs, how or How(), as_json=as_json)
+    return many_logs.audit(logs, how or How(), as_json=as_json)

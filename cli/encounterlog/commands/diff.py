@@ -3,7 +3,7 @@
 from encounterlog.edge import options
 from encounterlog.edge.answering import answered
 from encounterlog.edge.asking import asks
-from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
+from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
 from encounterlog.questions.diff import QUESTION
 from eventstore.address import LogAddress, name_of
 
@@ -26,7 +26,6 @@ def _logs(file: LogAddress, other: str, as_json: bool) -> int:
     from encounterlog.edge.stores import address
     from encounterlog.pages import difference as page
     from encounterlog.reading import comparing
-    from encounterlog.reading.logs import report_problem
     from projections.explaining.forks import differences
 
     options.check_no_stream(other)

@@ -66,7 +66,7 @@ def command(
     first record cannot be withheld. On a terminal, invisible characters are escaped; a file or pipe gets the export byte
     for byte.
     """
-    from encounterlog.edge import output
+    from encounterlog.edge import exports, output
     from encounterlog.errors import Refused
     from encounterlog.reading import exporting
 
@@ -75,7 +75,7 @@ def command(
         raise Refused("usage", "--json cannot be printed along with the export", "name a file for the export: --to OUT")
     wanted = _wanted(kind, number, table, zone, statements=statements)
     to = None if to_stdout else out
-    done = exporting.run(kind, file, to, exporting.chosen(hidden), wanted, for_players=audience == "players")
+    done = exports.run(kind, file, to, exporting.chosen(hidden), wanted, for_players=audience == "players")
     if as_json:
         output.json(done)
     else:

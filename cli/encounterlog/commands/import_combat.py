@@ -105,8 +105,8 @@ def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> N
 
 
 def _import_all(kind: str, source: Path, folder: Path, ruleset: str, by: str, how: How, *, as_json: bool) -> int:
-    from encounterlog.many import running
+    from encounterlog.edge import many_logs
     from encounterlog.writing import importing
 
     importing.check_ruleset(kind, ruleset)
-    return running.import_all(kind, source, folder, by, how, ruleset=ruleset, as_json=as_json)
+    return many_logs.import_all(kind, source, folder, by, how, ruleset=ruleset, as_json=as_json)

@@ -17,9 +17,10 @@ def command(folder: LogAddress, as_json: bool) -> int:
     Subfolders are not searched.
     """
     from encounterlog.edge import output
+    from encounterlog.edge.progress import counted
     from encounterlog.reading.campaign import look, page
 
-    found = look(folder)
+    found = look(folder, counted)
     if as_json:
         output.json(found)
     else:

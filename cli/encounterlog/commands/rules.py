@@ -90,9 +90,12 @@ def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> "Pag
         return proof.page(ruleset, rule, asked["uncovered"])
     if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
         return None
+    from encounterlog.edge import output
+    from encounterlog.edge.progress import looked_at
     from encounterlog.pages import proving
 
-    wanted = proving.Asked(*(asked[name] for name in ("encounters", "plays", "equivalent", "sample", "seed")))
+    given = {name: asked[name] for name in ("encounters", "plays", "equivalent", "sample", "seed")}
+    wanted = proving.Asked(**given, progress=output.progress if looked_at() else lambda _: None)
     if asked["reasons"]:
         return proving.reasons(ruleset, wanted)
     if asked["golden"]:

@@ -40,7 +40,7 @@ def command(
     DECISION says what was decided, --because why. A waived breach is shown as ruled, not hidden. To reveal a secret
     record, --event N, puts it back into what players get.
     """
-    from encounterlog.edge import output
+    from encounterlog.edge import corrections, output
     from encounterlog.reading.logs import Log
     from encounterlog.writing import correcting
 
@@ -49,7 +49,7 @@ def command(
     output.notes(_without_effect(kind, values, event))
     log = Log(file, network_drive=how.network_drive)
     fact = correcting.ruling(kind, decision, how.because, about)
-    return correcting.write(log, [fact], how)
+    return corrections.write(log, [fact], how)
 
 
 def _without_effect(kind: str, values: Mapping[str, object], event: int | None) -> list[str]:

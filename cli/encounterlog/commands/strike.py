@@ -22,11 +22,11 @@ def command(
     What was caused by a struck fact is shown first: at a terminal the command asks what becomes of it, elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given. To take back a strike, strike it.
     """
-    from encounterlog.edge import output
+    from encounterlog.edge import corrections, output
     from encounterlog.reading.logs import Log
     from encounterlog.writing import correcting
 
     log = Log(file, network_drive=how.network_drive)
-    strikes = correcting.strikes(log, seqs, how.because, correcting.CHOICES[with_consequences])
+    strikes = correcting.strikes(log, seqs, how.because, corrections.choice(with_consequences))
     output.notes(correcting.struck_before(log, seqs))
-    return correcting.write(log, strikes, how, if_unchanged=True)
+    return corrections.write(log, strikes, how, if_unchanged=True)

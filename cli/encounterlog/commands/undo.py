@@ -23,9 +23,10 @@ def command(
     caused by an undone fact is shown first: at a terminal the command asks what becomes of it, elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given.
     """
+    from encounterlog.edge import corrections
     from encounterlog.reading.logs import Log
     from encounterlog.writing import correcting
 
     log = Log(file, network_drive=how.network_drive)
-    facts = correcting.undo(log, number, how.because, correcting.CHOICES[with_consequences])
-    return correcting.write(log, facts, how, if_unchanged=True)
+    facts = correcting.undo(log, number, how.because, corrections.choice(with_consequences))
+    return corrections.write(log, facts, how, if_unchanged=True)

@@ -9,7 +9,7 @@ from encounterlog.edge import output
 from encounterlog.edge.ending import has_written
 from encounterlog.errors import NUMBERS, Refused
 from encounterlog.wording.refusals import refusal_of
-from eventstore.errors import Busy
+from eventstore.errors import Busy, StoreError
 from eventstore.form import nearest
 
 if TYPE_CHECKING:
@@ -72,6 +72,14 @@ def say(error: Exception) -> int:
     with suppress(OSError):  # nobody reads it; the exit code remains
         output.notes(lines)
     return NUMBERS[refused.kind]
+
+
+def report_problem(problem: StoreError | None) -> bool:
+    """Print on standard error where and why a log could not be read completely; return whether that is so."""
+    if problem is None:
+        return False
+    say(problem)
+    return True
 
 
 def numbered(refused: Refused) -> list[str]:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any, BinaryIO, Generic, Protocol, Self, TypeVar, cast
 
@@ -109,6 +109,17 @@ def watched(found: Iterator[T], file: BinaryIO) -> Iterator[T]:
     finally:
         if line:
             line.over()
+
+
+def counted(items: Sequence[T]) -> Iterator[T]:
+    """Yield items; if there are several, show on a terminal which one is being worked on."""
+    talk = len(items) > 3 and looked_at()
+    for place, item in enumerate(items, 1):
+        if talk:
+            output.progress(f"{place} of {len(items)}")
+        yield item
+    if talk:
+        output.progress("")
 
 
 def looked_at() -> bool:

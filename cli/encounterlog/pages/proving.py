@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from encounterlog.edge import output
 from encounterlog.errors import Refused
 from encounterlog.pages.proof import Page
 from encounterlog.pages.rules import LOG
@@ -26,7 +25,7 @@ SEES_NOTHING = "a rulebook/*.enc beside rules.toml has plays; --encounters FOLDE
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of a proof: the folder of whole encounters, and how places are tried."""
+    """What is asked of a proof: the folder of whole encounters, how places are tried, and what says how far it is."""
 
     encounters: Path | None = None
     plays: bool = False
@@ -34,6 +33,7 @@ class Asked:
     sample: int | None = None
     seed: int = 0
     jobs: int = 0
+    progress: Callable[[str], None] = lambda _: None
 
 
 def unnoticed(key: str | None, asked: Asked) -> Page:
@@ -44,7 +44,7 @@ def unnoticed(key: str | None, asked: Asked) -> Page:
     stage = _stage(rules, asked)
     if not functions(rules):
         raise Refused("usage", f"nothing to judge: {rules.key} has no functions", "@derives and @check mark them")
-    found = list(missing(rules, stage, progress=_progress(rules.key)))
+    found = list(missing(rules, stage, progress=lambda name: asked.progress(f"{rules.key} {name}" if name else "")))
     data = [{"about": one.about, "rules": one.rules, "says": one.says} for one in found]
     held = f"{count(len(functions(rules)), 'function')} switched off before {count(len(stage), 'play')}"
     return Page({"ruleset": rules.key, "unnoticed": data}, [*map(str, found), _total(held, len(found))], not found)
@@ -166,9 +166,3 @@ def _equivalent(path: Path | None) -> "dict[Name, str]":
 
 def _total(what: str, found: int) -> str:
     return f"{what}: {found or 'nothing'} {'go' if found > 1 else 'goes'} unnoticed"
-
-
-def _progress(key: str) -> Callable[[str], None]:
-    import sys
-
-    return (lambda name: output.progress(f"{key} {name}" if name else "")) if sys.stderr.isatty() else lambda _: None

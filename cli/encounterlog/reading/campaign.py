@@ -1,20 +1,19 @@
 """A folder of logs, as `encounter list` shows it."""
 
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from msgspec import Struct
 
-from encounterlog.edge import output
 from encounterlog.errors import Refused, without_name
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.layout import count, name, table, wrap
 from eventstore.address import LogAddress, Url, name_of
 from eventstore.errors import NotALog, StoreError
 
-A = TypeVar("A", bound=LogAddress)
+Each = Callable[[Sequence[Any]], Iterable[Any]]
+"""What goes through logs one by one."""
 
 
 class Found(Struct, frozen=True):
@@ -43,23 +42,23 @@ class Campaign(Struct, frozen=True):
     ignored: int
 
 
-def look(folder: LogAddress) -> Campaign:
-    """Return the logs of a folder or a database, showing the progress on a terminal."""
+def look(folder: LogAddress, each: Each = iter) -> Campaign:
+    """Return the logs of a folder or a database; `each` goes through them, and may show how far it is."""
     if not isinstance(folder, str):
-        return _shelved(folder)
+        return _shelved(folder, each)
     found_files = files(Path(folder))
     named = [str(file) for file in found_files if file.suffix == ".jsonl"]
-    found = [_one(file) for file in _with_progress(named)]
+    found = [_one(file) for file in each(named)]
     logs = tuple(one for one in found if isinstance(one, Found))
     others = tuple(one for one in found if isinstance(one, Other))
     return Campaign(logs, others, len(found_files) - len(named))
 
 
-def _shelved(url: Url) -> Campaign:
+def _shelved(url: Url, each: Each) -> Campaign:
     """Return the logs of a database."""
     from encounterlog.edge.stores import open_place
 
-    found = [_one(log) for log in _with_progress(open_place(url))]
+    found = [_one(log) for log in each(open_place(url))]
     return Campaign(tuple(one for one in found if isinstance(one, Found)), (), 0)
 
 
@@ -104,14 +103,3 @@ def _one(file: LogAddress) -> Found | Other:
 def _why(problem: Exception) -> str:
     """Return what is wrong with a log, without its name."""
     return without_name(problem) if isinstance(problem, StoreError) else str(problem)
-
-
-def _with_progress(paths: Sequence[A]) -> Iterator[A]:
-    """Yield the files; if there are many, show on a terminal which one is being read."""
-    talk = len(paths) > 3 and sys.stderr.isatty()
-    for place, file in enumerate(paths, 1):
-        if talk:
-            output.progress(f"{place} of {len(paths)}")
-        yield file
-    if talk:
-        output.progress("")

@@ -1,18 +1,14 @@
-"""Exporting: a verified log in some format, to a new file or to standard output."""
+"""Exporting: a verified log in some format."""
 
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
 from msgspec import Struct
 
-from encounterlog.edge import output
-from encounterlog.edge.stores import check_free, open_store
 from encounterlog.errors import Refused, misspelt
 from encounterlog.exporters import EXPORTERS, exporter
-from encounterlog.exporters.session import Session, Wanted
-from eventstore import copying
+from encounterlog.exporters.session import Session
 from eventstore.address import LogAddress
 from eventstore.copying import Copy
 from eventstore.errors import Malformed
@@ -38,80 +34,20 @@ class Exported(Struct, frozen=True):
     problem: Problem | None
 
 
-def run(
-    kind: str,
-    file: LogAddress,
-    out: Path | None,
-    withhold: Withhold,
-    wanted: Wanted | None = None,
-    *,
-    for_players: bool = False,
-) -> Exported:
-    """Export a log to a new file, whole or not at all, or to standard output if none is given."""
-    _check(kind, out)
-    store = open_store(file, shows=out is not None or not output.to_terminal())
-    copy = _copy(store, file, withhold, for_players=for_players)
-    _write(kind, out, exporter(kind)(Session(copy, wanted, for_players=for_players)))
-    if out is not None and EXPORTERS[kind].beside:
-        _write_head(out, copy)
-    return Exported(
-        file=str(out or "-"),
-        records=copy.records,
-        head=str(copy.head),
-        withheld=tuple(copy.withheld),
-        unknown=copy.found.unknown,
-        problem=copy.found.problem,
-    )
-
-
 def exported(kind: str, store: Store, name: LogAddress, *, for_players: bool = False) -> bytes:
     """Return a log in a format, as bytes; raise Refused, and what the store raises."""
     if kind not in EXPORTERS:
         raise misspelt("format", kind, EXPORTERS, f"the formats are {', '.join(EXPORTERS)}")
-    copy = _copy(store, name, Withhold(frozenset()), for_players=for_players)
+    copy = copy_of(store, name, Withhold(frozenset()), for_players=for_players)
     return b"".join(exporter(kind)(Session(copy, for_players=for_players)))
 
 
-def _copy(store: Store, name: LogAddress, withhold: Withhold, *, for_players: bool) -> Copy:
+def copy_of(store: Store, name: LogAddress, withhold: Withhold, *, for_players: bool) -> Copy:
+    """Return a verified copy of a log, without what is withheld."""
     copy = Copy(store, name, Withhold(withhold.seqs))
     if withhold.secrets or for_players:
         copy.withhold = withholding(copy, withhold.seqs)
     return copy
-
-
-def beside(out: Path) -> Path:
-    """Return the name of the file with the head of an export that has no place for it."""
-    return out.parent / f"{out.name}.head"
-
-
-def _check(kind: str, out: Path | None) -> None:
-    """Raise Refused where an export cannot go."""
-    row = EXPORTERS[kind]
-    if out is None and (row.needs_file or (row.form == "binary" and output.to_terminal())):
-        raise Refused("usage", f"{kind} is not text, and not printed", "name a file for the export: --to OUT")
-    for each in [out, *([beside(out)] if row.beside else [])] if out else []:
-        check_free(str(each))
-
-
-def _write(kind: str, out: Path | None, pieces: Iterable[bytes]) -> None:
-    if out is not None:
-        copying.create(out, pieces)
-    elif EXPORTERS[kind].form == "text":
-        output.text(pieces)
-    else:
-        output.data(pieces)
-
-
-def _write_head(out: Path, copy: Copy) -> None:
-    """Write the file beside an export; without it the export is removed, too."""
-    try:
-        copying.create(beside(out), [f"{copy.head}\n".encode()])
-    except BaseException:
-        out.unlink(missing_ok=True)
-        raise
-
-
-# ---------------------------------------------------------------- what is typed
 
 
 def chosen(words: Sequence[str]) -> Withhold:

@@ -6,7 +6,6 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from encounterlog.edge import failures, output
 from encounterlog.edge.stores import open_store
 from encounterlog.errors import Refused
 from eventstore.address import LogAddress
@@ -43,6 +42,8 @@ class Log:
         self.path, self.as_of, self._network_drive, self._shows = path, as_of, network_drive, shows
         self._store = store
         self.problem: StoreError | None = None
+        self.notes: list[str] = []
+        """What whoever asks about the log should be told beside the answer."""
         self.last: Recorded | None = None
         """The last record of those that were read so far."""
         self._chained = False
@@ -108,9 +109,9 @@ class Log:
         return f"the log was opened on revision {opened.revision} of {rules.key}; installed is {rules.revision}"
 
     def note_revision(self) -> None:
-        """Print that note on standard error, if the log is read as of an earlier record."""
+        """Keep that note, if the log is read as of an earlier record."""
         if self.as_of is not None and (note := self.revised()):
-            output.notes([f"note: {note}"])
+            self.notes.append(f"note: {note}")
 
     def reread(self, as_of: int | None = None) -> "Log":
         """Return the log as it is now, or as it was when it ended with a record; what was read is not read again."""
@@ -229,14 +230,6 @@ def _typed(where: Where) -> str:
     turn = "" if where.turn is None else f".{where.turn}"
     second = "" if where.second is None else f".{where.second}"
     return f"r{where.round}{segment}{turn}{second}" if where.round or not segment else segment
-
-
-def report_problem(problem: StoreError | None) -> bool:
-    """Print on standard error where and why a log could not be read completely; return whether that is so."""
-    if problem is None:
-        return False
-    failures.say(problem)
-    return True
 
 
 def _check_anchor(log: Log, where: Where) -> None:

@@ -1,10 +1,10 @@
 """`encounter replay` at a terminal: keys go through a log, forwards and backwards, by events, turns and rounds."""
 
 from encounterlog.edge import output, screen
-from encounterlog.edge.failures import FINE, UNREADABLE
+from encounterlog.edge.failures import FINE, UNREADABLE, report_problem
 from encounterlog.errors import Refused
 from encounterlog.pages import stepping as page
-from encounterlog.reading.logs import Log, explained, report_problem
+from encounterlog.reading.logs import Log, explained
 from eventstore.errors import Malformed, StoreError
 from projections.explaining.past import readable
 from projections.judging.audit import audit
@@ -37,6 +37,7 @@ def run(log: Log, where: Where | None) -> int:
         output.progress("")
     screen.run(stepper)
     log.note_revision()
+    output.notes(log.notes)
     return UNREADABLE if report_problem(stepper.log.problem) else FINE
 
 

@@ -82,9 +82,6 @@ class Seen(Log):
             return Seen(self._known, secrets=True, alone=True)
         return Seen(self._known, secrets=True, as_of=self.as_of or len(self.records))
 
-    def note_revision(self) -> None:
-        """Do nothing: a service has no terminal to note anything on."""
-
     def __iter__(self) -> Iterator[Recorded]:
         if self.as_of is not None and not 0 < self.as_of <= len(self.records):
             says = f"as_of={self.as_of}: this log has no record {self.as_of}"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
-from encounterlog.edge import output, terminal
+from encounterlog.edge import appended, output, terminal
 from encounterlog.edge.chance import roller
 from encounterlog.edge.ending import note_written
 from encounterlog.edge.failures import FINE, REFUSED
@@ -78,8 +78,7 @@ def _print_answer(answer: "Answer") -> int:
     from projections.judging.audit import Finding
 
     output.lines([*answer.echo, *answer.rolled])
-    if answer.findings:
-        output.notes([*new_findings.lines(convert(list(answer.findings), list[Finding]))])
+    appended.say(new_findings.New(convert(answer.findings, tuple[Finding, ...])))
     return FINE
 
 
@@ -102,7 +101,7 @@ def _print(log: Log, written: entering.Written) -> int:
     from encounterlog.pages import add as page
 
     output.lines([*page.lines(written), *written.done.says])
-    entering.taken(written, written.done)
+    appended.came(entering.taken(written, written.done))
     return FINE
 
 

@@ -1,29 +1,20 @@
-"""Corrections from the command line: what hangs on a struck fact is shown first; all of it is one append, or a dry run."""
+"""Corrections of facts: strikes with what hangs on them, undo and redo, amendments and rulings, as JSON values."""
 
-import json
 import re
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import click
-
-from encounterlog.edge import output
-from encounterlog.edge.failures import FINE
-from encounterlog.edge.options import Writing
 from encounterlog.errors import Refused
-from encounterlog.pages import difference
 from encounterlog.reading.logs import Log
 from encounterlog.wording.facts import corrected_in_words, sentence
 from encounterlog.wording.layout import clip, count
 from encounterlog.wording.naming import voice
-from encounterlog.writing import appending, new_findings
+from encounterlog.writing import appending
 from eventstore.errors import Malformed
 from eventstore.events import Fact as Event
 from eventstore.events import Struck
 from eventstore.form import read_json
 from eventstore.record import Draft, upcast
-from projections.explaining.forks import Account, Fork, differences, forked
 from projections.explaining.past import readable
 from projections.explaining.undoing import REDO, UNDO, Stack, stack_of
 from projections.folds.consequences import consequences
@@ -34,42 +25,21 @@ Fact = dict[str, Any]
 
 LISTED = 12
 """The most facts that are listed."""
-WITH, ALONE, STOP = "with", "alone", "stop"
-CHOICES: dict[bool | None, str | None] = {True: WITH, False: ALONE, None: None}
-"""What was chosen for the facts that hang on a struck one, by the option."""
+WITH, ALONE = "with", "alone"
+Asking = Callable[[list[str]], str]
+"""The way to a choice: it is shown what hangs on the struck facts, and returns one of these words."""
+Choice = str | Asking | None
+"""What was chosen for the facts that hang on a struck one, or how that is found out; without either it is refused."""
 
 
-def write(log: Log, facts: Sequence[Fact], how: Writing, *, if_unchanged: bool = False) -> int:
-    """Append corrections as one batch, or only show what they would change; return the exit code.
-
-    With `if_unchanged` they are refused if another writer has appended since the log was read, by which they were chosen.
-    """
-    lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
-    if how.dry_run:
-        appending.check_readable(log)
-        drafts = appending.drafts_of(log, lines)
-        fork = Fork(tuple(upcast(draft.event) for draft in drafts))
-        start = fork.start(readable(log))
-        actual = Account(log, start=start)
-        other = Account(forked(actual.records, fork), start=start)
-        output.lines([f"{count(len(drafts), 'fact')} would be appended:", *_listed(log, drafts)])
-        output.lines(difference.page(differences(actual, other, start), actual, other, ("as it is", "then")))
-        return FINE
-    read = log.last.seq if if_unchanged and log.last else None
-    done = appending.append(log, lines, by=how.by, after=read if how.after is None else how.after, key=None)
-    output.lines([*_listed(log, done.drafts), *done.says])
-    new_findings.report(done)
-    return FINE
-
-
-def _listed(log: Log, drafts: Sequence[Draft]) -> list[str]:
+def listed(log: Log, drafts: Sequence[Draft]) -> list[str]:
     """Return what is appended in words, of strikes what they strike; of many, the first ones."""
-    words = _Words(log)
+    words = Words(log)
     lines = [clip(f"  {words.of_new(upcast(draft.event))}") for draft in drafts[:LISTED]]
     return [*lines, f"  and {len(drafts) - LISTED} more"] if len(drafts) > LISTED else lines
 
 
-class _Words:
+class Words:
     """The words for facts of a log and corrections of them: with display names, and what was amended as amended."""
 
     def __init__(self, log: Log) -> None:
@@ -93,16 +63,16 @@ class _Words:
 # ---------------------------------------------------------------- strikes
 
 
-def strikes(log: Log, seqs: Sequence[int], because: str | None, choice: str | None) -> list[Fact]:
+def strikes(log: Log, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
     """Return the strikes of these records and, as chosen, of what hangs on them; raise Refused if nobody has chosen."""
     appending.check_readable(log)
     return _struck(log, seqs, because, choice)
 
 
-def _struck(log: Log, seqs: Sequence[int], because: str | None, choice: str | None) -> list[Fact]:
+def _struck(log: Log, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
     hanging = consequences(readable(log), {*seqs})
-    if hanging and choice is None:
-        choice = _asked(log, hanging)
+    if hanging and not isinstance(choice, str):
+        choice = _chosen(log, hanging, choice)
     more = [seq for seq in hanging if choice == WITH]
     return [_strike(seq, because) for seq in dict.fromkeys((*seqs, *more))]
 
@@ -118,31 +88,21 @@ def _strike(seq: int, because: str | None) -> Fact:
     return {"type": "struck", "event": seq} | ({"reason": because} if because else {})
 
 
-def _asked(log: Log, hanging: dict[int, int]) -> str:
-    """Return what the user at a terminal chooses; raise Refused elsewhere, or if it is to stop."""
-    words = _Words(log)
+def _chosen(log: Log, hanging: dict[int, int], ask: Asking | None) -> str:
+    """Return what is chosen for what hangs on struck facts; raise Refused if nobody can be asked."""
+    words = Words(log)
     lines = [clip(f"{seq:>5}  {words.of_record(seq)} (from {of})") for seq, of in hanging.items()]
     says = f"{count(len(hanging), 'fact')} {'hangs' if len(hanging) == 1 else 'hang'} on what is struck"
-    if not at_a_terminal():
-        raise Refused(
-            "usage", f"{says}; nothing was written", "--with-consequences strikes them too, --alone leaves them", lines
-        )
-    output.lines([f"{says}:", *lines])
-    chosen: str = click.prompt("strike them too", type=click.Choice((WITH, ALONE, STOP)), default=STOP)
-    if chosen == STOP:
-        raise Refused("usage", "nothing was written")
-    return chosen
-
-
-def at_a_terminal() -> bool:
-    """Say whether a user can be asked."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    if ask is None:
+        hint = "--with-consequences strikes them too, --alone leaves them"
+        raise Refused("usage", f"{says}; nothing was written", hint, lines)
+    return ask([f"{says}:", *lines])
 
 
 # ---------------------------------------------------------------- undo and redo
 
 
-def undo(log: Log, number: int, because: str | None, choice: str | None) -> list[Fact]:
+def undo(log: Log, number: int, because: str | None, choice: Choice) -> list[Fact]:
     """Return the strikes that undo the last appends, so many, and as chosen of what hangs on them; raise Refused.
 
     What hangs on them comes from earlier appends: a fact of before whose cause was inserted, or put there by an amendment.

@@ -1,11 +1,10 @@
 """Lines of the table grammar, read against a log and written to it."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import Struct, structs, to_builtins
 
-from encounterlog.edge import output
 from encounterlog.edge.clock import now
 from encounterlog.edge.ending import note_written
 from encounterlog.edge.services import Spoken
@@ -25,7 +24,7 @@ from projections.grammar.dice import counting
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table, is_reading
 from projections.grammar.tokens import NotUnderstood, quote
-from projections.judging.audit import Audit, Finding
+from projections.judging.audit import Audit
 
 if TYPE_CHECKING:
     from encounterlog.edge.remote import RemoteStore
@@ -49,22 +48,30 @@ class Written(Struct, frozen=True):
     """The facts in sentences, where a service wrote the line."""
 
 
-def taken(written: Written, done: Done) -> tuple[list[Finding], Audit | None]:
-    """Take the facts that were written into the table, say what dice rolled here come to, and report the findings that are new.
+class Came(NamedTuple):
+    """What came of a line: what dice that were rolled here come to, the findings that are new, and the audit after the line.
 
-    Returns them, and the audit after the line, if there was one: not of what corrects, nor of a large log.
+    There is no audit of what corrects, nor of a large log.
     """
+
+    rolled: tuple[str, ...]
+    new: new_findings.New
+    audited: Audit | None
+
+
+def taken(written: Written, done: Done) -> Came:
+    """Take the facts that were written into the table, and return what came of them."""
     table, looking = written.table, written.looking
     table.take(done.written.records)
-    output.lines([*dice.came_to(done.written.records, table.done.state)])
+    rolled = tuple(dice.came_to(done.written.records, table.done.state))
     audits: list[Audit] = []
 
     def audited() -> Audit:
         audits.append(looking.audited(table))  # type: ignore[union-attr]  # it is called only where there is one
         return audits[-1]
 
-    found = new_findings.report(done, audited if looking and not written.parsed.corrects else None)
-    return found, next(iter(audits), None)
+    new = new_findings.found(done, audited if looking and not written.parsed.corrects else None)
+    return Came(rolled, new, next(iter(audits), None))
 
 
 def joined(words: Sequence[str]) -> str:

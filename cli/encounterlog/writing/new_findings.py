@@ -1,9 +1,8 @@
 """The findings that new facts raise, reported when they are appended; the facts are in the log nevertheless."""
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from encounterlog.edge import output
 from encounterlog.reading.logs import Log
 from encounterlog.wording.layout import count
 from encounterlog.writing.attempts import Done
@@ -16,23 +15,31 @@ LARGEST = 20_000
 """The largest log, in records, that is audited at each append."""
 
 
-def report(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:
-    """Print the findings that an append raised on standard error, and return them.
+class New(NamedTuple):
+    """The findings that an append raised, or why they could not be determined."""
 
-    `audited` returns the audit of the log after the append; without it, that of the log and what was appended. Whatever fails here, the facts are written.
+    findings: tuple[Finding, ...] = ()
+    problem: str = ""
+
+    def lines(self) -> Iterator[str]:
+        """Yield what is said of them."""
+        yield from lines(self.findings)
+        if self.problem:
+            yield f"the findings could not be determined: {self.problem}; encounter audit FILE"
+
+
+def found(done: Done, audited: Callable[[], Audit] | None = None) -> New:
+    """Return the findings that an append raised; whatever fails here, the facts are written.
+
+    `audited` returns the audit of the log after the append; without it, that of the log and what was appended.
     """
     try:
-        found = [] if done.written.again or done.written.last > LARGEST else raised(done, audited)
-        if found:
-            output.notes(list(lines(found)))
+        return New(() if done.written.again or done.written.last > LARGEST else tuple(raised(done, audited)))
     except Exception as error:  # noqa: BLE001 – an exit code of failure would say that nothing was written
-        with suppress(OSError):
-            output.notes([f"the findings could not be determined: {error}; encounter audit FILE"])
-        return []
-    return found
+        return New(problem=str(error))
 
 
-def lines(found: list[Finding]) -> Iterator[str]:
+def lines(found: Sequence[Finding]) -> Iterator[str]:
     """Yield the lines about findings that were raised."""
     from encounterlog.pages.audit import headline  # only where something was found
 

@@ -4,12 +4,12 @@ import sys
 
 from msgspec import structs
 
-from encounterlog.edge import failures, output
+from encounterlog.edge import appended, failures, output
 from encounterlog.edge.failures import FINE
 from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log
 from encounterlog.wording.refusals import refusal_of
-from encounterlog.writing import appending, new_findings
+from encounterlog.writing import appending
 from eventstore.errors import StoreError
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.store import LARGEST_APPEND, Mode
@@ -51,7 +51,7 @@ def run(log: Log, *, by: str, after: int | None, mode: Mode, with_consequences: 
         after, log = None if after is None else done.written.last, done.before.grown(done.written.records)
         typed.append(done.written.first)
         output.lines(done.says)
-        new_findings.report(done)
+        appended.report(done)
     return code
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from encounterlog.edge import failures, output, terminal
+from encounterlog.edge import appended, failures, output, terminal
 from encounterlog.edge.chance import roller
 from encounterlog.edge.failures import FINE, REFUSED
 from encounterlog.edge.model import of_table
@@ -64,7 +64,7 @@ class Playing:
         self._seed, self._word = seed, ""
         self.log: Log = Growing(file, network_drive=network_drive)
         self.table: Table = entering.table_of(self.log, self.roll)
-        self.found: list[Finding] = []
+        self.found: Sequence[Finding] = ()
         self.findings = self._counted(None)
         self.refusals = 0
         self.offered = self.taking = self.refused = ""
@@ -138,10 +138,12 @@ class Playing:
         output.lines([*add.lines(written), *done.says])
         if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
             self._word = ""
-        self.found, audited = entering.taken(written, done)
+        what = entering.taken(written, done)
+        appended.came(what)
+        self.found = what.new.findings
         self.log = done.before.grown(done.written.records)
         self.table = written.table
-        self.findings = self._counted(audited)
+        self.findings = self._counted(what.audited)
 
     def _counted(self, audited: Audit | None) -> str:
         """Return how many findings the log has, as the audit says; nothing of a log that is too large to be audited at each line."""
