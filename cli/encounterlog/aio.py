@@ -18,7 +18,9 @@ from encounterlog.edge import given, model, remote, services
 from encounterlog.edge.given import Event, Point
 from encounterlog.edge.services import Spoken
 from encounterlog.edge.stores import open_store
+from encounterlog.folded import FoldedLog
 from encounterlog.forks import Fork, Step, shown_since
+from encounterlog.retrying import Tries
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, NotReadable, NotThere, WrongVersion
@@ -50,7 +52,7 @@ class AsyncLog:
         self.address = url
         self._place = services.place_of(url.given)
         self._client = httpx.AsyncClient(headers=services.headers(), timeout=services.PATIENCE, verify=services.trust())
-        self._known: list[Recorded] = []
+        self._kept = FoldedLog(audits=False)
 
     async def __aenter__(self) -> Self:
         return self
@@ -89,15 +91,17 @@ class AsyncLog:
         The service writes down who wrote it, by the token.
         """
         drafts = given.drafts_of(facts, secret=secret)
+        tries = Tries()
         while True:
-            now = await self.fork()
-            if after is None or given.seq_of(after) == len(now):
-                now.check(drafts)
+            size = len(await self._records())
+            if after is None or given.seq_of(after) == size:
+                given.check(self._kept.replay, drafts)
             try:
-                return await self._write(drafts, len(now) if after is None else after, key)
-            except WrongVersion:
+                return await self._write(drafts, size if after is None else after, key)
+            except WrongVersion as overtaken:
                 if after is not None:
                     raise
+                await asyncio.sleep(tries.pause(overtaken))
 
     async def tell(
         self,
@@ -116,25 +120,26 @@ class AsyncLog:
             with suppress(*remote.UNTOLD):
                 return await self._write(Spoken(line, "", secret=secret), after, key)
         suggest = model.later()
+        tries = Tries()
         while True:
-            now = await self.fork()
+            size = len(await self._records())
             try:
-                parsed, there = self._told(now, line, roll, word, secret=secret, suggest=suggest)
+                parsed, there = self._told(line, roll, word, secret=secret, suggest=suggest)
             except NotUnderstood:
                 if suggest is None or not await asyncio.to_thread(suggest.ask):
                     raise
-                parsed, there = self._told(now, line, roll, word, secret=secret, suggest=suggest)
+                size = len(self._kept.records)
+                parsed, there = self._told(line, roll, word, secret=secret, suggest=suggest)
             drafts = given.drafts_of_line(parsed)
             try:
-                return await self._write(there or drafts, len(now) if after is None else after, key)
-            except WrongVersion:
+                return await self._write(there or drafts, size if after is None else after, key)
+            except WrongVersion as overtaken:
                 if after is not None or parsed.corrects:
                     raise
+                await asyncio.sleep(tries.pause(overtaken))
 
-    def _told(self, now: Fork, line: str, *how: Any, **more: Any) -> "tuple[Parsed, Spoken | None]":
-        from projections.grammar.table import Table
-
-        return given.parsed_or_spoken(self.address, Table(now), line, *how, **more)
+    def _told(self, line: str, *how: Any, **more: Any) -> "tuple[Parsed, Spoken | None]":
+        return given.parsed_or_spoken(self.address, self._kept.table, line, *how, **more)
 
     async def strike(self, seq: int, reason: str | None = None) -> Written:
         """Take a record out of the corrected stream."""
@@ -258,18 +263,19 @@ class AsyncLog:
             raise remote.away(self.address, "GET", error) from None
         raise NotReadable(self.address, "the service ended the stream")
 
-    async def _records(self) -> list[Recorded]:
+    async def _records(self) -> tuple[Recorded, ...]:
         """Return all records, verified; those that are known are sent again only where later ones may say something else of them.
 
         Raise Rewritten if it is another log.
         """
-        known = self._known
-        news = await self._since(Anchor(known[-1].seq, known[-1].hash) if known else None)
-        if news and any(record.withheld for record in known):
-            known, news = [], await self._since(None)  # they may reveal what was withheld
-        if news:
-            self._known = [*known, *news]
-        return self._known
+        kept = self._kept
+        end = kept.end
+        news = await self._since(end)
+        if kept.may_reveal(news):
+            kept.become(tuple(await self._since(None)))
+        elif kept.end == end:  # else another task has read on meanwhile
+            kept.take(news)
+        return kept.records
 
     async def _since(self, last: Anchor | None) -> list[Recorded]:
         """Return the records after one that was seen, all without one; raise Rewritten if it is gone."""
@@ -288,8 +294,8 @@ class AsyncLog:
 
     async def _anchor(self, seq: int) -> Anchor:
         """Return the record that the log is to end with; raise WrongVersion if there is none."""
-        if 0 < seq <= len(self._known):
-            return Anchor(seq, self._known[seq - 1].hash)
+        if 0 < seq <= len(self._kept.records):
+            return Anchor(seq, self._kept.records[seq - 1].hash)
         data = (await self._asked("GET", f"records?after={seq - 1}")).content if seq > 0 else b""
         found = remote.anchor_of(self.address, data)
         if found is None:
@@ -304,7 +310,8 @@ class AsyncLog:
         return Written(told.first, told.last, records, told.again, self._findings)
 
     def _findings(self, done: Written) -> "tuple[Finding, ...]":
-        records = self._known if len(self._known) >= done.last else list(open_store(self.address).read())
+        known = self._kept.records
+        records = known if len(known) >= done.last else tuple(open_store(self.address).read())
         return shown_since(records[: done.last], done.first - 1)
 
     async def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:

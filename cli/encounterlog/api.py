@@ -19,7 +19,7 @@
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from encounterlog.edge import given
@@ -27,8 +27,9 @@ from encounterlog.edge.clock import now
 from encounterlog.edge.given import Event
 from encounterlog.edge.services import Spoken
 from encounterlog.edge.stores import address, create_store, is_served, open_store
+from encounterlog.folded import FoldedLog
 from encounterlog.forks import Fork, Readable, shown_since
-from encounterlog.present import Present
+from encounterlog.retrying import Tries
 from eventstore.address import Url, stem_of
 from eventstore.brief import brief
 from eventstore.chain import Anchor
@@ -72,7 +73,7 @@ class Log(Readable):
         """Open the log at an address, or the one in a store, whose name the address is then."""
         self._address, self.by = address(path), by
         self._store = store or open_store(self._address)
-        self._present = Present(self._store)
+        self._kept: list[FoldedLog] = []
 
     def __iter__(self) -> Iterator[Recorded]:
         return iter(self._store.read())
@@ -119,16 +120,18 @@ class Log(Readable):
         the game is recorded.
         """
         drafts = given.drafts_of(facts, secret=secret)
+        tries = Tries()
         while True:
-            with self._present.replayed() as known:
+            with self._now() as known:
                 size = len(known.records)
                 if after is None or given.seq_of(after) == size:
-                    given.check(known.done, drafts)
+                    given.check(known.replay, drafts)
             try:
                 return self._write(drafts, size if after is None else after, key, by)
-            except WrongVersion:
+            except WrongVersion as overtaken:
                 if after is not None:
                     raise
+                tries.wait(overtaken)
 
     def tell(
         self,
@@ -152,18 +155,33 @@ class Log(Readable):
 
         if is_served(self._address) and (done := self._told_there(line, (roll, word, key), after, secret=secret)):
             return done
+        tries = Tries()
         while True:
-            with self._present.table() as table:
+            with self._now() as known:
                 parsed, there = given.parsed_or_spoken(
-                    self._address, table, line, roll, word, secret=secret, suggest=of_table()
+                    self._address, known.table, line, roll, word, secret=secret, suggest=of_table()
                 )
-                size = len(table.records)
+                size = len(known.records)
             drafts, expected = given.drafts_of_line(parsed), size if after is None else after
             try:
                 return self._write(there or drafts, expected, key, by)
-            except WrongVersion:
+            except WrongVersion as overtaken:
                 if after is not None or parsed.corrects:
                     raise
+                tries.wait(overtaken)
+
+    @contextmanager
+    def _now(self) -> Iterator[FoldedLog]:
+        """Hold the log as it is now, with what is kept of it; one caller at a time has that, others read the whole log. Raise as the store does."""
+        try:
+            known = self._kept.pop()
+        except IndexError:  # nothing is known, or another caller has it
+            known = FoldedLog(lambda after: self._store.read(after or 0), audits=False)
+        known.read_on()
+        try:
+            yield known
+        finally:
+            self._kept[:] = [known]
 
     def _told_there(
         self, line: str, given_here: tuple[object, ...], after: int | Anchor | None, *, secret: bool

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import encounterlog as el
-from encounterlog import present
 from eventstore.errors import CorruptLog, Malformed
+from projections.folds import replay as module
 from projections.grammar import table
 from projections.grammar.tokens import NotUnderstood
 
@@ -71,14 +71,18 @@ def log(tmp_path: Path) -> el.Log:
 def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the list of the sizes of logs that are replayed whole."""
     found: list[int] = []
-    for module, name in ((present, "Replayed"), (table, "Table")):
-        real: Any = getattr(module, name)
+    replay, begin = module.replay, table.Table.__init__
 
-        def init(self: Any, records: Any, real: Any = real.__init__, **how: Any) -> None:
-            found.append(len(list(records)))
-            real(self, records, **how)
+    def replayed(records: Any) -> Any:
+        found.append(len(records))
+        return replay(records)
 
-        monkeypatch.setattr(real, "__init__", init)
+    def begun(self: Any, records: Any, **how: Any) -> None:
+        found.append(len(list(records)))
+        begin(self, records, **how)
+
+    monkeypatch.setattr(module, "replay", replayed)
+    monkeypatch.setattr(table.Table, "__init__", begun)
     return found
 
 

@@ -20,7 +20,7 @@ from projections.rulesets import UnknownRuleset, find
 from projections.time import Where
 
 if TYPE_CHECKING:
-    from encounterlog.reading.folded import Folded
+    from encounterlog.folded import FoldedLog
 
 
 class Log:
@@ -57,7 +57,7 @@ class Log:
         return self._store or open_store(self.path, network_drive=self._network_drive, shows=bool(self._shows))
 
     @property
-    def folded(self) -> "Folded | None":
+    def folded(self) -> "FoldedLog | None":
         """The log folded to its end, if it is kept so and nobody else uses it meanwhile; else None."""
         return None
 

@@ -8,46 +8,22 @@ longer in the log, the log was rewritten, and all that is known of it is thrown 
 import threading
 from collections import OrderedDict
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 from encounterlog.edge.shelves import Shelf
-from encounterlog.reading.folded import Folded
+from encounterlog.folded import FoldedLog, may_change_the_past
 from encounterlog.service.journal import write
 from eventstore.chain import Anchor, fits
 from eventstore.errors import CorruptLog, NotALog, Rewritten, StoreError
-from eventstore.events import Amended, EncounterOpened, Inserted, RulingMade, Struck
+from eventstore.events import EncounterOpened
 from eventstore.record import Recorded, written
 from eventstore.store import Appended, Store
 from projections.stream.audience import Audience, audience
-from projections.stream.concealment import joining
 
 MOST = 100_000
 """How many records a process keeps, of all logs together; a log that alone has more is read again for each request."""
-PAST = (Struck, Amended, Inserted, RulingMade)
-"""What may change what players see of the records before it; with a secret, a joining may, too."""
 Records = tuple[Recorded, ...]
-
-
-class Shown:
-    """A log as one audience sees it: its records, and what they come to on the first request for it."""
-
-    def __init__(self) -> None:
-        self.records: Records = ()
-        self._folded: Folded | None = None
-
-    def folded(self) -> Folded:
-        """Return what the records come to; raise as a replay does."""
-        self._folded = self._folded or Folded(self.records)
-        return self._folded
-
-    def grow(self, records: Records) -> None:
-        """Take over the records of the longer log; what they come to is folded on if they only go on, and correct nothing."""
-        before, folded = self.records, self._folded
-        self.records, self._folded = records, None
-        with suppress(Exception):  # the asker of what they give gets the error
-            if folded and records[: len(before)] == before and folded.take(records[len(before) :]):
-                self._folded = folded
 
 
 class ServedLog:
@@ -60,7 +36,7 @@ class ServedLog:
     def __init__(self, name: str, store: Store) -> None:
         self.name, self.store = name, store
         self.lock, self.turn = threading.Lock(), threading.Lock()
-        self._whole, self._public = Shown(), Shown()
+        self._whole, self._public = FoldedLog(lambda after: whole_records(self.store, after)), FoldedLog()
         self.has_secrets, self._audience = False, Audience()
         self._keys: dict[str, int] = {}
 
@@ -69,7 +45,7 @@ class ServedLog:
         """How many records are kept."""
         return len(self._whole.records)
 
-    def shown(self, *, secrets: bool) -> Shown:
+    def shown(self, *, secrets: bool) -> FoldedLog:
         """Return the log as a game master sees it, or as all others do; where nothing is secret that is the same."""
         return self._whole if secrets or not self.has_secrets else self._public
 
@@ -87,14 +63,8 @@ class ServedLog:
 
     def look(self) -> None:
         """Read what came since the last look; raise as the store does."""
-        try:
-            news = self._news(self.head if self._whole.records else None)
-        except Rewritten as error:
-            write(rewritten=self.name, why=f"record {error.anchor}: {error.why}")
-            self._forget()
-            news = self._news(None)
-        if news:
-            self._take(news)
+        if news := self._whole.read_on(self._forget):
+            self._show(news)
         if not self._whole.records:
             raise NotALog(self.name, "it holds no record")
 
@@ -105,42 +75,33 @@ class ServedLog:
             goes_on = goes_on and record.seq == last.seq + 1 and fits(written(record), record, last.hash)
             last = Anchor(record.seq, record.hash)
         if goes_on:
-            self._take(records)
+            self._whole.take(records)
+            self._show(records)
 
     def first_under(self, key: str) -> int | None:
         """Return the first record that was appended under a key; None if there is none."""
         return self._keys.get(key)
 
-    def _news(self, after: Anchor | None) -> Records:
-        return tuple(whole_records(self.store, after))
-
-    def _take(self, news: Records) -> None:
-        before, whole = self._whole.records, (*self._whole.records, *news)
+    def _show(self, news: Sequence[Recorded]) -> None:
+        """Take the records that players see; what they saw before stays, unless the news may reveal, hide or correct something."""
         self.has_secrets = self.has_secrets or any(record.secret for record in news)
         self._keys.update((record.key, record.seq) for record in news if record.key is not None)
-        if self.has_secrets:
-            self._grow_public(self._public.records if before else (), whole, news)
-        self._whole.grow(whole)
-
-    def _grow_public(self, before: Records, whole: Records, news: Records) -> None:
-        """Take the records that players see; what they saw `before` stays, unless the news may reveal, hide or correct something."""
-        if len(before) + len(news) == len(whole) and not may_change_the_past(news):
+        if not self.has_secrets:
+            return
+        whole = self._whole.records
+        if len(self._public.records) + len(news) == len(whole) and not may_change_the_past(news):
             self._audience = self._audience.of(news)
-            self._public.grow((*before, *self._audience.withhold.applied(news)))
+            self._public.take(tuple(self._audience.withhold.applied(news)))
             return
         self._audience = audience(whole)
-        self._public.grow(tuple(self._audience.withhold.applied(whole)))
+        self._public.become(tuple(self._audience.withhold.applied(whole)))
 
-    def _forget(self) -> None:
-        self._whole, self._public = Shown(), Shown()
+    def _forget(self, why: Rewritten | None) -> None:
+        """Forget what is known of the log, which is read from its start."""
+        if why:
+            write(rewritten=self.name, why=f"record {why.anchor}: {why.why}")
+        self._public.begin()
         self.has_secrets, self._audience, self._keys = False, Audience(), {}
-
-
-def may_change_the_past(news: Sequence[Recorded]) -> bool:
-    """Return whether records may change what players see of those before them, in a log that has secrets."""
-    return any(
-        record.event is None or isinstance(record.event, PAST) or joining(record.event) is not None for record in news
-    )
 
 
 def whole_records(store: Store, after: Anchor | None = None) -> Generator[Recorded, None, None]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from encounterlog.errors import Refused
-from encounterlog.reading.folded import Folded
+from encounterlog.folded import FoldedLog
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.service.known import Released, ServedLog, looked_at, whole_records
 from encounterlog.wording.hit_points import word
@@ -52,10 +52,10 @@ class Seen(Log):
         return path if isinstance(path, Url) else str(path)
 
     @property
-    def folded(self) -> Folded | None:
+    def folded(self) -> FoldedLog | None:
         """The log folded to its end, if the service keeps it so and this is still its end."""
         present = self._alone and self.as_of is None and self._shown.records is self.records
-        return self._shown.folded() if present else None
+        return self._shown if present else None
 
     def first_under(self, key: str) -> int | None:
         """Return the first record that was appended under a key; None if there is none."""

@@ -14,11 +14,12 @@ import anyio
 from starlette.responses import Response
 
 from encounterlog.edge.shelves import Shelf, Token
+from encounterlog.folded import may_change_the_past
 from encounterlog.service import events
 from encounterlog.service.costly import until_gone
 from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import write
-from encounterlog.service.known import Knowledge, ServedLog, looked_at, may_change_the_past
+from encounterlog.service.known import Knowledge, ServedLog, looked_at
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.settings import Limits

@@ -10,9 +10,10 @@ from encounterlog.edge.clock import now
 from encounterlog.edge.ending import note_written
 from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log, replayed, tolerant
+from encounterlog.retrying import Tries
 from encounterlog.wording import layout as text
 from encounterlog.writing.amending import completed, is_partial
-from encounterlog.writing.attempts import Done, mended, overtaken, tries
+from encounterlog.writing.attempts import Done, mended, overtaken
 from encounterlog.writing.shorthand import expanded
 from eventstore.errors import Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck
@@ -96,7 +97,8 @@ def append(
     What was written under the key before is decided on as it was then. Return what was done.
     """
     log = _before(log, key)
-    for _ in tries():
+    tries = Tries()
+    while True:
         further = _strikes(log, lines) if with_consequences else {}
         drafts, ends = _decided(log, [*lines, *further.values()], after)
         expected = ends if after is None else after
@@ -107,8 +109,8 @@ def append(
         except WrongVersion:
             if after is not None:
                 raise
+            tries.wait(overtaken(log))
             log = log.reread()
-    raise overtaken(log)
 
 
 def _before(log: Log, key: str | None) -> Log:

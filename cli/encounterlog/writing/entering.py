@@ -10,11 +10,12 @@ from encounterlog.edge.ending import note_written
 from encounterlog.edge.services import Spoken
 from encounterlog.edge.stores import is_served
 from encounterlog.errors import Reading, Refused
+from encounterlog.folded import Looking
 from encounterlog.pages import dice
-from encounterlog.reading.folded import Looking
 from encounterlog.reading.logs import Log, explained, tolerant
+from encounterlog.retrying import Tries
 from encounterlog.writing import new_findings
-from encounterlog.writing.attempts import Done, mended, overtaken, tries
+from encounterlog.writing.attempts import Done, mended, overtaken
 from eventstore.errors import WrongVersion
 from eventstore.events import DiceCommitted
 from eventstore.form import visible
@@ -120,7 +121,8 @@ def tell(
     writer comes first, the line is read again against the longer log, unless `after` forbids it or the line is a correction,
     which would then be about another line.
     """
-    for _ in tries():
+    tries = Tries()
+    while True:
         table, looking = _looked_at(log, counting(roll) if roll else None, suggest)
         read = Written(parsed_at(table, line, secret=secret), table, looking=looking)
         if not read.parsed.facts:
@@ -131,8 +133,8 @@ def tell(
         except WrongVersion:
             if after is not None or read.parsed.corrects:
                 raise
+            tries.wait(overtaken(log))
             log = log.reread()
-    raise overtaken(log)
 
 
 def _appended(

@@ -23,7 +23,8 @@ class New(NamedTuple):
 
     def lines(self) -> Iterator[str]:
         """Yield what is said of them."""
-        yield from lines(self.findings)
+        if self.findings:
+            yield from lines(self.findings)
         if self.problem:
             yield f"the findings could not be determined: {self.problem}; encounter audit FILE"
 

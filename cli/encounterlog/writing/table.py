@@ -12,7 +12,7 @@ from encounterlog.errors import Refused
 from encounterlog.pages import add
 from encounterlog.pages import table as page
 from encounterlog.pages.audit import summed
-from encounterlog.reading.growing import Growing
+from encounterlog.reading.growing import KeptLog
 from encounterlog.reading.logs import Log
 from encounterlog.reading.questions import answered
 from encounterlog.wording.refusals import refusal_of
@@ -62,7 +62,7 @@ class Playing:
     def __init__(self, file: LogAddress, seed: str | None, by: str, mode: Mode, *, network_drive: bool) -> None:
         self.roll, self.by, self.mode = roller(seed), by, mode
         self._seed, self._word = seed, ""
-        self.log: Log = Growing(file, network_drive=network_drive)
+        self.log: Log = KeptLog(file, network_drive=network_drive)
         self.table: Table = entering.table_of(self.log, self.roll)
         self.found: Sequence[Finding] = ()
         self.findings = self._counted(None)

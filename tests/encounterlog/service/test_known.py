@@ -102,7 +102,7 @@ def test_undo_takes_back_the_last_append_of_several_that_others_made() -> None:
     for text in ("rain", "mud"):
         note(store, text)
     with looked_at(known):
-        assert known.shown(secrets=True).folded().table.tell("u").facts == (Struck(event=6),)
+        assert known.shown(secrets=True).table.tell("u").facts == (Struck(event=6),)
 
 
 @pytest.fixture
@@ -127,11 +127,11 @@ def test_only_what_came_since_is_read_and_folded(shelf: FolderShelf, monkeypatch
             yield record
 
     monkeypatch.setattr(module, "whole_records", counting)
-    table = known.shown(secrets=True).folded().table
+    table = known.shown(secrets=True).table
     note(JsonlStore(shelf.folder / "ford.jsonl"))  # as another process would
     assert [record.seq for record in seen(known, secrets=True)[0]] == [1, 2, 3, 4, 5]
     assert (read, len(before[0])) == ([5], 4)
-    assert known.shown(secrets=True).folded().table is table
+    assert known.shown(secrets=True).table is table
 
 
 def test_a_log_that_was_rewritten_removed_or_made_anew_is_read_anew(shelf: FolderShelf) -> None:
@@ -179,7 +179,7 @@ def test_a_fold_that_fails_is_the_problem_of_who_asks_for_it(
         raise ZeroDivisionError
 
     with monkeypatch.context() as patched:
-        patched.setattr("encounterlog.reading.folded.Folded.take", fails)
+        patched.setattr("projections.grammar.table.Table.take", fails)
         note(known.store)
         known.look()
     assert seen(known, secrets=True) == whole(JsonlStore(shelf.folder / "ford.jsonl"), secrets=True)
