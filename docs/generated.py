@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,6 +18,7 @@ import click
 
 import encounterlog
 from encounterlog.commands import COMMANDS
+from encounterlog.commands import command as command_of
 from encounterlog.edge import schemas
 from encounterlog.edge.failures import EXITS
 from encounterlog.pages.schema import in_words
@@ -229,7 +229,7 @@ def _page(title: str, lines: Iterator[str] | list[str]) -> str:
 
 
 def _command(name: str) -> Iterator[str]:
-    command: click.Command = import_module(f"encounterlog.commands.{COMMANDS[name].module}").command
+    command = command_of(name)
     context = click.Context(command, info_name=f"encounter {name}")
     yield from [f"## encounter {name}", "", "```text", command.get_usage(context).removeprefix("Usage: "), "```", ""]
     yield from [_text(cleandoc(command.help or "")), ""]

@@ -6,7 +6,6 @@
 import importlib.util
 import re
 import tomllib
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +14,7 @@ import pytest
 
 import encounterlog
 from encounterlog.commands import COMMANDS
+from encounterlog.commands import command as command_of
 from encounterlog.edge import failures
 from encounterlog.errors import NUMBERS
 from encounterlog.service.player_rights import RIGHTS
@@ -50,7 +50,7 @@ def section(page: str, title: str) -> str:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_in_the_reference_with_all_its_options(name: str) -> None:
-    command: click.Command = import_module(f"encounterlog.commands.{COMMANDS[name].module}").command
+    command = command_of(name)
     part = section("commands", f"encounter {name}")
     shown = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
     assert [each.name for each in shown if each.opts[0] not in part] == []

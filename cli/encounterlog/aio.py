@@ -5,21 +5,21 @@ those that have come since.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
+from functools import wraps
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 import msgspec
 
 from encounterlog.api import Written
-from encounterlog.at import At
 from encounterlog.edge import given, model, remote, services
 from encounterlog.edge.given import Event, Point
 from encounterlog.edge.services import Spoken
 from encounterlog.edge.stores import open_store
 from encounterlog.folded import FoldedLog
-from encounterlog.forks import Fork, Step, shown_since
+from encounterlog.forks import Fork, Readable, Step, shown_since
 from encounterlog.retrying import Tries
 from eventstore.address import Url
 from eventstore.chain import Anchor
@@ -28,19 +28,27 @@ from eventstore.events import Struck
 from eventstore.record import Draft, Recorded
 
 if TYPE_CHECKING:
-    from encounterlog.reading.answers import Said
-    from encounterlog.reading.asking import Answer
-    from encounterlog.reading.counting import Counted
-    from encounterlog.reading.first_time import First
-    from projections.explaining.blame import Blame
-    from projections.explaining.fairness import Fairness
-    from projections.explaining.forks import Differences
-    from projections.explaining.may import Choices
     from projections.grammar.parsing import Parsed
-    from projections.judging.audit import Audit, Finding
+    from projections.judging.audit import Finding
 
 QUIET = 30.0
 """After how many seconds without a word a stream of news is opened again; a service says something every 15 or so."""
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def of_records(
+    method: Callable[Concatenate[Readable, P], R],
+) -> Callable[Concatenate["AsyncLog", P], Coroutine[Any, Any, R]]:
+    """Return a method of what can be read as one for asyncio: its records are read on first."""
+
+    @wraps(method)
+    async def answer(log: "AsyncLog", /, *given: P.args, **more: P.kwargs) -> R:
+        return method(await log.fork(), *given, **more)
+
+    return answer
 
 
 class AsyncLog:
@@ -164,46 +172,23 @@ class AsyncLog:
             answer = await self._asked("POST", "dice", body, {"content-type": "application/json"})
         return await self._written(answer)
 
-    async def dice(self) -> "Fairness":
-        """Return where the dice came from; as `Log.dice`."""
-        return (await self.fork()).dice()
+    # ---------------------------------------------------------------- what is asked of the records, as of any log
+
+    dice = of_records(Readable.dice)
+    state = of_records(Readable.state)
+    audit = of_records(Readable.audit)
+    may = of_records(Readable.may)
+    why = of_records(Readable.why)
+    blame = of_records(Readable.blame)
+    first = of_records(Readable.first)
+    stats = of_records(Readable.stats)
+    whatif = of_records(Readable.whatif)
+    would = of_records(Readable.would)
 
     async def replay(self, at: Point = None) -> AsyncIterator[Step]:
         """Yield each fact of the corrected stream with the values that it changed."""
         for step in (await self.fork()).replay(at):
             yield step
-
-    async def state(self, at: Point = None) -> At:
-        """Return what the log means at a point, with all later corrections; raise Malformed if there is no such point."""
-        return (await self.fork()).state(at)
-
-    async def audit(self, at: Point = None) -> "Audit":
-        """Return the findings."""
-        return (await self.fork()).audit(at)
-
-    async def may(self, who: str | None = None, at: Point = None) -> "Choices":
-        """Return what a combatant may do, and which clauses bar the rest; as `Log.may`."""
-        return (await self.fork()).may(who, at)
-
-    async def why(self, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
-        """Return why something is as it is; as `Log.why`."""
-        return (await self.fork()).why(question, at)
-
-    async def blame(self, address: str, at: Point = None) -> "Said[Blame]":
-        """Return every fact that touched a value; as `Log.blame`."""
-        return (await self.fork()).blame(address, at)
-
-    async def first(self, expression: str, at: Point = None) -> "Said[First]":
-        """Return the first record after which an expression held; as `Log.first`."""
-        return (await self.fork()).first(expression, at)
-
-    async def stats(self, rounds: str | None = None) -> "Said[Counted]":
-        """Return who dealt, took and healed how much; as `Log.stats`."""
-        return (await self.fork()).stats(rounds)
-
-    async def whatif(self, **changes: Unpack[given.Changes]) -> "Said[Differences]":
-        """Return what would be different; as `Log.whatif`, and with its arguments."""
-        return (await self.fork()).whatif(**changes)
 
     async def export(self, form: str, *, for_players: bool = False) -> bytes:
         """Return the log in a format of `encounter export`; as `Log.export`, and raises as that."""
@@ -214,10 +199,6 @@ class AsyncLog:
                 return exporting.exported(form, open_store(self.address), self.address, for_players=for_players)
 
         return await asyncio.to_thread(exported)
-
-    async def would(self, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
-        """Return the findings that facts, or a line, would bring if they came next; nothing is written."""
-        return (await self.fork()).would(facts)
 
     async def fork(self) -> Fork:
         """Return a fork of the log in memory, to ask what would be."""

@@ -1,13 +1,13 @@
 """The command `encounter`: a click group that imports a command only when it is used."""
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 import click
 
 from encounterlog import __version__
 from encounterlog.commands import COMMANDS, GROUPS
+from encounterlog.commands import command as command_of
 from encounterlog.edge import ending
 
 EPILOG = "A log is one file of JSON lines. Start with: encounter demo"
@@ -25,11 +25,7 @@ class Encounter(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import one command."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = import_module(f"encounterlog.commands.{COMMANDS[cmd_name].module}")
-        command: click.Command = module.command
-        return command
+        return command_of(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the commands from the table alone, group by group."""

@@ -1,7 +1,6 @@
 """What can be asked of a log is said once: command, endpoint, method and schema follow from the table of questions."""
 
 import inspect
-from importlib import import_module
 
 import click
 import pytest
@@ -9,6 +8,7 @@ import pytest
 import encounterlog as el
 from encounterlog.aio import AsyncLog
 from encounterlog.commands import COMMANDS
+from encounterlog.commands import command as command_of
 from encounterlog.edge.schemas import OUTPUTS
 from encounterlog.questions import QUESTIONS, question
 from encounterlog.questions.question import Kind
@@ -28,9 +28,9 @@ METHODS = {
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_question_is_a_command_with_its_arguments(name: str) -> None:
-    asked, command = question(name), import_module(f"encounterlog.commands.{name}").command
+    asked, command = question(name), command_of(name)
     params = {each.name: each for each in command.params}
-    assert (command.name, inspect.cleandoc(command.help)) == (name, inspect.cleandoc(asked.explains))
+    assert (command.name, inspect.cleandoc(command.help or "")) == (name, inspect.cleandoc(asked.explains))
     assert ("as_of" in params) == asked.has_as_of
     for one in asked.arguments:
         found = params[one.field]

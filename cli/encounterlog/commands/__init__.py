@@ -1,6 +1,14 @@
-"""The commands, one module each. To add one: write its module with a click command named `command`, and a row in a group here."""
+"""The commands, one module each. To add one: write its module with a click command named `command`, and a row in a group here.
+
+A question needs no module, unless its command does more than ask it.
+"""
+
+from typing import TYPE_CHECKING
 
 from encounterlog.questions import QUESTIONS
+
+if TYPE_CHECKING:
+    from click import Command
 
 
 class CommandEntry:
@@ -27,16 +35,7 @@ GROUPS = {
         ),
     },
     "Look": {
-        "show": CommandEntry("show", QUESTIONS["show"]),
-        "log": CommandEntry("log", QUESTIONS["log"]),
-        "replay": CommandEntry("replay", QUESTIONS["replay"]),
-        "why": CommandEntry("why", QUESTIONS["why"]),
-        "may": CommandEntry("may", QUESTIONS["may"]),
-        "blame": CommandEntry("blame", QUESTIONS["blame"]),
-        "first": CommandEntry("first", QUESTIONS["first"]),
-        "stats": CommandEntry("stats", QUESTIONS["stats"]),
-        "whatif": CommandEntry("whatif", QUESTIONS["whatif"]),
-        "diff": CommandEntry("diff", QUESTIONS["diff"]),
+        **{name: CommandEntry(name, says) for name, says in QUESTIONS.items() if name != "audit"},
         "list": CommandEntry("list", "List the logs in a folder or a database."),
     },
     "Settle": {
@@ -77,3 +76,17 @@ GROUPS = {
 """Every command by group and name, in the order of the help."""
 COMMANDS = {name: row for rows in GROUPS.values() for name, row in rows.items()}
 """Every command by name."""
+
+
+def command(name: str) -> "Command":
+    """Return the click command of a name; its module is imported only now."""
+    from importlib import import_module
+    from importlib.util import find_spec
+
+    module = f"encounterlog.commands.{COMMANDS[name].module}"
+    if name in QUESTIONS and find_spec(module) is None:
+        from encounterlog.edge.asking import command_of
+
+        return command_of(name)
+    found: Command = import_module(module).command
+    return found

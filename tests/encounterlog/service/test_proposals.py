@@ -215,7 +215,7 @@ def test_a_command_says_that_it_was_proposed_and_not_written(table: Table, monke
     address = f"{table.served.url}/e/{table.served.name}"
     done = encounter("add", address, HIT)
     assert (done.exit_code, "proposed to the game master" in done.stderr) == (6, True), done.stderr
-    assert listed(table.player) == [("", "waiting")]  # the command sends facts
+    assert listed(table.player) == [(HIT, "waiting")]  # the service tells the line
 
 
 @few(2, "body", [b"", b"{}", b'{"accept":1}', b'{"accept":true,"version":"1"}', b'{"accept":true,"x":1}', b"["])
