@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 
+import encounterlog as el
 from encounterlog.edge import exports
 from encounterlog.exporters import EXPORTERS, Exporter
 from eventstore.chain import withheld
@@ -355,10 +356,69 @@ def test_a_new_exporter_needs_a_row_and_a_function(log: Path, monkeypatch: pytes
     toy = ModuleType("toy_exporter")
     toy.write = lambda session: (f"{record.seq} {record.withheld}\n".encode() for record in session.records)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "toy_exporter", toy)
-    monkeypatch.setitem(EXPORTERS, "toy", Exporter("toy_exporter", "Toys", "text"))
+    monkeypatch.setitem(EXPORTERS.own, "toy", Exporter("toy_exporter", "Toys", "text"))
     done = exports.run("toy", str(log), Path("toy.txt"), Withhold(frozenset({2})))
     assert (done.head, done.withheld) == (head(log), (2,))
     assert (log.parent / "toy.txt").read_text().startswith("1 False\n2 True\n3 False\n")
+
+
+TOYS = """
+from encounterlog.exporters import Exporter
+from encounterlog.importers import ImporterEntry
+from encounterlog.importers.transcript import Transcript
+
+WRITES, READS = Exporter("toys", "toys, a line for each record", "text"), ImporterEntry("toys", "a fight of toys")
+
+def write(session):
+    yield from (f"{record.seq}\\n".encode() for record in session.records)
+
+def read(source):
+    return Transcript(source.read_text(), "plain", [], [], 0)
+"""
+ENTRIES = """
+[encounterlog.exporters]
+toy = toys:WRITES
+gone = toys:GONE
+[encounterlog.importers]
+toy = toys:READS
+wrong = toys:WRITES
+"""
+
+
+@pytest.fixture
+def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install a distribution with formats of its own."""
+    site = tmp_path / "site"
+    (site / "toys-1.dist-info").mkdir(parents=True)
+    (site / "toys-1.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1\n")
+    (site / "toys-1.dist-info/entry_points.txt").write_text(ENTRIES)
+    (site / "toys.py").write_text(TOYS)
+    monkeypatch.syspath_prepend(site)
+    monkeypatch.delitem(sys.modules, "toys", raising=False)
+
+
+@pytest.mark.usefixtures("toys")
+def test_a_format_of_another_distribution_is_an_entry_point(log: Path) -> None:
+    assert encounter("export", "toy", log).stdout.startswith("1\n2\n3\n")
+    assert el.open(log).export("toy").startswith(b"1\n2\n3\n")
+    Path("fight").write_text("The toys")
+    done = encounter("import", "toy", "fight", "toys.jsonl")
+    assert (done.exit_code, '"title":"The toys"' in Path("toys.jsonl").read_text()) == (0, True), done.output
+    assert "toy: toys, a line for each record" in encounter("export", "--help").stdout
+    assert "toy: a fight of toys" in encounter("import", "--help").stdout
+
+
+@pytest.mark.usefixtures("toys")
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [(("export", "gone"), "AttributeError"), (("import", "wrong"), "is of type Exporter, not ImporterEntry")],
+)
+def test_a_format_of_another_distribution_that_cannot_be_used_is_refused_with_its_reason(
+    log: Path, words: tuple[str, ...], says: str
+) -> None:
+    done = encounter(*words, log, *(["x.jsonl"] if words[0] == "import" else []))
+    assert (done.exit_code, says in done.stderr, "another distribution" in done.stderr) == (2, True, True), done.output
+    assert encounter("export", "jsonl", log).exit_code == 0
 
 
 def test_an_unknown_format_is_wrong_usage(log: Path) -> None:

@@ -164,7 +164,7 @@ def test_a_new_importer_needs_a_row_and_a_function(folder: Path, monkeypatch: py
     toy = ModuleType("toy_importer")
     toy.read = read  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "toy_importer", toy)
-    monkeypatch.setitem(IMPORTERS, "toy", ImporterEntry("toy_importer", "Toys"))
+    monkeypatch.setitem(IMPORTERS.own, "toy", ImporterEntry("toy_importer", "Toys"))
     (folder / "source").write_text("3")
     done = importing.run("toy", "source", "toy.jsonl", None, "gm")
     assert [(one.name, one.agree, one.states) for one in done.respects] == [("hp", 0, 1), ("status", 1, 1)]

@@ -13,11 +13,9 @@ if TYPE_CHECKING:
     from encounterlog.exporters.session import Wanted
     from encounterlog.reading.exporting import Exported
 
-FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
 
-
-@click.command(epilog=f"Formats:\n\n{FORMATS}")
-@click.argument("kind", metavar="FORMAT", type=click.Choice(tuple(EXPORTERS)))
+@click.command(cls=options.OfFormats, formats=EXPORTERS)
+@click.argument("kind", metavar="FORMAT", type=options.Format(EXPORTERS))
 @options.file
 @click.option(
     "--to",

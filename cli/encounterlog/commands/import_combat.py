@@ -10,11 +10,9 @@ from encounterlog.importers.games import GAMES
 from encounterlog.many.options import How, of_many
 from eventstore.address import LogAddress
 
-FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 
-
-@click.command(epilog=f"Formats:\n\n{FORMATS}")
-@click.argument("kind", metavar="FORMAT", type=click.Choice(tuple(IMPORTERS)))
+@click.command(cls=options.OfFormats, formats=IMPORTERS)
+@click.argument("kind", metavar="FORMAT", type=options.Format(IMPORTERS))
 @click.argument("source", type=options.Located(folders=True, stdin=True))
 @click.argument("file", type=options.Located(folders=True))
 @click.option(

@@ -11,6 +11,7 @@ import click
 from msgspec import Struct
 
 from encounterlog.errors import Refused
+from encounterlog.installed import Formats
 from encounterlog.questions.question import AS_OF_SAYS
 from eventstore.address import is_url
 from eventstore.chain import Anchor
@@ -26,6 +27,35 @@ if TYPE_CHECKING:
     _Seconds = click.ParamType[float]
 else:  # before click 8.4 it takes no type
     _Where = _Anchor = _Whole = _Seconds = click.ParamType
+
+
+class Format(click.Choice):  # type: ignore[type-arg]  # it is generic only in later versions
+    """The name of a format; those of other distributions are looked for only where it is none of ours."""
+
+    def __init__(self, formats: Formats[Any]) -> None:
+        super().__init__(tuple(formats.own))
+        self._formats = formats
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name; raise UsageError for one that there is not."""
+        if value not in self.choices:
+            self.choices = tuple(self._formats)
+        return super().convert(value, param, ctx)
+
+
+class OfFormats(click.Command):
+    """A command that lists formats at the end of its help."""
+
+    def __init__(self, *given: Any, formats: Formats[Any], **more: Any) -> None:
+        self._formats = formats
+        ours = "\n\n".join(f"{name}: {row.says}" for name, row in formats.own.items())
+        super().__init__(*given, **more)
+        self.epilog = f"Formats:\n\n{ours}"
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the formats, also those of other distributions."""
+        self.epilog = "\n\n".join(("Formats:", *self._formats.lines()))
+        super().format_epilog(ctx, formatter)
 
 
 class Point(_Where):

@@ -1,7 +1,7 @@
 """Exporters: each turns a session, read from a verified log, into bytes in some format.
 
 To add one, write its module here with a function `write` that takes a `Session` (session.py) and yields bytes, and add a
-row below. The bytes name `session.head`, where `encounter verify --export` (heads.py) finds it again: in the first element of the head
+row below; one of another distribution has its row, an `Exporter`, as an entry point of the group `encounterlog.exporters`. The bytes name `session.head`, where `encounter verify --export` (heads.py) finds it again: in the first element of the head
 of an HTML page, `<meta name="encounterlog-head" content="SEQ:HASH">`; in SVG, in the first element,
 `<metadata>head SEQ:HASH</metadata>`.
 """
@@ -9,6 +9,8 @@ of an HTML page, `<meta name="encounterlog-head" content="SEQ:HASH">`; in SVG, i
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from encounterlog.installed import Formats
 
 if TYPE_CHECKING:
     from encounterlog.exporters.session import Session
@@ -33,59 +35,65 @@ class Exporter(NamedTuple):
     beside: bool = False
 
 
-EXPORTERS = {
-    "markdown": Exporter(
-        "encounterlog.exporters.markdown",
-        "a page by rounds and turns, in the skeleton of Obsidian's initiative tracker, with a block id for each fact",
-        "text",
-        frozenset({ROUND, ZONE, STATEMENTS}),
-    ),
-    "discord": Exporter(
-        "encounterlog.exporters.discord",
-        "messages of at most 2,000 characters, cut between turns, with a line ----- between two of them",
-        "text",
-        frozenset({ROUND, ZONE, STATEMENTS}),
-    ),
-    "csv": Exporter(
-        "encounterlog.exporters.csv",
-        "a table of facts, or of rounds and combatants; the head goes into OUT.head",
-        "text",
-        frozenset({ROUND, TABLE}),
-        beside=True,
-    ),
-    "parquet": Exporter(
-        "encounterlog.exporters.parquet",
-        "the same tables, typed, for DuckDB, pandas and the like; needs the extra tables",
-        "binary",
-        frozenset({ROUND, TABLE}),
-        needs_file=True,
-    ),
-    "json": Exporter("encounterlog.exporters.json", "every view in one document", "json", frozenset({ROUND})),
-    "foundry": Exporter(
-        "encounterlog.exporters.foundry",
-        "the documents of a combat and of its chat messages for Foundry VTT",
-        "json",
-        frozenset({ROUND}),
-    ),
-    "jsonl": Exporter("encounterlog.exporters.jsonl", "the log itself, byte for byte but for what is withheld", "json"),
-    "script": Exporter(
-        "encounterlog.exporters.script",
-        "an encounter script (.enc) in the table grammar, which encounter run reads",
-        "text",
-    ),
-    "html": Exporter(
-        "encounterlog.exporters.html",
-        "one page for the browser, without a network: what was recorded, a picture of each round, the state at every event",
-        "text",
-    ),
-    "svg": Exporter(
-        "encounterlog.exporters.svg",
-        "the picture of a round, a lane for each combatant",
-        "text",
-        frozenset({ROUND}),
-    ),
-}
-"""Every exporter by the name of the format that it writes."""
+EXPORTERS = Formats(
+    "encounterlog.exporters",
+    Exporter,
+    {
+        "markdown": Exporter(
+            "encounterlog.exporters.markdown",
+            "a page by rounds and turns, in the skeleton of Obsidian's initiative tracker, with a block id for each fact",
+            "text",
+            frozenset({ROUND, ZONE, STATEMENTS}),
+        ),
+        "discord": Exporter(
+            "encounterlog.exporters.discord",
+            "messages of at most 2,000 characters, cut between turns, with a line ----- between two of them",
+            "text",
+            frozenset({ROUND, ZONE, STATEMENTS}),
+        ),
+        "csv": Exporter(
+            "encounterlog.exporters.csv",
+            "a table of facts, or of rounds and combatants; the head goes into OUT.head",
+            "text",
+            frozenset({ROUND, TABLE}),
+            beside=True,
+        ),
+        "parquet": Exporter(
+            "encounterlog.exporters.parquet",
+            "the same tables, typed, for DuckDB, pandas and the like; needs the extra tables",
+            "binary",
+            frozenset({ROUND, TABLE}),
+            needs_file=True,
+        ),
+        "json": Exporter("encounterlog.exporters.json", "every view in one document", "json", frozenset({ROUND})),
+        "foundry": Exporter(
+            "encounterlog.exporters.foundry",
+            "the documents of a combat and of its chat messages for Foundry VTT",
+            "json",
+            frozenset({ROUND}),
+        ),
+        "jsonl": Exporter(
+            "encounterlog.exporters.jsonl", "the log itself, byte for byte but for what is withheld", "json"
+        ),
+        "script": Exporter(
+            "encounterlog.exporters.script",
+            "an encounter script (.enc) in the table grammar, which encounter run reads",
+            "text",
+        ),
+        "html": Exporter(
+            "encounterlog.exporters.html",
+            "one page for the browser, without a network: what was recorded, a picture of each round, the state at every event",
+            "text",
+        ),
+        "svg": Exporter(
+            "encounterlog.exporters.svg",
+            "the picture of a round, a lane for each combatant",
+            "text",
+            frozenset({ROUND}),
+        ),
+    },
+)
+"""Every exporter by the name of the format that it writes; those of other distributions by the entry points of this group."""
 
 
 def exporter(name: str) -> Callable[["Session"], Iterable[bytes]]:

@@ -1,6 +1,7 @@
 """Importers of other programs' recordings: each turns a source into facts.
 
-To add one: write its module here with a function `read` from a path to a `Transcript` (transcript.py), and a row below.
+To add one: write its module here with a function `read` from a path to a `Transcript` (transcript.py), and a row below;
+one of another distribution has its row, an `ImporterEntry`, as an entry point of the group `encounterlog.importers`.
 It reads its source by `lines` (sources.py), which keeps memory bounded. A source that is a log itself becomes a `Copy`
 instead.
 """
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encounterlog.importers.games import GAMES
 from encounterlog.importers.transcript import Transcript
+from encounterlog.installed import Formats
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,37 +36,41 @@ class ImporterEntry(NamedTuple):
     mapped: bool = False
 
 
-IMPORTERS = {
-    "fireball": ImporterEntry(
-        "encounterlog.importers.fireball",
-        "FIREBALL recordings of combats run by the Avrae bot (JSON lines, also gzipped)",
-        talks=True,
-        games=tuple(GAMES),
-    ),
-    "discord": ImporterEntry(
-        "encounterlog.importers.discord",
-        "a Discord channel in which the Avrae bot ran a combat, as DiscordChatExporter writes it in the format Json",
-        talks=True,
-        games=tuple(GAMES),
-    ),
-    "foundry": ImporterEntry(
-        "encounterlog.importers.foundry",
-        "the folder of a Foundry VTT world: data/*.db up to version 10, from 11 on its documents unpacked as JSON files",
-        talks=True,
-        folder=True,
-        games=tuple(GAMES),
-    ),
-    "events": ImporterEntry(
-        "encounterlog.importers.mapped",
-        "events of your own engine or tool, as JSON lines; --map FILE says in TOML which facts each kind of event becomes",
-        mapped=True,
-    ),
-    "jsonl": ImporterEntry(
-        "encounterlog.importers.jsonl",
-        "another log, also gzipped, or - for standard input: the same log under a new name, verified, byte for byte",
-    ),
-}
-"""Every importer by the name of the format that it reads."""
+IMPORTERS = Formats(
+    "encounterlog.importers",
+    ImporterEntry,
+    {
+        "fireball": ImporterEntry(
+            "encounterlog.importers.fireball",
+            "FIREBALL recordings of combats run by the Avrae bot (JSON lines, also gzipped)",
+            talks=True,
+            games=tuple(GAMES),
+        ),
+        "discord": ImporterEntry(
+            "encounterlog.importers.discord",
+            "a Discord channel in which the Avrae bot ran a combat, as DiscordChatExporter writes it in the format Json",
+            talks=True,
+            games=tuple(GAMES),
+        ),
+        "foundry": ImporterEntry(
+            "encounterlog.importers.foundry",
+            "the folder of a Foundry VTT world: data/*.db up to version 10, from 11 on its documents unpacked as JSON files",
+            talks=True,
+            folder=True,
+            games=tuple(GAMES),
+        ),
+        "events": ImporterEntry(
+            "encounterlog.importers.mapped",
+            "events of your own engine or tool, as JSON lines; --map FILE says in TOML which facts each kind of event becomes",
+            mapped=True,
+        ),
+        "jsonl": ImporterEntry(
+            "encounterlog.importers.jsonl",
+            "another log, also gzipped, or - for standard input: the same log under a new name, verified, byte for byte",
+        ),
+    },
+)
+"""Every importer by the name of the format that it reads; those of other distributions by the entry points of this group."""
 
 
 def importer(

@@ -1,0 +1,62 @@
+"""Formats of other distributions, through entry points: each names a row as our own table of formats has it."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from encounterlog.errors import Refused
+from eventstore.form import visible
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
+
+T = TypeVar("T")
+
+
+class Formats(Mapping[str, T], Generic[T]):
+    """Rows of formats by their names: our own, and those of an entry point group, which are looked for where they are asked for."""
+
+    def __init__(self, group: str, kind: type[T], own: dict[str, T]) -> None:
+        self.group, self._kind, self.own = group, kind, own
+
+    def __getitem__(self, name: str) -> T:
+        """Return a row; raise KeyError if there is none, Refused for one of another distribution that cannot be used."""
+        if name in self.own:
+            return self.own[name]
+        (entry, *_) = self._others().select(name=name) or (None,)
+        if entry is None:
+            raise KeyError(name)
+        try:
+            found = entry.load()
+        except (Exception, SystemExit) as error:  # it is the code of others
+            raise self._unusable(name, f"{entry.value}: {type(error).__name__}: {error}") from error
+        if not isinstance(found, self._kind):
+            raise self._unusable(name, f"{entry.value} is of type {type(found).__name__}, not {self._kind.__name__}")
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self.own, *sorted(self._others().names))))
+
+    def __len__(self) -> int:
+        return len([*iter(self)])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.own or name in self._others().names
+
+    def lines(self) -> list[str]:
+        """Return a line for each format; of one that cannot be used it says why."""
+        return [f"{visible(name)}: {self._says(name)}" for name in self]
+
+    def _says(self, name: str) -> str:
+        try:
+            return visible(str(getattr(self[name], "says", "")))
+        except Refused as error:
+            return error.says
+
+    def _others(self) -> "EntryPoints":
+        from importlib.metadata import entry_points  # slow, so only for formats of others
+
+        return entry_points(group=self.group)
+
+    def _unusable(self, name: str, why: str) -> Refused:
+        says = f"the format '{visible(name)}' cannot be used: {visible(why.partition(chr(10))[0])[:200]}"
+        return Refused("usage", says, f"it comes from another distribution, by the entry point group {self.group}")
