@@ -1,5 +1,6 @@
 """Advice on a line that is recorded: what it leaves out that the game will ask for, and what it says against what is known."""
 
+import re
 from collections.abc import Iterator
 
 from eventstore.events import ActionTaken
@@ -178,5 +179,27 @@ def _is_of_no_kind(context: LineContext, facts: Facts) -> str:
     return ""
 
 
-ADVICE = (_without_side, _still_ruled, _is_won, _needs_no_concentration, _outlasts_its_spell, _is_of_no_kind)
+def _may_be_listed(context: LineContext, facts: Facts) -> str:
+    """Return which names of the tables of the game may be meant by one who joins under a name like them, of whom nothing else is said; "" if none may."""
+    joined = [each for each in facts if each["type"] == "combatant_joined" and not {"srd", "hp"} & each["sheet"].keys()]
+    for each in joined:
+        kind = re.sub(r"[- ]\d+$", "", str(each.get("name", each["combatant"])))
+        likely = (
+            context.state.rules.kinds(context.state, kind)[1] if each["sheet"].get("creature") != "character" else ()
+        )
+        if likely and (each.get("side") == "foes" or len(joined) > 1):
+            names = " or ".join(likely)
+            return f"no table has {visible(kind)}, who is of unknown points; if {names} is meant, u takes this back"
+    return ""
+
+
+ADVICE = (
+    _may_be_listed,
+    _without_side,
+    _still_ruled,
+    _is_won,
+    _needs_no_concentration,
+    _outlasts_its_spell,
+    _is_of_no_kind,
+)
 """What can be worth knowing about a line, in the order in which it is looked for."""

@@ -208,8 +208,19 @@ def _listed(context: LineContext, said: Fields, sheet: object) -> Fields:
         raise Gap(*map(str, error.args if error.args[1:] else (error, "leave out one of the two"))) from None
 
 
+def _counts(context: LineContext, called: str, group: str) -> bool:
+    """Say whether what stands as a name is the number of those behind it, whom the tables of the game know or may know: join 4 goblins."""
+    from projections.reader.tokens import UNITS  # only where somebody joins
+
+    if not (called.isdecimal() or called.casefold() in UNITS) or group in context.state.sides:
+        return False
+    return any(context.state.rules.kinds(context.state, group))
+
+
 def _joining(context: LineContext, values: Fields) -> Facts:
     called, many = values["new"], re.fullmatch(_MANY, values["new"])
+    if not context.script and values.get("group") and _counts(context, called, values["group"]):
+        raise Gap(f"{called} is a number, and no name", f"several of a kind: join {values['group']}*4")
     listed, kind = _listed(context, values.get("sheet", {}), None), many[1] if many else called
     rules, several = context.state.rules, many is not None
     common: Fields = {"sheet": rules.recognized(context.state, kind, values.get("group") or "", several, listed)}

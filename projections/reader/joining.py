@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from projections.grammar import filling, names
 from projections.grammar.line_context import Gap
@@ -33,6 +34,8 @@ class Newcomer(Struct):
     square: tuple[int, ...] = ()
     known: str = ""
     """The kind, if some of it are there already."""
+    listed: str = ""
+    """Its name in the tables of the game."""
     closed: bool = False
 
     @property
@@ -41,48 +44,68 @@ class Newcomer(Struct):
         return bool(self.points or self.sheet)
 
 
-def newcomers(scene: Scene, items: Sequence[Item]) -> Reading | None:
-    """Return a line that tells of those who join; None if it is none."""
+def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
+    """Return a line that tells of those who join, with a name that no table of the game has once for each that may be meant; nothing if it is none."""
     if not items or any(
         item.is_("hit", "miss", "save", "question") or item.is_verb("strike", "shoot", "cast", "heal", "regain", "gain")
         for item in items
         if item.kind == "word" and not item.is_("filler", "weapon")
     ):
-        return None
+        return []
     joins = any(item.is_verb("join", "add") for item in items)
     stats = any(item.is_("points", "armor") for item in items)
     lists = _Lists(scene, list(items))
     if not lists.read():
-        return None
+        return []
     people = [each for each in lists.found if each.words or each.known]
     for each in people:
         lists.unread += _before_the_name(each)
     if not people:
-        return None
+        return []
+    likely = [_named_by_a_table(scene, each) for each in people]
     if not joins and not all(each.has_stats for each in people):
-        known = all(each.words and _is_in_a_table(scene, each) for each in people)
+        known = all(each.listed or near for each, near in zip(people, likely, strict=True))
         if stats or not known or lists.unread:
-            return None
+            return []
+    if any(near and not each.has_stats for each, near in zip(people, likely, strict=True)):
+        return _offered(scene, people, likely, lists)
     if lists.shared:
         for each in people[:-1]:
             each.points = each.points or people[-1].points[:1]
             each.sheet = each.sheet or dict(people[-1].sheet)
     facts = facts_of(scene, people, lists.side)
     if facts is None:
-        return None
+        return []
     plain = (
         not (joins or stats)
         and len(people) == 1
         and people[0].count == 1
         and items[0].text not in ("a", "an", "another")
+        and items[0].number is None
     )
-    return Reading(facts, ("join",), tuple(lists.unread), guesses=int(plain))
+    return [Reading(facts, ("join",), tuple(lists.unread), guesses=int(plain))]
 
 
-def _is_in_a_table(scene: Scene, one: Newcomer) -> bool:
-    """Say whether a table of the game has somebody by the name alone, and how many there are is said: 4 goblins, an owlbear."""
-    name = singular(" ".join(one.words).casefold()) if one.count > 1 else " ".join(one.words).casefold()
-    return bool(scene.state.rules.recognized(scene.state, name, "", True, {}))
+def _named_by_a_table(scene: Scene, one: Newcomer) -> tuple[str, ...]:
+    """Give a newcomer the name that the tables of the game have for it, or return those that may be meant: 4 goblins, an owlbear."""
+    if not one.words:
+        return ()
+    listed, likely = scene.state.rules.kinds(scene.state, " ".join(one.words))
+    one.listed = listed
+    return likely if not listed else ()
+
+
+def _offered(scene: Scene, people: list[Newcomer], likely: list[tuple[str, ...]], lists: "_Lists") -> list[Reading]:
+    """Return those who join under each name that may be meant, and as they are named, to be asked about."""
+    found = []
+    for place in range(max(map(len, likely))):
+        names = [near[min(place, len(near) - 1)] if near else "" for near in likely]
+        meant = [
+            replace(each, listed=name, words=name.split("-")) if name else each
+            for each, name in zip(people, names, strict=True)
+        ]
+        found.append(facts_of(scene, meant, lists.side))
+    return [Reading(facts, ("join",), tuple(lists.unread), guesses=1) for facts in found if facts]
 
 
 def _before_the_name(one: Newcomer) -> list[str]:
@@ -147,6 +170,8 @@ class _Lists:
         if item.is_("initiative") and item.text not in ("i",) and behind.number is not None:
             self.now.total = behind.number.value
             return place + 2
+        if item.text in ("*", "×") and self.now.words and behind.number is not None:
+            return place + 1
         if item.text in ("(", ")", "[", "]", "-", "–", "—", ":", "/", "=", "@"):
             return place + 1
         if item.text in _FOE and item.kind == "word" and (self.now.words or self.now.known) and not self._heads(place):
@@ -238,7 +263,7 @@ class _Lists:
         number = item.number
         if number is None or number.sign or number.summed or number.pair:
             return 0
-        if self.now.words and not self.now.has_stats and self.at(place - 1).text in ("x", "×"):
+        if self.now.words and not self.now.has_stats and self.at(place - 1).text in ("x", "×", "*"):
             self.now.count = number.value
             return place + 1
         if behind.is_("points"):
@@ -407,11 +432,11 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
     facts: Facts = []
     taken: set[str] = set()
     for one in people:
-        name = one.known or " ".join(one.words)
+        many = one.count > 1 or bool(one.known)
+        name = one.known or (one.listed.replace("-", " ") if many else "") or " ".join(one.words)
         if not name or len(name) > 60 or len(one.words) > 4 or not 1 <= one.count <= filling.MOST_COPIES:
             return None
-        many = one.count > 1 or bool(one.known)
-        if many and not one.known:
+        if many and not (one.known or one.listed):
             *first, last = name.split(" ")
             name = " ".join((*first, singular(last.casefold()) if last.islower() or last[:1].isupper() else last))
             name = name.casefold()

@@ -260,9 +260,10 @@ def _score(scene: Scene, value: int, die: int | None, of_side: bool) -> Fields:
 
 def _join(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
     """Return those who join."""
-    found = [joining.newcomers(scene, items), introductions.introduced(scene, items)]
-    made = sorted((each for each in found if each), key=lambda each: len(each.unread) + each.guesses)
-    return made[:1] or None
+    listed, introduced = joining.newcomers(scene, items), introductions.introduced(scene, items)
+    made = sorted([*listed, *([introduced] if introduced else [])], key=lambda each: len(each.unread) + each.guesses)
+    asked = [each for each in made if each.guesses]
+    return (asked if asked == made else made[:1]) or None
 
 
 def _reveal(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:

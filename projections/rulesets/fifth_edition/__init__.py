@@ -89,6 +89,7 @@ RULESET = Ruleset(
     listed=listing.listed,
     filled=sheets.filled,
     recognized=sheets.recognized,
+    kinds=sheets.kinds,
     spell=figures.spell_by,
     completed=as_typed.completed,
     calendar=CALENDAR,

@@ -77,6 +77,24 @@ def recognized(state: State, name: str, side: str, several: bool, sheet: Fields)
     return sheet if one is None else {"srd": f"{edition}:{one.id}", **sheet}
 
 
+MOST_LIKELY = 3
+"""The most names that are offered for one that no monster has."""
+LIKE = 0.8
+"""How much alike a name and the misspelt one have to be, from 0 to 1."""
+
+
+def kinds(state: State, name: str) -> tuple[str, tuple[str, ...]]:
+    """Return the monster of exactly this name, else those whose names begin with it or are much like it, if they are few."""
+    from projections.rulesets.fifth_edition.srd import tables  # only where somebody joins
+
+    those = tables.monsters(state.option("edition"))
+    if one := tables.exactly(those, name):
+        return one.id, ()
+    near: tuple[Monster, ...] = tables.beginning(those, name)
+    near = near or tables.nearest(those, name, MOST_LIKELY, LIKE) or tables.with_word_like(those, name, LIKE)
+    return "", tuple(one.id for one in near if len(near) <= MOST_LIKELY)
+
+
 def sheet_of(one: Monster, edition: str) -> Fields:
     """Return the sheet of a stat block; what depends on more than a type of damage leaves all of its sort unknown."""
     found: Fields = {

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from typing import TypeVar
 
@@ -14,6 +14,8 @@ from projections.toml import text_of
 
 One = TypeVar("One", Monster, Spell)
 EDITIONS = ("2014", "2024")
+LONGEST = 60
+"""The most characters of a name that are compared with those of the tables."""
 PLURALS = (("lves", "lf"), ("men", "man"), ("mice", "mouse"), ("ies", "y"), ("es", ""), ("s", ""))
 
 
@@ -71,10 +73,26 @@ def called(those: tuple[One, ...], name: str) -> tuple[One, ...]:
     return ()
 
 
-def nearest(those: tuple[One, ...], name: str, number: int = 5) -> tuple[One, ...]:
-    """Return the records with names most like a name, the nearest first."""
+def nearest(those: tuple[One, ...], name: str, number: int = 5, like: float = 0.6) -> tuple[One, ...]:
+    """Return the records with names most like a name, in the singular or the plural, the nearest first; `like` says how much so, from 0 to 1."""
     ids = {one.id: one for one in those}
-    return tuple(ids[each] for each in get_close_matches(key(name), ids, n=number, cutoff=0.6))
+    spelt = [said for said in _spellings(key(name)[:LONGEST]) if said]
+    close = {each for said in spelt for each in get_close_matches(said, ids, n=number, cutoff=like)}
+    best = sorted(close, key=lambda each: -max(SequenceMatcher(None, said, each).ratio() for said in spelt))
+    return tuple(ids[each] for each in best[:number])
+
+
+def with_word_like(those: tuple[One, ...], name: str, like: float) -> tuple[One, ...]:
+    """Return the records whose first word is much like a name, in the singular or the plural."""
+    words = {one.id.partition("-")[0] for one in those}
+    near = (get_close_matches(said, words, n=1, cutoff=like) for said in _spellings(key(name)[:LONGEST]))
+    return next((beginning(those, found[0]) for found in near if found), ())
+
+
+def beginning(those: tuple[One, ...], name: str) -> tuple[One, ...]:
+    """Return the records whose names begin with a name, in the singular or the plural, and go on."""
+    spelt = [said for said in _spellings(key(name)) if said]
+    return tuple(one for one in those if any(one.id.startswith(f"{said}-") for said in spelt))
 
 
 def _keys(one: Monster | Spell) -> tuple[str, ...]:
