@@ -8,6 +8,6 @@ import pytest
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    for name in ("ENCOUNTER_BY", "ENCOUNTER_TRACEBACK", "ENCOUNTER_READER", "NO_COLOR"):
+    for name in ("ENCOUNTER_BY", "ENCOUNTER_TRACEBACK", "ENCOUNTER_READER", "NO_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path

@@ -8,10 +8,10 @@ import pytest
 
 from projections.rulesets import RULESETS
 from tests.encounterlog.support import encounter
-from tests.test_readme import BLOCK, DISPUTES, README, ROOT, steps
+from tests.test_readme import BLOCK, DISPUTES, NARROW, README, ROOT, steps
 
-PAGE = (ROOT / DISPUTES).read_text("utf-8")
-QUARRELS = {part.partition("\n")[0]: part for part in re.split(r"^## ", PAGE, flags=re.MULTILINE)[1:]}
+TEXT = (ROOT / DISPUTES).read_text("utf-8")
+QUARRELS = {part.partition("\n")[0]: part for part in re.split(r"^## ", TEXT, flags=re.MULTILINE)[1:]}
 HERE = re.compile(r"(?P<line>.+?) <<'END'\n(?P<text>.*)END", re.DOTALL)
 """A command with its standard input below it."""
 
@@ -25,7 +25,7 @@ def given(command: str) -> str:
         Path(words[-1]).write_text(text, "utf-8")
         return ""
     assert verb == "encounter"
-    return encounter(*words, stdin=text).output
+    return encounter(*words, stdin=text, **NARROW).output
 
 
 @pytest.mark.parametrize("quarrel", QUARRELS)
@@ -35,7 +35,7 @@ def test_a_quarrel_is_settled_as_it_is_printed(quarrel: str) -> None:
 
 
 def test_each_system_has_its_quarrel() -> None:
-    told = re.findall(r"^> ruleset (\S+)$", PAGE, re.MULTILINE)
+    told = re.findall(r"^> ruleset (\S+)$", TEXT, re.MULTILINE)
     assert sorted(told) == sorted(set(RULESETS) - {"plain"})
     assert len(told) == len(QUARRELS)
 

@@ -214,8 +214,18 @@ def test_pages_use_the_width_of_the_terminal(terminal: Terminal, monkeypatch: py
     assert max(map(width, wrap(words))) <= 59
     monkeypatch.setenv("COLUMNS", "150")
     assert 140 < max(map(width, wrap(words))) <= 149
+
+
+@pytest.mark.parametrize(
+    ("said", "columns"), [("", 98), ("60", 60), ("2", 30), ("wide", 98), ("-5", 98), ("99999", 98)]
+)
+def test_elsewhere_pages_are_as_wide_as_the_environment_says(
+    said: str, columns: int, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout", terminal)
     monkeypatch.setattr(terminal, "isatty", lambda: False)
-    assert max(map(width, wrap(words))) <= 98
+    monkeypatch.setenv("COLUMNS", said)
+    assert columns - 5 < max(map(width, wrap("word " * 40))) <= columns
 
 
 def on_a_terminal(columns: int, *words: object) -> str:

@@ -409,7 +409,7 @@ def test_the_page_says_how_states_agree_and_lists_what_has_no_cause(folder: Path
     from encounterlog.pages.imported import page
 
     text = "\n".join(page(done))
-    assert "agreed by itself  set right with a cause  set right without  differs\n" in text
+    assert "agreed  set right with a cause  set right without  differs\n" in text
     says = "Orc 1 is at 4 hit points (the facts give 20)"
     assert f"\n2 values set right without a cause\n  line 8: {says}\n" in text
     assert breaches == []

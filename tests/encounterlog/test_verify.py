@@ -45,7 +45,7 @@ def test_a_sound_log_without_an_anchor_says_that_it_is_unanchored(log: Path) -> 
     assert (done.exit_code, done.stdout.splitlines()[2:]) == (
         0,
         [
-            "unanchored: only an --anchor or a signature can show that the end was neither cut off nor rewritten",
+            "unanchored: an --anchor or a signature shows if its end was cut or rewritten",
             "sound",
         ],
     )

@@ -25,7 +25,7 @@ SAYS = {
     "not reached": "the anchor is after the fault",
 }
 """The result of comparing a log with an anchor, in words."""
-UNANCHORED = "unanchored: only an --anchor or a signature can show that the end was neither cut off nor rewritten"
+UNANCHORED = "unanchored: an --anchor or a signature shows if its end was cut or rewritten"
 
 
 @click.command()

@@ -44,7 +44,7 @@ def _left_out(done: Imported) -> Iterator[str]:
 
 def _agreement(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:
     """Yield in how many states each kind of value agreed, and how."""
-    yield ("", "agreed by itself", "set right with a cause", "set right without", "differs")
+    yield ("", "agreed", "set right with a cause", "set right without", "differs")
     for one in respects:
         differ = one.states - one.agree
         yield (one.name, str(one.by_itself), str(one.with_cause), str(one.without_cause), str(differ))

@@ -3,6 +3,7 @@
 Widths are those of the printed text: a character that cannot be seen is as wide as its escape, and a style has no width.
 """
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -32,9 +33,10 @@ LAST = 28
 
 
 def room() -> int:
-    """Return the width of a line in columns: that of the terminal, or WIDTH."""
+    """Return the width of a line in columns: that of the terminal; elsewhere what COLUMNS says, or WIDTH."""
     if not sys.stdout.isatty():
-        return WIDTH
+        said = os.environ.get("COLUMNS", "")
+        return max(NARROWEST, int(said)) if said.isascii() and said.isdigit() and len(said) < 5 else WIDTH
     import shutil  # slow, for archives that are not wanted here
 
     return max(NARROWEST, shutil.get_terminal_size((WIDTH + 1, 24)).columns - 1)
