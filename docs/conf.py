@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))  # generated.py
+sys.path.insert(0, str(HERE))  # generated.py, terms.py
 
 import generated  # noqa: E402 – found by the line above
 
@@ -22,10 +22,11 @@ api.Change, api.Finding = (
 
 project = "Encounterlog"
 author = "the engineers of Encounterlog"
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "terms"]
 html_theme = "furo"
 smartquotes = False  # two hyphens before an option stay two
 html_title = "Encounterlog"
+html_show_copyright = False
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence"]
 autodoc_typehints = "none"  # signatures say them

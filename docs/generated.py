@@ -29,6 +29,7 @@ from projections.reader.frames import Frame
 from projections.reader.lexicon import VERBS, listed
 from projections.rulesets import find, keys
 from projections.rulesets.catalogue import Catalogue, Clause
+from projections.rulesets.ruleset import Ruleset
 
 
 def write(folder: Path) -> None:
@@ -142,10 +143,36 @@ def _plain_verbs(table: dict[str, str]) -> list[str]:
 
 
 def clauses(key: str) -> str:
-    """Return the page of a ruleset: its options, and its clauses in our words."""
-    book = find(key).catalogue()
-    parts = [line for clause in book.rule for line in _clause(clause)]
-    return _page(f"The clauses of {key}", [*_options(book), "## Clauses", "", *parts])
+    """Return the page of a ruleset: what to do about a finding, its options, and its clauses in our words."""
+    rules, book = find(key), find(key).catalogue()
+    judged = judged_at(rules)
+    parts = [line for clause in book.rule for line in _clause(key, clause, book, judged.get(clause.id, ()))]
+    return _page(f"The clauses of {key}", [*_about_findings(key), *_options(book), "## Clauses", "", *parts])
+
+
+def judged_at(rules: Ruleset) -> dict[str, tuple[str, ...]]:
+    """Return the types of the facts at which each clause of a ruleset is judged, by the clause."""
+    found: dict[str, dict[str, None]] = {}
+    tags = {kind: tag for tag, kind in TAGS.items()}
+    for kind, series in rules.checks.items():
+        for check in (each for one in series for each in one.checks if kind in tags):
+            found.setdefault(check.rule, {})[tags[kind]] = None
+    return {rule: tuple(kinds) for rule, kinds in found.items()}
+
+
+def _about_findings(key: str) -> list[str]:
+    return [
+        "## When the audit cites a clause",
+        "",
+        "1. **Why?** `encounter why FILE finding N` says what was expected and found, and on which facts it rests.",
+        f"   `encounter rules {key} CLAUSE --run` plays cases and breaches of the clause step by step.",
+        "2. **It was recorded wrongly**: `encounter amend FILE RECORD FIELD=VALUE` changes the fact, `strike` takes it",
+        "   out, and `insert 12 …` at the table adds what was forgotten ([how](../../how-to/correct.md)).",
+        "3. **The table plays it otherwise**: `rule waive RECORD CLAUSE reason` accepts this one, and it is shown as ruled.",
+        f"4. **The text can be read otherwise**: an option of `encounter new --ruleset {key}` may choose that reading;",
+        "   `encounter whatif FILE --option NAME=VALUE` shows what it would change in this log.",
+        "",
+    ]
 
 
 def silent_texts() -> str:
@@ -258,10 +285,17 @@ def _options(book: Catalogue) -> Iterator[str]:
             yield from ["The text says nothing about it: see [What the texts leave out](silent-texts.md).", ""]
 
 
-def _clause(clause: Clause) -> Iterator[str]:
-    yield from [f"### {clause.id}", "", _text(clause.says), "", f"- Case: {_text(clause.case)}"]
+def _clause(key: str, clause: Clause, book: Catalogue, judged: tuple[str, ...]) -> Iterator[str]:
+    yield from [f"### {clause.id}", "", _text(clause.says), "", f"- Section: {_text(clause.section)}"]
+    yield from [f"- Reading: {_text(clause.unclear)}"] if clause.unclear else []
+    options = [f"[{each.name}](#{each.name})" for each in book.option if clause.id in each.rules]
+    yield from [f"- Options: {', '.join(options)}"] if options else []
+    yield f"- Case: {_text(clause.case)}"
     yield from [f"- Breach: {_text(clause.breach)}"] if clause.breach else []
-    yield from [f"- Unclear: {_text(clause.unclear)}"] if clause.unclear else []
+    if judged:
+        yield f"- Judged at: {', '.join(f'[{tag}](facts.md#{tag})' for tag in judged)}"
+        yield f"- Accept a finding: `rule waive RECORD {clause.id} reason`"
+    yield f"- Play it: `encounter rules {key} {clause.id} --run`"
     yield ""
 
 

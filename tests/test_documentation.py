@@ -30,9 +30,9 @@ from tests.test_readme import ROOT
 DOCS = ROOT / "docs"
 
 
-def loaded() -> ModuleType:
-    """Return docs/generated.py, which no package holds."""
-    spec = importlib.util.spec_from_file_location("generated", DOCS / "generated.py")
+def loaded(name: str = "generated") -> ModuleType:
+    """Return a module of docs/, which no package holds."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -107,13 +107,75 @@ def test_every_name_of_the_python_api_is_in_the_reference() -> None:
     assert missing == []
 
 
-def test_every_page_is_in_the_contents() -> None:
-    listed = (DOCS / "index.md").read_text("utf-8") + (DOCS / "reference" / "clauses.md").read_text("utf-8")
-    for path in DOCS.rglob("*.md"):
-        name = path.relative_to(DOCS).with_suffix("").as_posix()
-        assert name == "index" or name in listed or "generated/clauses-" in name, name
-    for name in PAGES:
-        assert f"generated/{name}" in listed or name.startswith("clauses-"), name
+PARTS = ("start", "table", "scripts", "service", "inside")
+"""The parts of the documentation, each with a page of contents."""
+
+
+def entries(page: str) -> list[str]:
+    """Return the pages that the contents of a page name."""
+    blocks = re.findall(r"^```\{toctree\}\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    return [line for block in blocks for line in block.splitlines() if line and not line.startswith(":")]
+
+
+def test_every_page_is_in_the_contents_of_one_part() -> None:
+    assert entries((DOCS / "index.md").read_text("utf-8")) == [*PARTS]
+    listed = [name for part in PARTS for name in entries((DOCS / f"{part}.md").read_text("utf-8"))]
+    written = [path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")]
+    made = [f"reference/generated/{name}" for name in PAGES if not name.startswith("clauses-")]
+    expected = {*made, *(name for name in written if "/generated/" not in name)} - {"index", *PARTS}
+    assert sorted(listed) == sorted(expected)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_contents_of_a_part_say_of_each_page_what_it_is_for(part: str) -> None:
+    page = (DOCS / f"{part}.md").read_text("utf-8")
+    rows = re.findall(r"^\| \[[^\]]+\]\(([^)]+)\.md\) \| (.+) \|$", page, re.MULTILINE)
+    assert [name for name, _ in rows] == entries(page)
+    assert [name for name, says in rows if len(says) < 10] == []
+
+
+def test_every_variable_of_the_environment_is_in_the_reference() -> None:
+    page = (DOCS / "reference" / "environment.md").read_text("utf-8")
+    package = Path(str(encounterlog.__file__)).parent
+    named = {
+        name for path in package.rglob("*.py") for name in re.findall(r"\bENCOUNTER_[A-Z]\w+", path.read_text("utf-8"))
+    }
+    serve: click.Command = import_module("encounterlog.commands.serve").command
+    named |= {str(each.envvar) for each in serve.params if each.envvar}
+    assert [name for name in sorted(named) if f"`{name}`" not in page and name != "ENCOUNTER_COMPLETE"] == []
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_a_clause_that_is_judged_says_at_what_and_how_a_finding_of_it_is_accepted(key: str) -> None:
+    judged = loaded().judged_at(find(key))
+    assert judged
+    for clause in find(key).catalogue().rule:
+        head = rf"^### {re.escape(clause.id)}$"
+        part = re.split(head, PAGES[f"clauses-{key}"], flags=re.MULTILINE)[1].partition("\n### ")[0]
+        assert f"`encounter rules {key} {clause.id} --run`" in part
+        assert (f"`rule waive RECORD {clause.id} reason`" in part) == (clause.id in judged)
+        assert [tag for tag in judged.get(clause.id, ()) if f"(facts.md#{tag})" not in part] == []
+
+
+def test_the_first_use_of_a_term_leads_to_the_glossary_and_no_word_that_only_contains_it() -> None:
+    pieces = loaded("terms").pieces
+    assert [*pieces("Findings are facts; a fact-check, artefacts, breaches and a breach.", ("fact", "breach"))] == [
+        ("Findings are ", ""),
+        ("facts", "fact"),
+        ("; a fact-check, artefacts, ", ""),
+        ("breaches", "breach"),
+        (" and a breach.", ""),
+    ]
+    assert [*pieces("a torn tail", ("tail", "torn tail"))] == [("a ", ""), ("torn tail", "torn tail")]
+
+
+def test_the_glossary_is_sorted_and_explains_each_term_in_words() -> None:
+    page = (DOCS / "reference" / "glossary.md").read_text("utf-8")
+    names = [name for name, _ in re.findall(r"^## (.+)\n\n(\S.+)$", page, re.MULTILINE)]
+    assert names == sorted(names)
+    assert len(names) == page.count("\n## ")
+    asked = "fact record event deed clause finding breach notice anchor chain segment slot"
+    assert {*asked.split(), *loaded("terms").AMBIGUOUS} <= {*names}
 
 
 def test_serving_has_the_table_of_who_may_record_what_about_whom() -> None:
