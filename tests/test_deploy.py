@@ -5,14 +5,13 @@ import shutil
 import socket
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 import yaml
 
+from encounterlog.commands import command
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import environment
 
@@ -25,9 +24,10 @@ SETTINGS = dict(re.findall(r"\b(ENCOUNTER_\w+)=(\S+)", CONTAINERFILE.partition("
 
 
 def test_every_setting_in_deploy_is_one_of_the_service() -> None:
-    command: click.Command = import_module("encounterlog.commands.serve").command
     of_unit = re.findall(r"^#?Environment=(\w+)=", UNIT, re.MULTILINE)
-    assert {*SETTINGS, *of_unit, *SERVICES["encounterlog"]["environment"]} <= {each.envvar for each in command.params}
+    assert {*SETTINGS, *of_unit, *SERVICES["encounterlog"]["environment"]} <= {
+        each.envvar for each in command("serve").params
+    }
     assert SETTINGS.keys() >= {"ENCOUNTER_SHELF", "ENCOUNTER_HOST"}
 
 

@@ -140,7 +140,7 @@ def test_every_variable_of_the_environment_is_in_the_reference() -> None:
     named = {
         name for path in package.rglob("*.py") for name in re.findall(r"\bENCOUNTER_[A-Z]\w+", path.read_text("utf-8"))
     }
-    serve: click.Command = import_module("encounterlog.commands.serve").command
+    serve: click.Command = command_of("serve")
     named |= {str(each.envvar) for each in serve.params if each.envvar}
     assert [name for name in sorted(named) if f"`{name}`" not in page and name != "ENCOUNTER_COMPLETE"] == []
 
