@@ -26,6 +26,7 @@ MAY_IMPORT = {
         "httpx",
         "starlette",
         "uvicorn",
+        "segno",
         "pydantic",
         "cryptography",
         "prompt_toolkit",

@@ -90,7 +90,7 @@ class Counting:
     def __init__(self, ends: Mapping[int, Mapping[str, Standing]]) -> None:
         self._ends = ends
         self._counts: dict[tuple[int, str], _Count] = {}
-        self._causes = _Causes()
+        self._causes = Causes()
 
     def count(self, number: int, step: Step) -> None:
         """Add the fact and the changes of a step in a round."""
@@ -138,7 +138,7 @@ def _points(step: Step, event: DamageDealt | Healed, combatants: Mapping[str, St
     return found
 
 
-class _Causes:
+class Causes:
     """Who caused each fact so far and by which means, from the fact or its causes; "" where no fact names one."""
 
     def __init__(self) -> None:

@@ -1,12 +1,20 @@
 """Somebody at a table that is served: a window, what it shows, and every byte that it received."""
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from tests.encounterlog.service.served import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
+
+
+DEEDS = """[...document.querySelectorAll('#events > li > details > summary, #events > li > a')].reverse().map((each) => {
+  const copy = each.cloneNode(true);
+  copy.querySelector('.seq')?.remove();
+  return copy.textContent.trim();
+})"""
 
 
 class Person:
@@ -51,11 +59,33 @@ class Person:
         expect((page or self.page).locator("#head")).to_have_text(end, timeout=15_000)
 
     def told(self) -> list[str]:
-        """Return the sentences of the log that is shown."""
-        found: list[str] = self.page.locator("#events li a").all_inner_texts()
+        """Return the sentences of the facts that are shown, folded or not."""
+        found: list[str] = self.page.locator("#events li a").all_text_contents()
         return found
 
     def points(self, who: str) -> str:
-        """Return the hit points that are shown of somebody."""
+        """Return the hit points that are shown of somebody, in words: 9 of 20 hp."""
         found: str = self.page.locator(f"#state li[data-who={who}] .points").text_content() or ""
+        return re.sub(r"^(-?\d+)/(\d+)", r"\1 of \2 hp", found)
+
+    def choose(self, *those: str) -> None:
+        """Choose rows of the order: the first by a click, the others beside it."""
+        self.tab("state")
+        for number, who in enumerate(those):
+            row = self.page.locator(f"#state [data-who='{who}']")
+            (row.locator("input") if number else row.locator(".name")).click()
+
+    def tab(self, name: str) -> None:
+        """On a phone, go to a pane."""
+        if (tab := self.page.locator(f"#tabs [data-tab={name}]")).is_visible():
+            tab.click()
+
+    def unfold(self) -> None:
+        """Unfold all deeds."""
+        self.tab("log")
+        self.page.evaluate("document.querySelectorAll('#events details').forEach((each) => (each.open = true))")
+
+    def deeds(self) -> list[str]:
+        """Return the sentences of the deeds that are shown, the newest first."""
+        found: list[str] = self.page.evaluate(DEEDS)
         return found

@@ -21,7 +21,7 @@ def do(one: Person, strokes: list[Stroke]) -> None:
     one.page.focus("#next")
     for kind, on in strokes:
         if kind == "click":
-            one.page.locator(f"#state [data-who={on}] .standing").click(position={"x": 300, "y": 5})
+            one.choose(on)
         elif kind == "type":
             one.page.keyboard.type(on)
         else:
@@ -29,7 +29,7 @@ def do(one: Person, strokes: list[Stroke]) -> None:
 
 
 def press(one: Person, key: str) -> None:
-    typing = one.page.evaluate("document.activeElement.matches('#line-form input')")
+    typing = one.page.evaluate("document.activeElement.matches('input:not([type=checkbox])')")
     if key != "Enter" and (typing or key not in "ruen"):
         one.page.keyboard.press(key)
         return
@@ -58,7 +58,7 @@ def test_damage_to_one_and_the_next_turn_by_hands(joins: Joins) -> None:
     gm = joins("gm", by="gm")
     gm.tell("i ana15 ogre9")
     do(gm, by_hands()["next turn"])
-    assert "turn of Ana" in gm.page.inner_text("#clock")
+    assert "Ana’s turn" in gm.page.inner_text("#clock")
     do(gm, by_hands()["damage to one"])
     assert gm.points("ogre") == "17 of 20 hp"
 
@@ -75,9 +75,9 @@ def test_three_rounds_by_hands_alone_by_two_game_masters_and_two_players_who_act
             do(gm, strokes("key n"))
             one.sees_all()
             assert one.page.inner_text("#call") == "Your turn"
-            one.page.locator(f"#state [data-who={who}] .standing").click(position={"x": 200, "y": 5})
+            one.choose(who)
             one.page.click("[data-kind=acts]")
-            one.page.locator("#state [data-who=ogre] .standing").click(position={"x": 200, "y": 5})
+            one.choose("ogre")
             one.page.keyboard.type(f"-{amount}")
             one.page.keyboard.press("Enter")
             second.page.wait_for_selector("#proposals li")

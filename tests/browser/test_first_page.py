@@ -45,7 +45,7 @@ def test_the_next_fight_is_opened_by_the_keyboard_and_shows_what_the_party_has_l
     page.keyboard.press("Enter")
     page.wait_for_selector("#slider[aria-valuetext]", state="attached")
     assert page.title().endswith("The mill")
-    assert page.locator("#state li[data-who=ana] .points").text_content() == "9 of 14 hp"
+    assert page.locator("#state li[data-who=ana] .points").text_content() == "9/14"
     assert page.locator("#state li[data-who=ogre]").count() == 0
     assert page.is_visible("#line")
 

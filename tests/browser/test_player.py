@@ -30,7 +30,7 @@ def test_a_player_is_called_to_the_next_turn_and_to_the_own_one_and_reads_a_sent
     gm.tell("ana hits ogre -10")
     gm.tell("ogre hits ana -4")
     player.sees_all()
-    told, hers = (each.page.locator("#deeds li").all_inner_texts() for each in (player, gm))
+    told, hers = (each.deeds() for each in (player, gm))
     assert told[0] == hers[0] == "Ogre hits Ana for 4: 10 of 14"
     assert "Ana hits Ogre for 10: bloodied" in told
     assert "Ana hits Ogre for 10: 10 of 20" in hers
@@ -42,7 +42,7 @@ def test_a_player_rolls_own_dice_and_no_two_parts_of_the_page_have_one_name(join
     for line in ("i ana15 ogre9", "next"):
         gm.tell(line)
     player.sees_all()
-    player.page.locator("#state [data-who=ana] .standing").click(position={"x": 200, "y": 5})
+    player.choose("ana")
     player.page.click("[data-kind=rolls]")
     player.page.fill("#purpose", "stealth")
     player.page.fill("#thrown", "14+5")
@@ -95,6 +95,6 @@ def test_two_players_who_write_at_the_same_moment_are_both_recorded_once(joins: 
             one.tell(line)
     ana.sees_all()
     ogre.sees_all()
-    told = ogre.page.locator("#deeds li").all_inner_texts()
+    told = ogre.deeds()
     assert sum("Ana" in each and "damage" in each for each in told) == 1
     assert sum("Ogre" in each and "damage" in each for each in told) == 1

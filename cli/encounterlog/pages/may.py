@@ -38,6 +38,11 @@ def _person(one: May, name: Name) -> Iterator[str]:
             yield from because(each.because) if each.because.rules or each.because.events else ()
 
 
+def said(choice: Choice, whose: May, past: Past) -> str:
+    """Return a choice in words."""
+    return _says(choice, whose, voice(past.state))
+
+
 def _says(one: Choice, whose: May, name: Name) -> str:
     match one.kind:
         case "turn":

@@ -55,10 +55,12 @@ OWN: dict[str, Any] = {
     "LineUp": _object(lines=_list(TEXT), facts=_list({"$ref": "#/components/schemas/input"}), left_out=_list(TEXT)),
     "Tokens": _object(tokens=_list(_object(**_TOKEN))),
     "Taken": _object(taken={"type": "boolean"}),
-    "Invited": _object(**_TOKEN, token=TEXT, link=TEXT),
+    "Invited": _object(**_TOKEN, token=TEXT, link=TEXT, qr=_list(TEXT)),
     "Facts": {"anyOf": [{"$ref": "#/components/schemas/input"}, _list({"$ref": "#/components/schemas/input"})]},
     "Joining": _object(token=TEXT),
     "Page": _object(title=TEXT, ruleset=TEXT, head=HEAD),
+    "Card": _object(who=TEXT, attacks=_list({"type": "object"}), spells=_list({"type": "object"}), may=_list({"type": "object"})),
+    "Monsters": _object(monsters=_list(_object(name=TEXT, id=TEXT))),
     "Problem": _object(
         type=TEXT, title=TEXT, status={"type": "integer"}, detail=TEXT, exit={"type": "integer"}, hint_=TEXT,
         line_={"type": "integer"}, field_=TEXT, column_={"type": "integer"}, details_=_list(TEXT), offers_=_list(TEXT),

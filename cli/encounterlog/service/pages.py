@@ -4,7 +4,10 @@ Joining takes a press of a button, which sends a form: a program that looks at a
 nothing. The token stands behind the # of the link, where no server and no log ever sees it, until the form is sent.
 """
 
+import gzip
+import re
 from collections.abc import Callable
+from functools import cache
 from html import escape
 from urllib.parse import parse_qs
 
@@ -102,7 +105,20 @@ def asset(call: Call) -> Reply:
     name = call.path["file"]
     if name not in ASSETS:
         raise Problem("not-found", "there is no such file")
-    return Reply(200, ASSETS[name]().encode(), MEDIA[name.rpartition(".")[2]], {"cache-control": "public, max-age=300"})
+    headers = {"cache-control": "public, max-age=300", "vary": "Accept-Encoding"}
+    if takes_gzip(call.headers.get("accept-encoding", "")):
+        return Reply(200, _packed(name), MEDIA[name.rpartition(".")[2]], headers | {"content-encoding": "gzip"})
+    return Reply(200, ASSETS[name]().encode(), MEDIA[name.rpartition(".")[2]], headers)
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Return whether who sends this header takes what is packed."""
+    return any(re.fullmatch(r"\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*).*)?", each) for each in accepted.split(","))
+
+
+@cache
+def _packed(name: str) -> bytes:
+    return gzip.compress(ASSETS[name]().encode(), mtime=0)
 
 
 MEDIA = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}
@@ -111,5 +127,6 @@ ASSETS: dict[str, Callable[[], str]] = {
     "service.css": lambda: STYLE,
     "encounter.js": live.script,
     "encounter.css": live.style,
+    "preact.js": live.library,
 }
 """The files that pages refer to, and what makes them."""

@@ -24,6 +24,7 @@ from encounterlog.service import (
     writing,
 )
 from encounterlog.service.calls import HTML, JSON, LINES, Does
+from encounterlog.service.live import card, exported
 from encounterlog.service.problems import Problem
 from eventstore.form import nearest
 
@@ -273,6 +274,13 @@ ROWS: tuple[Endpoint, ...] = (
         (text("since", "SEQ:HASH of the end of the log that a page shows: only what is new is told, if that is known.", most=100), IF_NONE_MATCH),
 
         success=(200, 304), gives="Page", refusals=READS, costly=True),
+    Endpoint("GET", "/e/{name}/card", "What the card of a combatant shows beside the state; players see those of their own.", reading.derived(card.card), READERS,
+        (text("who", "The id of the combatant.", needed=True, most=200), IF_NONE_MATCH), success=(200, 304), gives="Card", refusals=READS),
+    Endpoint("GET", "/e/{name}/export", "What the asker may see of the log, as a file: html, markdown, csv or json.", reading.derived(exported.export), READERS,
+        (text("kind", "The kind of export.", needed=True, most=20), IF_NONE_MATCH), success=(200, 304), media="*/*", refusals=READS, costly=True),
+    Endpoint("GET", "/monsters", "Five monsters of a reference document by the beginning of their names.", card.monsters, NOBODY,
+        (text("name", "How the words of the name begin.", needed=True, most=60), text("edition", "The edition: 2014 or 2024.", most=20)), gives="Monsters",
+        refusals=("bad-request",), about_one=False),
     Endpoint("GET", "/assets/{file}", "A style or a script of the pages.", pages.asset, NOBODY, media="*/*", refusals=("not-found",),
         about_one=False),
 )  # fmt: skip

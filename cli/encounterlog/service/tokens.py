@@ -22,9 +22,19 @@ def invite(call: Call) -> Reply:
     own = tuple(wanted.combatants)
     text, token = mint(wanted.role, call.name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
     call.service.shelf.tokens.add(token)
-    reply = document(about(token) | {"token": text, "link": link(call, text, call.name)}, 201)
+    there = link(call, text, call.name)
+    reply = document(about(token) | {"token": text, "link": there, "qr": qr_code(there)}, 201)
     reply.headers["location"] = f"/v1/encounters/{bodies.quoted(call.name)}/tokens/{token.id}"
     return reply
+
+
+def qr_code(text: str) -> list[str]:
+    """Return the rows of a QR code as 0 and 1; none where segno is not installed."""
+    try:
+        import segno
+    except ImportError:
+        return []
+    return ["".join("1" if dark else "0" for dark in row) for row in segno.make(text, micro=False).matrix]
 
 
 def listed(call: Call) -> Reply:

@@ -24,10 +24,6 @@ STILL = "<p>This page needs JavaScript to replay the log; it loads nothing and s
 """What is read without JavaScript."""
 
 
-REPLAY = '<button type="button" id="replay" aria-expanded="false" aria-controls="now">Replay</button>\n'
-"""The button behind which the controls of the replay are on a live page."""
-
-
 def write(session: Session) -> Iterator[bytes]:
     """Yield the page; every state in it was computed by the projections, and most of it stands outside memory until it is written."""
     script, style = "\n".join(map(source, SCRIPTS)), source("page.css")
@@ -45,24 +41,13 @@ def write(session: Session) -> Iterator[bytes]:
     yield Template(after).substitute(fields).encode()
 
 
-def panes(
-    session: Session, *, still: str = STILL, notice: str = "", dock: str = "", deeds: str = "", live: bool = False
-) -> str:
-    """Return the body of the page: header, panes, footer; on a live page the controls of the replay come after the panes.
-
-    The rest is HTML to be put in: `still` for those without JavaScript, `notice` below the header, `deeds` above the log,
-    `dock` after the panes.
-    """
-    controls = source("controls.html")
+def panes(session: Session) -> str:
+    """Return the body of the page: header, controls, panes, footer."""
     return Template(source("panes.html")).substitute(
         title=escape(visible(session.title)),
         head=escape(str(session.head)),
-        first="" if live else controls,
-        then=f"{REPLAY}{controls}" if live else "",
-        still=still,
-        notice=notice,
-        dock=dock,
-        deeds=deeds,
+        controls=source("controls.html"),
+        still=STILL,
     )
 
 

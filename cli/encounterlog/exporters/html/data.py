@@ -1,13 +1,12 @@
 """What the page shows, as data: sentences, leaves of the state as differences, reasons, lanes, findings."""
 
-from collections import deque
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
 
-from encounterlog.exporters.html.deeds import MOST, Deed, Deeds
+from encounterlog.exporters.html.deeds import Deed, Deeds
 from encounterlog.exporters.html.dice import Dice, dice_of
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
@@ -23,6 +22,7 @@ from eventstore.spool import Spool
 from projections.because import Reason
 from projections.folds.moves import next_up
 from projections.folds.replay import replay
+from projections.folds.vitals import standing
 from projections.judging.audit import Finding
 from projections.mechanics.conditions import of
 from projections.state import State
@@ -30,7 +30,7 @@ from projections.stream.audience import shown_to_players
 from projections.stream.concealment import joining
 from projections.views.lanes import KINDS, SIGNS, Gathering, Lanes
 from projections.views.leaves import Leaf, LeavesSeen
-from projections.views.statistics import Counting, Standing, Tally, standings
+from projections.views.statistics import Causes, Counting, Standing, Tally, standings
 from projections.views.steps import Step, Watch, stepping
 
 BASE = 64
@@ -67,6 +67,16 @@ class Total(Struct, frozen=True, array_like=True):
     stood: str
 
 
+class Turning(Struct, frozen=True, array_like=True):
+    """A turning point: the seq of its fact, of whom, what they became, and by whom and with what ("" where that was not said)."""
+
+    seq: int
+    name: str
+    became: str
+    by: str
+    means: str
+
+
 T = TypeVar("T")
 Change = tuple[int, Any, int]
 """A leaf that changed: the number of its address, its value (null: it is no more), the number of its reason, or -1."""
@@ -77,7 +87,7 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `own` are the combatants of the player who looks at it, `words` stand at its end for hit points that he does not see.
     `next` is whose turn comes next at its end. A game master's page also has those who are `hidden` from players, and the
-    combatants of all `players`. `deeds` are what happened, a sentence each; on a page that follows a log, the last of them. There, players
+    combatants of all `players`. `deeds` are what happened, a sentence each. On a page that follows a log, players
     find no trace of a secret, and events are `counted` as they know them. `dice` are there where the log has a chain of dice, and `by` is
     the name that a player writes under, whose words for dice the page keeps. `closed` says that the fight is over.
     """
@@ -108,6 +118,7 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     players: tuple[str, ...] = ()
     deeds: Rows[Deed] = []
     summary: list[Total] = []
+    turning: list[Turning] = []
     counted: bool = False
     dice: Dice | None = None
     by: str = ""
@@ -120,7 +131,7 @@ class Making:
     def __init__(self, foes: Foes, *, live: bool, traceless: bool) -> None:
         self.traceless, self.foes, self._live = traceless, foes, live
         self._keep = keep = list[Any] if live else outside_memory
-        self.deeds = Deeds(foes, deque[Deed](maxlen=MOST - 1) if live else keep())
+        self.deeds = Deeds(foes, keep())
         self.events: Rows[Event] = keep()
         self.steps: Rows[list[Change]] = keep()
         self.bases: Rows[tuple[int, list[Change]]] = keep()
@@ -229,6 +240,8 @@ class Replayed:
         making, session, live = self._making, self._session, self._live
         state, findings = self._walk.state, self._walk.findings(session.records)
         rules = state.rules
+        told = not live or (state.closed and not session.for_players)
+        totals, turning = _summary(session, state) if told else ([], [])
         return Page(
             title=visible(session.title),
             encounter=session.opening.encounter,
@@ -252,7 +265,8 @@ class Replayed:
             next=next_up(state) or "" if live else "",
             hidden=_hidden(session) if live else (),
             deeds=making.deeds.all(),
-            summary=[] if live else _summary(session, state),
+            summary=totals,
+            turning=turning,
             counted=making.traceless,
             dice=dice_of(session.records),
             closed=bool(state.closed),
@@ -269,12 +283,46 @@ def as_they_are(rows: Rows[T]) -> Rows[T]:
     return rows if isinstance(rows, Spool) else [*rows]
 
 
-def _summary(session: Session, state: State) -> list[Total]:
-    """Return the totals of everybody, in the order of joining."""
+def _summary(session: Session, state: State) -> tuple[list[Total], list[Turning]]:
+    """Return the totals of everybody, in the order of joining, and the facts by which somebody fell or rose."""
     stood = standings(state)
-    counting = Counting({0: stood})
-    replay(session.records, after=stepping(lambda step, _: counting.count(0, step), Watch()))
-    return [_total(stood[each.combatant], each) for each in counting.tallies()]
+    counting, turns = Counting({0: stood}), TurningPoints()
+
+    def see(step: Step, now: State) -> None:
+        counting.count(0, step)
+        turns.see(step, now)
+
+    replay(session.records, after=stepping(see, Watch()))
+    return [_total(stood[each.combatant], each) for each in counting.tallies()], turns.found
+
+
+class TurningPoints:
+    """The facts by which a combatant fell or rose, seen one after the other."""
+
+    def __init__(self) -> None:
+        self.found: list[Turning] = []
+        self._causes, self._was = Causes(), dict[str, str]()
+
+    def see(self, step: Step, state: State) -> None:
+        """Take in a fact, with the state after it."""
+        event = step.fact.event
+        source, means = self._causes.source_and_means(step.fact)
+        named = {
+            getattr(event, "target", None),
+            getattr(event, "combatant", None),
+            *(getattr(event, "targets", None) or ()),
+        }
+        for who in filter(None, named & state.combatants.keys()):
+            one = state.combatants[who]
+            now, before = standing(one).value, self._was.get(who, "up")
+            self._was[who] = now
+            if now != before and not one.left:
+                by = state.combatants[source].name if source in state.combatants and source != who else ""
+                parts = [
+                    part.name for part in getattr(event, "parts", None) or () if part.name not in ("dice", "bonus")
+                ]
+                with_ = means or (parts[0] if parts else "")
+                self.found.append(Turning(step.fact.seq, visible(one.name), now, visible(by), visible(with_)))
 
 
 def _total(stood: Standing, tally: Tally) -> Total:

@@ -14,9 +14,6 @@ from projections.state import State
 from projections.views import deeds
 from projections.views.deeds import figures
 
-MOST = 30
-"""How many deeds are kept of a log that goes on, the last ones."""
-
 
 class Deed(Struct, frozen=True, array_like=True):
     """A deed: the seq of the fact that it began with, and its sentence."""

@@ -72,8 +72,8 @@ const log = {
   },
 };
 
-/** A fact in words, with a capital letter unless it begins with a name. */
-const sentence = (words) => isolated(words.startsWith("\u2068") ? words : capital(words));
+/** A fact in words, with a capital letter unless it begins with a name, or with the id of somebody without one. */
+const sentence = (words) => isolated(words.startsWith("\u2068") || lastState.has(`${words.split(" ", 1)[0]}.name`) ? words : capital(words));
 
 /** The findings of the audit about an event. */
 const findingsAt = (seq) => data.findings.filter((finding) => finding.event === seq);

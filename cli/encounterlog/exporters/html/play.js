@@ -96,18 +96,67 @@ const summary = {
     const row = (kind, cells) => element("tr", {}, ...cells.map((each) => element(kind, {}, each)));
     const rows = data.summary.map(([name, ...numbers]) => row("td", [element("bdi", {}, name), ...numbers.map(String)]));
     document.getElementById("totals").replaceChildren(row("th", ["Name", "Dealt", "Took", "Healed", "At the end"]), ...rows);
-    const turning = this.turning().map((place) => element("li", {}, eventLink(data.events[place][0])));
+    const turning = story.turning().map(([seq, words]) => element("li", {}, element("a", { href: placeOf.has(seq) ? addressOf(placeOf.get(seq)) : undefined }, ...isolated(words))));
     document.getElementById("turning").replaceChildren(...turning);
     document.getElementById("turning-title").hidden = !turning.length;
+    document.getElementById("story").replaceChildren(...story.chapters());
+  },
+};
+
+/** Names in a row: Ana, Bo and Cy. */
+const listed = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0] ?? "");
+const isolate = (name) => `\u2068${name}\u2069`;
+
+/** The story of a fight: who fought, how it ended, its rounds as chapters, and its turning points as sentences. */
+const story = {
+  /** Who fought on which side, and how it ended. */
+  lead() {
+    const people = [...lastState.keys()].filter((address) => address.endsWith(".name")).map((address) => address.slice(0, -5));
+    const of = (who, what) => lastState.get(`${who}.${what}`)?.value;
+    const sides = Map.groupBy ? Map.groupBy(people, (who) => of(who, "side")) : people.reduce((found, who) => found.set(of(who, "side"), [...(found.get(of(who, "side")) ?? []), who]), new Map());
+    const name = (who) => isolate(of(who, "name") ?? who);
+    const fought = [...sides.values()].map((those) => (those.length > 6 ? `${listed(those.slice(0, 5).map(name))} and ${those.length - 5} more` : listed(those.map(name))));
+    const fallen = people.filter((who) => of(who, "status") !== "up" && !of(who, "gone")).map(name);
+    const last = rounds.filter(({ round }) => round).length;
+    const ended = `${last ? `after ${counted(last, "round")} ` : ""}${fallen.length ? `${listed(fallen)} ${fallen.length > 1 ? "have" : "has"} fallen` : "nobody has fallen"}`;
+    return people.length ? `${fought.join(" against ")}: ${ended}.` : "";
   },
 
-  /** The events by which a combatant fell or rose. */
+  /** The turning points as sentences, those of one deed together. */
   turning() {
-    const statuses = data.addresses.filter((address) => address.endsWith(".status"));
-    const places = statuses.flatMap((address) => historyOf(address, count - 1).slice(1).map((each) => each.place));
-    return [...new Set(places)].sort((one, other) => one - other);
+    const found = [];
+    for (const [seq, name, became, by, means] of data.turning ?? []) {
+      const before = found.at(-1);
+      if (before && before.became === became && before.by === by && before.means === means && (by || means) && seq - before.last < 8) Object.assign(before, { names: [...before.names, name], last: seq });
+      else found.push({ seq, last: seq, names: [name], became, by, means });
+    }
+    return found.map((each) => [each.seq, this.sentence(each)]);
   },
+
+  sentence({ names, became, by, means }) {
+    const those = listed(names.map(isolate));
+    const does = by ? (means && means !== "attack" ? `${isolate(by)}’s ${means}` : isolate(by)) : "";
+    if (became === "up") return does ? `${does} brings ${those} back` : `${those} ${names.length > 1 ? "are" : "is"} up again`;
+    if (!does) return `${those} ${names.length > 1 ? "are" : "is"} ${became}`;
+    return became === "dead" ? `${does} kills ${those}` : `${does} brings down ${those}${/^(down|out)/.test(became) ? "" : ` (${became})`}`;
+  },
+
+  /** What happened, round by round. */
+  chapters() {
+    const deedsOf = ({ start, end }) => (data.deeds ?? []).filter(([seq, words]) => placeOf.get(seq) >= start && placeOf.get(seq) <= end && !/^(it is the turn of|the initiative of|round \d+ |note)/i.test(bare(words)));
+    const chapter = (round) => {
+      const deeds = deedsOf(round);
+      return deeds.length ? [element("h3", {}, `Round ${round.round}`), element("ul", {}, ...deeds.map(([seq, words]) => element("li", {}, element("a", { href: addressOf(placeOf.get(seq)) }, ...sentence(words)))))] : [];
+    };
+    return [element("p", {}, ...isolated(this.lead())), ...rounds.filter(({ round }) => round).flatMap(chapter)];
+  },
+
+  draw: () => summary.draw(),
 };
 
 play.begin();
 summary.show(shown.place);
+{
+  const tale = document.getElementById("tale");
+  if (tale) tale.replaceChildren(...isolated(story.lead()));
+}

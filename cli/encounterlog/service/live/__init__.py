@@ -1,9 +1,13 @@
-"""The page of an encounter: the HTML replay, followed as the log grows; what it shows is what its asker may see.
+"""The page of an encounter: order, the chosen combatant and what happened, as the log grows; what it shows is what its asker may see.
 
 The renderer is that of `export html`, with `live.js` for the stream, `form.js`, `words.js` and `preview.js` for what is typed, `sending.js` for
-what is sent, in secret or not, `proposals.js` for what players do to others, `panels.js`, `turns.js`, `master.js` and `hands.js` for what is clicked, `happened.js` for what happened last and whose turn it is. Without JavaScript the state is there as HTML.
+what is sent, in secret or not, `proposals.js` for what players do to others, `panels.js`, `turns.js`, `master.js` and `hands.js` for what is clicked,
+`rows.js` for the order, `components.js` and `card.js` for the card of a combatant, `views.js` for what else can be looked at, `happened.js` for what
+happened last and whose turn it is. Components are drawn by Preact with htm (`vendor/`). Without JavaScript the state is there as HTML.
 """
 
+import re
+from functools import cache
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -18,6 +22,7 @@ from encounterlog.exporters.html.rows import inert
 from encounterlog.reading.logs import replayed
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply
+from encounterlog.service.live.card import edition_of
 from encounterlog.service.live.drawn import Drawn, session_of
 from encounterlog.service.live.news import news
 from encounterlog.service.live.still import still
@@ -33,9 +38,12 @@ from projections.rulesets.ruleset import Ruleset
 from projections.views.view import show
 
 SCRIPTS = (
-    "live.js", "dice.js", "panels.js", "sending.js", "form.js", "proposals.js", "words.js", "preview.js", "turns.js", "master.js", "hands.js", "happened.js",
+    "components.js", "views.js", "rows.js", "live.js", "dice.js", "panels.js", "sending.js", "form.js", "proposals.js", "words.js", "preview.js",
+    "turns.js", "blows.js", "card.js", "search.js", "invite.js", "master.js", "hands.js", "happened.js",
 )  # fmt: skip
 """What the script of the page has beside that of the replay, in this order."""
+LIBRARY = 'import { html, render } from "/assets/preact.js";'
+"""What the script takes from the library."""
 LATER_COUNTS = frozenset({"plain"})
 """The rulesets in which a later total of initiative takes the place of the first."""
 
@@ -51,16 +59,22 @@ def encounter(call: Call) -> Reply:
     page, session = _page(call, seen, said), session_of(seen)
     shown, foes_words = _foes(call, seen).of_view(view)
     writes = call.token.role in ALL_SECRETS or call.token.writes
-    body = html.panes(
-        session,
+    everybody = call.token.role in ALL_SECRETS
+    body = Template(_source("table.html")).substitute(
+        title=escape(visible(session.title)),
+        head=escape(str(session.head)),
         notice=_source("notice.html"),
-        deeds=_source("happened.html"),
+        controls=html.source("controls.html"),
+        panels=(_source("hands.html") if writes else "") + (_source("master.html") if everybody else ""),
         still=still(shown, foes_words | page.words, frozenset(page.own)),
-        dock=_form(page, everybody=call.token.role in ALL_SECRETS) if writes else "",
-        live=True,
+        dock=_form(page, everybody=everybody) if writes else "",
     )
     text = Template(_source("page.html")).substitute(
-        title=escape(visible(session.title)), name=escape(quoted(call.name)), panes=body, data=inert(page)
+        title=escape(visible(session.title)),
+        name=escape(quoted(call.name)),
+        role="master" if everybody else "writer" if writes else "reader",
+        panes=body,
+        data=inert(page),
     )
     return Reply(200, text.encode(), f"{HTML}; charset=utf-8", {"cache-control": "no-store"})
 
@@ -75,9 +89,11 @@ def _form(page: Page, *, everybody: bool) -> str:
         "everybody": everybody,
         "order": _moves(rules),
         "initiative": {"sides": not of_turns, "die": "d20" if of_turns else "d6"},
+        "edition": edition_of(rules, page.options),
     }
-    panels = _source("master.html") if everybody else ""
-    return Template(_source("form.html")).substitute(grammar=inert(grammar), panels=panels)
+    return Template(_source("form.html")).substitute(
+        grammar=inert(grammar), hide=_source("hide.html") if everybody else ""
+    )
 
 
 def _moves(rules: Ruleset) -> str:
@@ -130,14 +146,26 @@ def _players(call: Call) -> tuple[str, ...]:
     return tuple(sorted({who for each in tokens for who in each.combatants}))
 
 
+@cache
 def script() -> str:
-    """Return the script of the page: the renderer, the stream, the form, the hands."""
-    return "\n".join((*map(html.source, html.SCRIPTS), *map(_source, SCRIPTS)))
+    """Return the script of the page: the renderer, the stream, the form, the card; without comments and indentation."""
+    return _bare("\n".join((LIBRARY, *map(html.source, html.SCRIPTS), *map(_source, SCRIPTS))))
 
 
+def library() -> str:
+    """Return Preact with htm as one module."""
+    return _source("vendor/preact.js")
+
+
+@cache
 def style() -> str:
     """Return the style of the page."""
-    return html.source("page.css") + _source("live.css")
+    return _bare(html.source("page.css") + _source("live.css"))
+
+
+def _bare(text: str) -> str:
+    """Return a script or a style without comments that stand on lines of their own, and without indentation."""
+    return re.sub(r"^[ \t]+", "", re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n", "", text, flags=re.M | re.S), flags=re.M)
 
 
 def _source(name: str) -> str:

@@ -1,4 +1,7 @@
 /** The form in which a line of the table grammar is typed. */
+/** What was written, without what concerns the machine alone. */
+const forTable = (echo) => echo.filter((each) => !/^\s*\d*\s*note(?: on \d+)?: (rolled here|read as): /.test(each)).map((each) => each.replace(/^\s*\d+ {2}/, "")).join("\n");
+
 const form = {
   made: document.getElementById("tell"),
   line: document.getElementById("line"),
@@ -99,7 +102,7 @@ const form = {
     try {
       then(await sending.post(where, more ? { ...body, ...more } : body, headers));
     } catch {
-      this.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was written. Tell it again: it will not be written twice."));
+      this.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was written. Send it again: it will not be written twice."));
     } finally {
       this.busy = false;
     }
@@ -115,9 +118,14 @@ const form = {
     this.byHands = "";
     nextWords.clear();
     preview.clear();
-    this.say(element("pre", {}, echo.join("\n")), ...sending.kept(said), ...(findings ?? []).map((found) => element("p", {}, flag(found))));
-    panels.close();
+    this.say(element("pre", {}, forTable(echo)), ...sending.kept(said), ...(findings ?? []).map((found) => element("p", {}, flag(found))));
+    if (!blows.now) panels.close();
     page.refresh();
+  },
+
+  /** Say something beside what was answered. */
+  also(words) {
+    this.answer.prepend(element("p", { class: "rolled" }, words));
   },
 
   /** Say that the game master decides; the line makes room for the next. */
@@ -132,7 +140,7 @@ const form = {
     if (between) {
       this.sent = { what: "", key: "" };
       this.line.value ||= line;
-      this.say(element("p", { class: "wrong" }, "Somebody else wrote first; the page shows it. Your line is still here: tell it if it still holds."));
+      this.say(element("p", { class: "wrong" }, "Somebody else wrote first; the page shows it. Your line is still here: send it again if it still holds."));
       page.refresh();
       return;
     }
@@ -153,7 +161,7 @@ const form = {
     const given = lines.map((each) => (typeof each === "string" ? { line: each } : each));
     const shown = ({ line, says }) => says?.length ? says.join("; ") : element("code", {}, line);
     const buttons = given.map((each) => element("button", { type: "button", title: each.line, click: () => send(each.line) }, shown(each)));
-    const asks = given.some((each) => each.says?.length) ? "Is this meant? " : "Tell instead: ";
+    const asks = given.some((each) => each.says?.length) ? "Is this meant? " : "Instead: ";
     return buttons.length ? [element("p", { class: "offers" }, asks, ...buttons)] : [];
   },
 

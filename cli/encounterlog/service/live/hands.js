@@ -1,5 +1,5 @@
 /*
- * Hands: who may write chooses rows of the list and says what happens to them. Everything that is done so is a line of the
+ * The controls of the card: who may write chooses rows of the list and says what happens to them. Everything that is done so is a line of the
  * table grammar, which stands in the field before it is sent; nothing is written in any other way.
  */
 
@@ -28,80 +28,116 @@ const hands = {
   /** Those among them who suffer half of the damage. */
   halved: new Set(),
   kind: "damage",
+  /** Who is said to have done the damage, if it is not whose turn it is. */
+  author: null,
 
   begin() {
     this.grammar = JSON.parse(field("grammar").textContent);
     field("conditions").append(...this.grammar.conditions.map((each) => element("option", { value: each })));
     field("kinds").append(...this.kinds().map(([name, { key, says }]) =>
       element("button", { type: "button", "data-kind": name, "aria-keyshortcuts": key, title: `${says} (${key})`, click: () => this.pick(name) }, says)));
-    panels.leave.hands = () => this.leave();
+    field("pad").append(...PAD.map((number) => element("button", { type: "button", "data-damage": String(number), "aria-label": `${number} damage`, click: () => this.hurt(number) }, String(number))));
+    field("grid").append(...this.grammar.conditions.map((name) => element("button", { type: "button", "data-condition": name, click: () => this.toggle(name) }, name)));
     statePane.box = (who) => this.box(who);
-    statePane.then = () => this.draw();
-    field("state").addEventListener("click", (event) => this.touch(event));
-    field("now-again").addEventListener("click", () => go(count - 1));
-    field("hands").addEventListener("input", () => this.fill());
+    field("now-again").addEventListener("click", () => views.show("table"));
+    field("hands").addEventListener("input", (event) => {
+      if (event.target.id === "by") this.author = event.target.value;
+      this.fill();
+    });
     addEventListener("keydown", (event) => this.press(event));
-    const pane = field("line-form"); // what has the focus is not behind it
-    new ResizeObserver(() => (document.documentElement.style.scrollPaddingBottom = `${pane.offsetHeight + 16}px`)).observe(pane);
   },
 
   /** What can happen, as far as it is for whoever looks at the page. */
   kinds: () => Object.entries(KINDS).filter(([, { master }]) => !master || hands.grammar.everybody),
   isPast: () => shown.place !== count - 1,
-  mayChoose: (who) => hands.grammar.everybody || isOwn(who),
+  mayChoose: (who) => Boolean(form.made) && (hands.grammar.everybody || isOwn(who)),
 
   // ------------------------------------------------------------ who is chosen
 
-  /** The box with which a row is chosen, for those who use no mouse. */
+  /** To whom it happens: those who are chosen, else who is on the card. */
+  those: () => card.those().filter((who) => hands.mayChoose(who)),
+
+  /** The box with which a row is chosen beside others, and for those who use no mouse. */
   box(who) {
     if (!this.mayChoose(who)) return "";
     const made = element("input", { type: "checkbox", "aria-label": `choose ${nameOf(who)}` });
     made.checked = this.chosen.has(who);
     made.disabled = this.isPast();
-    made.addEventListener("click", (event) => this.choose(who, event.detail > 0));
+    made.addEventListener("click", (event) => this.choose(who, { more: true, focus: event.detail > 0 }));
     return made;
   },
 
-  /** Choose the row that was clicked, or name it in a line that was opened; what answers a click by itself does so. */
+  /** Put the row that was clicked on the card, aim at it, or name it in a line that was opened. */
   touch(event) {
     const who = event.target.closest("[data-who]")?.dataset.who;
     if (!who || event.target.closest("button, input, a")) return;
-    if (this.isOpened() && !this.chosen.has(who)) form.add(spelt(who));
-    else if (this.mayChoose(who)) this.choose(who, true);
+    if (blows.now && !blows.now.open && who !== blows.now.who) blows.aim(who);
+    else if (this.isOpened() && !this.chosen.has(who)) form.add(spelt(who));
+    else this.choose(who, { more: event.ctrlKey || event.metaKey || event.shiftKey, focus: true });
   },
 
   /** Whether a line was opened for a chosen combatant, and waits for more. */
-  isOpened: () => panels.open === "hands" && Boolean(KINDS[hands.kind].opens),
+  isOpened: () => Boolean(form.made) && Boolean(KINDS[hands.kind].opens) && form.line.value !== "" && hands.those().length > 0,
 
-  /** Choose a combatant, or drop the choice; after a click the first field has the focus. */
-  choose(who, further) {
+  /** Choose a combatant, alone or beside others, or drop the choice; after a click the first field has the focus. */
+  choose(who, { more = false, focus = false } = {}) {
     if (this.isPast()) return;
-    if (!this.chosen.delete(who)) this.chosen.add(who);
-    this.halved.delete(who);
+    const had = this.chosen.has(who);
+    if (!more) this.chosen.clear();
+    if (had && (more || !this.chosen.size)) this.chosen.delete(who);
+    if (!had) this.chosen.add(who);
+    this.halved.clear();
+    this.author = null;
+    if (blows.now && !this.chosen.has(blows.now.who)) blows.now = null;
     this.draw();
     this.fill();
-    if (further && this.chosen.size) this.enter();
+    card.draw();
+    if (focus && this.chosen.size && form.made && this.those().length && matchMedia("(hover: hover)").matches) this.enter();
+    if (focus && !more && this.chosen.size && matchMedia("(max-width: 56.24rem)").matches) views.tab("card");
   },
 
   /** Let everybody go. */
   leave() {
     this.chosen.clear();
     this.halved.clear();
+    this.author = null;
     for (const name of FIELDS) if (name !== "unit") field(name).value = "";
-    if (KINDS[this.kind].opens) this.kind = "damage";
+    this.kind = "damage";
     this.draw();
   },
 
   // ------------------------------------------------------------ what happens to them
 
+  /** Say what happens: with an amount that is typed already, it is done at once. */
   pick(kind) {
+    const same = this.kind === kind;
     this.kind = kind;
     this.draw();
     this.fill();
-    this.enter();
+    if (typed("amount") && KINDS[kind].fields[0] === "amount" && !same && form.line.value) form.tell(form.line.value);
+    else if (typed("amount") && same && form.line.value) form.tell(form.line.value);
+    else this.enter();
   },
 
-  /** Go to the first field of what happens, to the line that was opened, or to the button that tells it. */
+  /** Do so much damage at once. */
+  hurt(number) {
+    this.kind = "damage";
+    field("amount").value = String(number);
+    this.fill();
+    if (form.line.value) form.tell(form.line.value);
+  },
+
+  /** Give a condition at once, for as long as is said, or end it where all have it. */
+  toggle(name) {
+    const those = this.those();
+    const ends = those.every((who) => (read(who, "conditions") ?? []).includes(name));
+    field("condition").value = name;
+    const line = ends ? `${those.map(spelt).join(",")} not ${asWord(name)}` : this.condition(those.map(spelt));
+    form.put(line);
+    if (line) form.tell(line);
+  },
+
+  /** Go to the first field of what happens, to the line that was opened, or to the button that sends it. */
   enter() {
     const { fields, opens } = KINDS[this.kind];
     field(opens ? "line" : fields[0] ?? "send").focus({ preventScroll: true });
@@ -112,12 +148,15 @@ const hands = {
     return /^[0-9]+$/.test(amount) && those.length ? `${those.join(",")} ${sign}${amount}${letter}` : "";
   },
 
-  /** Damage, of which some suffer half, rounded down. */
+  /** Damage, of which some suffer half, rounded down; by whom, and with what. */
   damage(those) {
-    const half = [...this.halved].map(spelt);
-    const whole = this.points(those.filter((who) => !half.includes(who)), "-", "");
-    const less = Math.floor(Number(typed("amount")) / 2);
-    return half.length && less ? `${whole} ${half.join(",")} -${less}`.trim() : whole;
+    const amount = typed("amount");
+    if (!/^[0-9]+$/.test(amount) || !those.length) return "";
+    const [half, less] = [[...this.halved].map(spelt), Math.floor(Number(amount) / 2)];
+    const groups = [[those.filter((who) => !half.includes(who) || !less), amount], [half, less]].filter(([who, points]) => who.length && Number(points));
+    const [by, name] = [field("by").value, typed("with")];
+    if (by && name) return groups.map(([who, points]) => `${who.join(",")} ${who.length > 1 ? "take" : "takes"} ${points} from ${spelt(by)}'s ${asWord(name)}`).join(", ");
+    return `${groups.map(([who, points]) => `${who.join(",")} -${points}`).join(" ")}${by ? ` source=${by}` : ""}`;
   },
 
   condition(those) {
@@ -138,18 +177,20 @@ const hands = {
 
   /** Who is hidden is revealed; others are hidden for those who know of them already. */
   sight(those) {
-    const hidden = [...this.chosen].filter(isHidden);
+    const hidden = this.those().filter(isHidden);
     if (!hidden.length) return `${those.join(",")} is hidden`;
     return hidden.length === 1 ? `reveal ${spelt(hidden[0])}` : "";
   },
 
   /** Put the line into the field; what was being typed there can be had again with the arrow keys. */
   fill() {
+    if (!form.made) return;
     const { line, opens } = KINDS[this.kind];
-    const those = [...this.chosen].map(spelt);
+    const those = this.those().map(spelt);
     field("choices").replaceChildren(...this.choices(those));
     if (!those.length) return form.put("");
-    const said = opens ? (those.length === 1 ? opens(those[0]) : "") : line(those);
+    const isOne = those.length === 1;
+    const said = opens ? (isOne ? opens(those[0]) : "") : !this.chosen.size && !FIELDS.some((name) => name !== "unit" && typed(name)) && !["leaves", "sight"].includes(this.kind) ? "" : line(those);
     form.put(said);
     if (opens) form.line.setSelectionRange(form.line.value.length, form.line.value.length);
   },
@@ -168,43 +209,77 @@ const hands = {
 
   draw() {
     for (const who of this.chosen) if (!statePane.rows.has(who)) this.chosen.delete(who);
-    const past = this.isPast();
-    if (past) field("hands").hidden = true;
-    else if (this.chosen.size) panels.show("hands");
-    else if (panels.open === "hands") panels.show("");
-    field("past").hidden = !past;
-    field("chosen").replaceChildren(...this.names());
     for (const [who, row] of statePane.rows) {
       const box = row.querySelector("input");
       row.classList.toggle("chosen", this.chosen.has(who));
-      if (box) Object.assign(box, { checked: this.chosen.has(who), disabled: past });
+      if (box) Object.assign(box, { checked: this.chosen.has(who), disabled: this.isPast() });
     }
-    for (const each of field("kinds").children) each.setAttribute("aria-pressed", String(each.dataset.kind === this.kind));
-    for (const each of field("kinds").children) each.disabled = this.chosen.size > 1 && ["declares", "acts", "rolls"].includes(each.dataset.kind);
+    if (form.made) this.drawPanel();
+  },
+
+  /** The panel of the controls, for whom they are for. */
+  drawPanel() {
+    const [past, those] = [this.isPast(), this.those()];
+    const all = card.those();
+    field("hands").hidden = past || Boolean(panels.open) || !those.length || those.length < all.length || (card.isStart() && !this.chosen.size);
+    field("past").hidden = !past;
+    field("chosen").replaceChildren(...(those.length > 1 ? this.names(those) : [element("span", { class: "unseen" }, nameOf(those[0] ?? ""))]));
+    for (const each of field("kinds").children) {
+      each.setAttribute("aria-pressed", String(each.dataset.kind === this.kind));
+      each.disabled = those.length > 1 && ["declares", "acts", "rolls"].includes(each.dataset.kind);
+    }
     const { fields } = KINDS[this.kind];
-    for (const name of FIELDS) (field(name).closest("label") ?? field(name)).hidden = !fields.includes(name) || (name === "total" && !this.grammar.order);
+    const amounts = fields[0] === "amount";
+    for (const name of FIELDS) (field(name).closest("label") ?? field(name)).hidden = !(fields.includes(name) || (name === "amount" && amounts)) || (name === "total" && !this.grammar.order);
+    field("pad").hidden = field("author").hidden = this.kind !== "damage";
+    field("grid").hidden = this.kind !== "condition";
+    for (const each of field("grid").children) each.setAttribute("aria-pressed", String(those.length > 0 && those.every((who) => (read(who, "conditions") ?? []).includes(each.dataset.condition))));
+    this.drawAuthor(those);
     turns.draw();
   },
 
+  /** By whom the damage is: by default whose turn it is. */
+  drawAuthor(those) {
+    const others = [...statePane.rows.keys()].filter((who) => !read(who, "gone") && (this.grammar.everybody || isOwn(who)));
+    const acting = others.find((who) => statePane.now.turn === who && !those.includes(who)) ?? "";
+    const wanted = this.author ?? acting;
+    const options = [["", "nobody named"], ...others.map((who) => [who, nameOf(who)])];
+    if (!same(options, this.options)) field("by").replaceChildren(...options.map(([id, name]) => element("option", { value: id }, name)));
+    this.options = options;
+    field("by").value = wanted;
+  },
+
   /** Their names; of damage, buttons by which one of them suffers half. */
-  names() {
-    if (this.kind !== "damage") return namesOf([...this.chosen], ", ");
+  names(those) {
+    if (this.kind !== "damage") return namesOf(those, ", ");
     const halve = (who) => {
       if (!this.halved.delete(who)) this.halved.add(who);
       this.draw();
       this.fill();
       this.enter();
     };
-    return [...this.chosen].map((who) => element("button", { type: "button", class: "half", "aria-pressed": String(this.halved.has(who)),
+    return those.map((who) => element("button", { type: "button", class: "half", "aria-pressed": String(this.halved.has(who)),
       title: "suffers half", click: () => halve(who) }, element("bdi", {}, nameOf(who)), element("span", { class: "halved" }, this.halved.has(who) ? " ½" : "")));
   },
 
   // ------------------------------------------------------------ keys
 
   press(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return;
-    if (event.key === "Escape" && panels.open) panels.giveUp();
+    if (event.key === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !isTyping(event.target) && turns.press("u")) return event.preventDefault();
+    if (event.altKey || event.ctrlKey || event.metaKey || event.repeat || views.dialog.open) return;
+    if (event.key === "Escape") this.escape();
     else if (!isTyping(event.target) || this.isNumber(event)) this.key(event);
+  },
+
+  /** Give up what is open: a panel, an attack, or the choice. */
+  escape() {
+    views.menu(false);
+    if (blows.now) blows.leave();
+    if (panels.open) panels.giveUp();
+    else if (this.chosen.size || form.line.value === form.byHands) {
+      form.put("");
+      panels.close();
+    }
   },
 
   /** Whether a letter is typed into a field for a number: then it chooses what happens. */
@@ -213,8 +288,9 @@ const hands = {
   key(event) {
     const kind = this.kinds().find(([, each]) => each.key === event.key)?.[0];
     if (event.key === "/") form.line.focus();
+    else if (event.key === "?") views.keys();
     else if (proposals.press(event.key)) { /* it is decided */ }
-    else if (kind && this.chosen.size) this.pick(kind);
+    else if (kind && this.those().length && !field("hands").hidden) this.pick(kind);
     else if (kind) document.querySelector("#combatants input")?.focus();
     else if (!this.isNumber(event) && (turns.press(event.key) || master.press(event.key))) { /* that was all */ }
     else return;
@@ -222,9 +298,12 @@ const hands = {
   },
 };
 
+/** The damage that a click does. */
+const PAD = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15];
+
 /** The conditions of those who are chosen, each with the line by which it ends. */
 function conditionsOf(those) {
-  const borne = [...new Set([...hands.chosen].flatMap((who) => read(who, "conditions") ?? []))];
+  const borne = [...new Set(hands.those().flatMap((who) => read(who, "conditions") ?? []))];
   return borne.map((each) => [`no longer ${each}`, `${those.join(",")} not ${asWord(each)}`]);
 }
 
@@ -233,7 +312,7 @@ const moved = (who, total) => hands.grammar.order.replace("{who}", who).replace(
 
 /** Where a combatant can stand in the order: before the one above, behind the one below, or on at another time. */
 function placesFor(those) {
-  const [[who], [name]] = [[...hands.chosen], those];
+  const [[who], [name]] = [hands.those(), those];
   if (those.length !== 1) return [];
   const order = [...Array(shown.state.size).keys()].map((number) => shown.state.get(`order.${number + 1}`)?.value).filter(Boolean);
   const place = order.findIndex((slot) => slot.combatants.includes(who));
@@ -244,6 +323,14 @@ function placesFor(those) {
   return [...found, ["delays", `${name} delays`], ["resumes", `${name} resumes`], ["turn now", `t ${name}`]];
 }
 
+{
+  const { then } = statePane;
+  statePane.then = () => {
+    then();
+    hands.draw();
+  };
+}
+document.getElementById("state").addEventListener("click", (event) => hands.touch(event));
 if (form.made) {
   hands.begin();
   form.begin();
@@ -253,6 +340,6 @@ if (form.made) {
   if (hands.grammar.everybody) {
     turns.begin();
     master.begin();
+    dragging.begin();
   }
-  statePane.show(null);
 }

@@ -1,21 +1,73 @@
-/* What just happened, one sentence a deed, and for a player whether it is time to act. */
+/* What happened, a sentence a deed, the newest at the line; its facts fold out. For a player also whether it is time to act. */
 
-/** How many deeds are shown, the last ones. */
-const DEEDS_SHOWN = 6;
+{
+  const { draw, item, show } = log;
+  Object.assign(log, {
+    folds: () => true,
 
-const happened = {
-  list: document.getElementById("deeds"),
+    /** The last round before the one that is shown stays in view with it. */
+    draw(round) {
+      const before = rounds[rounds.indexOf(round) - 1];
+      draw.call(this, before && roundAt(count - 1) === round.round ? { ...round, start: before.start } : round);
+      this.round = round;
+      document.getElementById("log-title").textContent = "What happened";
+    },
 
-  /** Show the last deeds, the newest first, whatever event the replay shows. */
-  draw() {
-    const last = (data.deeds ?? []).slice(-DEEDS_SHOWN).reverse();
-    this.list.replaceChildren(...last.map((deed) => element("li", {}, this.link(deed))));
-    document.getElementById("happened").hidden = !last.length;
+    /** The newest deed is at the line. */
+    show(place) {
+      show.call(this, place);
+      if (place === count - 1) this.list.scrollTop = this.list.scrollHeight;
+    },
+
+    /** An entry with what can be done about its findings. */
+    item(place) {
+      const made = item.call(this, place);
+      const found = findingsAt(data.events[place][0]).filter(({ ruled }) => !ruled);
+      if (found.length && document.body.classList.contains("master")) made.append(...found.map((each) => flags.buttons(each)));
+      return made;
+    },
+
+    /** A deed of which the machine alone has more to say is one entry. */
+    folded(place, end) {
+      const facts = [...Array(end - place + 1).keys()].map((number) => place + number).filter((each) => !isOfTheMachine(data.events[each][2]));
+      const [, words] = data.deeds[deedAt(place)] ?? [0, data.events[place][2]];
+      const items = facts.map((each) => this.items.get(each));
+      const flagged = items.flatMap((each) => [...each.querySelectorAll(":scope > .flags, :scope > a > .flag")]);
+      if (facts.length === 1 && words === data.events[place][2]) return items[0];
+      const summary = element("summary", {}, ...sentence(words));
+      return element("li", { class: "deed" }, element("details", flagged.length && end > count - 12 ? { open: true } : {}, summary, element("ol", {}, ...items)));
+    },
+  });
+}
+
+/** Whether a fact says only what the machine did, such as that dice were rolled here. */
+const isOfTheMachine = (words) => /^note(?: on \S+)?: (rolled here|read as): /.test(bare(words));
+
+/** What can be done about a finding that a deed raised: rule that it may stand, correct it, or leave it. */
+const flags = {
+  left: new Set(),
+
+  buttons(found) {
+    const made = element("span", { class: "flags" });
+    const leave = () => {
+      this.left.add(`${found.event} ${found.rule}`);
+      made.remove();
+    };
+    if (this.left.has(`${found.event} ${found.rule}`)) return made;
+    made.append(element("button", { type: "button", click: () => this.rule(found) }, "Ruling"), element("button", { type: "button", click: () => this.correct(found) }, "Correct"), element("button", { type: "button", click: leave }, "Leave"));
+    return made;
   },
 
-  link([seq, words]) {
-    const place = placeOf.get(seq);
-    return place === undefined ? element("span", {}, ...sentence(words)) : element("a", { href: addressOf(place) }, ...sentence(words));
+  /** Put a ruling that waives it into the line. */
+  rule(found) {
+    views.show("table");
+    form.put(`rule waive ${found.event} ${found.rule} `);
+    form.line.focus({ preventScroll: true });
+  },
+
+  correct(found) {
+    views.show("table");
+    correcting.open(placeOf.get(found.event));
   },
 };
 
@@ -35,7 +87,16 @@ const call = {
     const acting = own.filter(actsNow);
     const next = acting.length ? [] : own.filter((who) => who === data.next);
     this.acting = acting.length > 0;
-    this.say(acting.length ? this.words("Your turn", acting) : next.length ? this.words("You are next", next) : "");
+    this.say(acting.length ? this.words("Your turn", acting) : next.length ? this.words("You are next", next) : data.closed ? "" : this.turnsUntil(own));
+  },
+
+  /** How many turns are before one's own, where that is known. */
+  turnsUntil(own) {
+    if (!own.length || !statePane.now.turn) return "";
+    const order = [...statePane.places].filter(([who]) => read(who, "status") === "up" || own.includes(who)).sort(([, [one]], [, [other]]) => one - other).map(([who]) => who);
+    const at = order.indexOf(statePane.now.turn);
+    const mine = own.map((who) => order.indexOf(who)).filter((place) => place >= 0).map((place) => (place - at + order.length) % order.length);
+    return at >= 0 && mine.length ? `${counted(Math.min(...mine), "turn")} until yours` : "";
   },
 
   say(words) {
@@ -43,7 +104,7 @@ const call = {
     this.said = words;
     this.line.textContent = words;
     this.line.classList.toggle("acting", this.acting);
-    if (words && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(this.acting ? [200, 100, 200] : 100);
+    if (/^You/.test(words) && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(this.acting ? [200, 100, 200] : 100);
   },
 
   /** A player with several combatants sees which one it was. */
@@ -54,8 +115,13 @@ const call = {
   const { then } = statePane;
   statePane.then = () => {
     then();
-    happened.draw();
+    if (data.closed) statePane.mark(statePane.those ?? []);
     call.draw();
+    card.draw();
+    views.draw();
   };
-  statePane.then();
 }
+views.begin();
+log.round = null;
+log.show(shown.place);
+statePane.show(null);

@@ -32,7 +32,7 @@ const status = {
   draw() {
     const silent = Date.now() - this.heard > SILENCE;
     const since = new Date(this.heard).toLocaleTimeString();
-    const words = this.ended || (silent ? `last heard at ${since}; trying to connect` : "follows the log");
+    const words = this.ended || (silent ? `no connection since ${since}; trying again` : "");
     if (this.line.textContent !== words) this.line.textContent = words;
     this.line.classList.toggle("silent", silent || this.ended !== "");
   },
@@ -178,22 +178,6 @@ const tabs = {
   },
 };
 
-/** The button that opens the controls of the replay; a page that shows the past begins with them open. */
-const replay = {
-  button: document.getElementById("replay"),
-
-  open(wanted) {
-    document.body.classList.toggle("replaying", wanted);
-    this.button.setAttribute("aria-expanded", String(wanted));
-  },
-
-  begin() {
-    this.button.addEventListener("click", () => this.open(!document.body.classList.contains("replaying")));
-    if (shown.place !== count - 1) this.open(true);
-  },
-};
-
-replay.begin();
 document.addEventListener("visibilitychange", () => tabs.wake());
 addEventListener("pageshow", (event) => event.persisted && tabs.wake());
 addEventListener("pagehide", () => tabs.source && tabs.leave());

@@ -17,7 +17,7 @@ const initiative = {
   },
 
   open() {
-    const fieldOf = (who) => element("label", {}, element("bdi", {}, nameOf(who)), " ", element("input", { "data-roll": who, inputmode: "numeric", maxlength: "6", autocomplete: "off" }));
+    const fieldOf = (who) => element("label", {}, element("bdi", {}, nameOf(who)), " ", element("input", { "data-roll": who, form: "tell", inputmode: "numeric", maxlength: "6", autocomplete: "off" }));
     panels.show("initiative");
     field("rolls").replaceChildren(...this.those().map(fieldOf));
     field("initiative-die").value ||= hands.grammar.initiative.die;
@@ -57,18 +57,25 @@ const joining = {
 
   begin() {
     panels.leave.joining = () => this.leave();
-    field("joining").addEventListener("input", (event) => (event.target.type === "file" || event.target.id === "copies" ? this.read() : this.fill()));
+    field("joining").addEventListener("input", (event) => {
+      if (event.target.closest("#search-box")) return;
+      if (["block", "copies", "pasted"].includes(event.target.id)) this.read();
+      else this.fill();
+    });
   },
 
-  open() {
+  /** Open the panel for those of a side: monsters are searched for, others are named. */
+  open(side = "") {
+    field("side").value = side;
     const sides = [...new Set(inRows().map((who) => read(who, "side")))];
     field("sides").replaceChildren(...sides.map((each) => element("option", { value: each })));
     panels.show("joining");
-    field("newcomer").focus({ preventScroll: true });
+    search.draw();
+    (side === "party" ? field("newcomer") : field("search") ?? field("newcomer")).focus({ preventScroll: true });
   },
 
   leave() {
-    for (const name of ["newcomer", "hp", "sheet", "block"]) field(name).value = "";
+    for (const name of ["newcomer", "hp", "sheet", "block", "pasted"]) field(name).value = "";
     this.show({ lines: [], facts: [], left_out: [] });
   },
 
@@ -84,8 +91,9 @@ const joining = {
 
   /** Ask the service which combatants a file has. */
   async read() {
-    const [file] = field("block").files;
-    if (!file) return;
+    const pasted = field("pasted").value.trim();
+    const file = field("block").files[0] ?? (pasted ? new File([pasted], pasted.startsWith("{") || pasted.startsWith("[") ? "pasted.json" : /^\s*\[\[/m.test(pasted) ? "pasted.toml" : "pasted.yaml") : null);
+    if (!file) return this.show({ lines: [], facts: [], left_out: [] });
     const secret = sending.isSecret() ? "1" : "0"; // their dice are drawn from another chain then
     const asked = new URLSearchParams({ file: file.name, side: typed("side") || "foes", copies: typed("copies") || "1", secret });
     const readAs = (this.readAs = this.now());
@@ -103,7 +111,7 @@ const joining = {
   /** Show the lines by which they join, and the button that tells them all. */
   show({ lines, facts, left_out }) {
     this.facts = facts;
-    const all = element("button", { type: "button", id: "tell-all", click: () => this.tellAll() }, `Tell ${counted(lines.length, "line")}`);
+    const all = element("button", { type: "button", id: "tell-all", click: () => this.tellAll() }, `Add ${counted(lines.length, "combatant")}`);
     field("lineup").replaceChildren(...(lines.length ? [element("pre", {}, lines.join("\n")), all] : []), ...left_out.map((each) => element("p", { class: "quiet" }, each)));
   },
 
@@ -128,8 +136,6 @@ const correcting = {
     panels.leave.correcting = () => field("difference").replaceChildren();
     for (const each of field("corrections").children) each.addEventListener("click", () => this.pick(each.dataset.correction));
     log.after = (place) => this.button(place);
-    log.round = null;
-    log.show(shown.place);
     preview.then = (facts) => this.ask(facts);
   },
 
@@ -212,8 +218,13 @@ const master = {
       preview.again();
       if (panels.open === "joining") joining.read();
     });
-    const open = (id, words, key) => element("button", { type: "button", id, title: `${words} (${key})`, "aria-keyshortcuts": key, click: this.keys[key] }, words);
-    document.querySelector("#round .turns").append(open("roll-initiative", "Initiative", "i"), open("add", "Add", "j"));
+    views.item("roll-initiative", "Initiative", "i", this.keys.i);
+    views.item("add", "Add combatants", "j", this.keys.j);
+    views.item("invite", "Invite players", "", () => invite.open());
+    for (const [kind, words] of EXPORTS) {
+      const link = element("a", { href: `/e/${encounterName}/export?kind=${kind}`, download: true }, words);
+      document.getElementById("menu-items").append(link);
+    }
   },
 
   /** Do what this key does; say whether it does anything. */

@@ -1,4 +1,4 @@
-/** The panels above the line, of which one is open at a time: hands, initiative, joining, correcting. */
+/** The panels of the card, of which one is open at a time instead of it: initiative, joining, correcting. */
 const panels = {
   /** What lets a panel go, by its name. */
   leave: {},
@@ -7,15 +7,20 @@ const panels = {
   show(name) {
     const before = this.open;
     this.open = name;
-    for (const each of document.querySelectorAll(".panel")) each.hidden = each.id !== name;
+    document.body.classList.toggle("panelled", Boolean(name));
+    for (const each of document.querySelectorAll(".panel:not(#hands)")) each.hidden = each.id !== name;
     if (before && before !== name) this.leave[before]();
+    if (name && matchMedia("(max-width: 56.24rem)").matches) views.tab("card");
+    hands.draw();
   },
 
-  /** Close what is open, as what was to happen is written, or is not to happen. */
+  /** Close what is open and let go whom was chosen, as what was to happen is written, or is not to happen. */
   close() {
-    if (!this.open) return;
-    this.show("");
-    (turns.next ?? form.line).focus({ preventScroll: true });
+    const had = this.open || hands.chosen.size || field("hands").contains(document.activeElement);
+    if (this.open) this.show("");
+    hands.leave();
+    card.draw();
+    if (had) (turns.next && !turns.next.hidden ? turns.next : form.line).focus({ preventScroll: true });
   },
 
   /** Close what is open, and take its line out of the field. */

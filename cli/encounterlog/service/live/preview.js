@@ -46,7 +46,7 @@ const preview = {
   /** Say it in the sentences of the log; dice are not thrown before the line is sent. */
   show({ echo = [], facts = [], wrong, proposed }) {
     const rolls = facts.some(({ type, text }) => type === "noted" && /^rolled here: /.test(text));
-    const words = wrong ? `not yet a line: ${wrong}` : rolls ? "dice that are thrown when it is sent" : echo.join("\n");
+    const words = wrong ? `not yet a line: ${wrong}` : rolls ? "dice that are thrown when it is sent" : forTable(echo);
     form.say();
     const decides = proposed ? [element("p", { class: "quiet" }, "The game master decides on it.")] : [];
     this.says.replaceChildren(...(facts.length || wrong ? [element("pre", { class: wrong ? "quiet" : "" }, words)] : []), ...decides);

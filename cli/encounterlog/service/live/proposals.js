@@ -119,7 +119,7 @@ const proposals = {
   decided(done, said) {
     const { echo = [], findings = [], head, detail, hint } = said;
     if (done && head) form.written = head;
-    if (done) form.say(...(echo.length ? [element("pre", {}, echo.join("\n"))] : []), ...sending.kept(said), ...findings.map((found) => element("p", {}, flag(found))));
+    if (done) form.say(...(echo.length ? [element("pre", {}, forTable(echo))] : []), ...sending.kept(said), ...findings.map((found) => element("p", {}, flag(found))));
     else form.say(element("p", { class: "wrong" }, detail), ...(hint ? [element("p", {}, hint)] : []));
     page.refresh();
   },

@@ -1,4 +1,4 @@
-/** The buttons of a round: each sends the line that stands on it. */
+/** What moves the fight on, above the table: the usual ones as buttons, the others in the menu. */
 const turns = {
   next: null,
   buttons: [],
@@ -6,18 +6,20 @@ const turns = {
   /** Who may tell everything has them all. */
   begin() {
     const made = [
-      ["next", "Next", "n", () => this.nextLine()],
-      ["undo", "Undo", "u", () => "u"],
-      ["redo", "Redo", "y", () => "redo"],
-      ["round-begins", "Round begins", "r", () => "r"],
-      ["round-ends", "Round ends", "e", () => "e"],
+      ["next", "Next", "n", () => this.nextLine(), true],
+      ["undo", "Undo", "u", () => "u", true],
+      ["redo", "Redo", "y", () => "redo", false],
+      ["round-begins", "The next round begins", "r", () => "r", false],
+      ["round-ends", "The round ends", "e", () => "e", false],
+      ["fight-ends", "The fight ends", "", () => "over", false],
     ];
-    this.buttons = made.map(([id, words, key, line]) => {
-      const button = element("button", { type: "button", id, title: `${words} (${key})`, "aria-keyshortcuts": key, click: () => this.send(line) }, `${words} `, element("code", {}));
-      return { button, key, line };
+    this.buttons = made.map(([id, words, key, line, always]) => {
+      const send = () => this.send(line);
+      const button = always ? element("button", { type: "button", id, title: `${words} (${key})`, "aria-keyshortcuts": key, click: send }, words) : views.item(id, words, key, send);
+      return { button, key, line, always };
     });
     [this.next] = this.buttons.map(({ button }) => button);
-    document.getElementById("round").append(element("div", { class: "turns", role: "group", "aria-label": "Round" }, ...this.buttons.map(({ button }) => button)));
+    document.getElementById("round").append(element("div", { class: "turns", role: "group", "aria-label": "Turns" }, ...this.buttons.filter(({ always }) => always).map(({ button }) => button)));
   },
 
   /** The line that begins what comes next: a round, or a turn. */
@@ -29,19 +31,16 @@ const turns = {
 
   /** Press the button with this key; say whether there is one. */
   press(key) {
-    const found = this.buttons.find((each) => each.key === key);
+    const found = this.buttons.find((each) => each.key && each.key === key);
     if (found) this.send(found.line);
     return Boolean(found);
   },
 
   draw() {
-    for (const { button, line } of this.buttons) {
-      button.disabled = hands.isPast();
-      button.lastChild.textContent = line();
-    }
-    if (this.next) this.next.hidden = Boolean(data.closed); // nothing comes after the end
+    for (const { button } of this.buttons) button.disabled = hands.isPast();
+    if (!this.next) return;
+    this.next.hidden = Boolean(data.closed); // nothing comes after the end
+    const words = lastState.get("clock")?.value.round ? "Next" : "Begin round 1";
+    if (this.next.textContent !== words) this.next.textContent = words;
   },
 };
-
-/** Whether a combatant is hidden from players. */
-const isHidden = (who) => (data.hidden ?? []).includes(who);

@@ -1,0 +1,134 @@
+/* The card of the chosen one, by default of whose turn it is: points, conditions, attacks and spells, what it may do; and the first steps of a fight. */
+
+const card = {
+  head: document.getElementById("card-head"),
+  more: document.getElementById("card-more"),
+  /** What the service says of the one on the card, and of which end of the log that is. */
+  found: null,
+  asked: "",
+
+  /** Who is on the card: those who are chosen, else one's own, else whose turn it is. */
+  those() {
+    if (hands.chosen.size) return [...hands.chosen];
+    const own = (data.own ?? []).filter((who) => statePane.rows.has(who));
+    if (own.length) return [own.find(actsNow) ?? own[0]];
+    const acting = [...statePane.rows.keys()].filter((who) => actsNow(who) && !read(who, "gone"));
+    return acting.slice(0, 1);
+  },
+
+  /** Whether what the service says is for whoever looks. */
+  mayAsk: (who) => document.body.classList.contains("master") || isOwn(who),
+
+  one(who) {
+    const of = (field) => read(who, field);
+    const fields = ownFields(who).filter((field) => !["srd"].includes(field));
+    const spent = [...shown.state.keys()].filter((address) => address.startsWith(`${who}.left.`) && typeof shown.state.get(address).value === "number" && this.isSpent(who, address));
+    const others = [
+      ...fields.map((field) => ({ field: field.replaceAll(".", " "), address: `${who}.${field}`, says: worded(of(field)) })),
+      ...(of("square") ? [{ field: "at", address: `${who}.square`, says: of("square").join(",") }] : []),
+      ...spent.map((address) => ({ field: address.slice(`${who}.left.`.length), address, says: `${shown.state.get(address).value} of ${mostSeen.found.get(address)}` })),
+    ];
+    return { id: who, name: nameOf(who), side: of("side"), hp: of("hp"), most: of("hp_max"), temp: of("temp"), nld: of("nld"), status: of("status"),
+      word: of("hp") === null ? data.words?.[who] : undefined, conditions: conditionsBorne(who), concentration: of("concentration"), casting: of("casting"),
+      effects: of("effects")?.map(effect).join(", "), others };
+  },
+
+  /** Whether less is left of a resource than there was; of what each turn brings anew, that is said only in the own turn. */
+  isSpent(who, address) {
+    const left = shown.state.get(address).value;
+    if (left >= (mostSeen.found.get(address) ?? left)) return false;
+    return actsNow(who) || !this.found?.may?.some(({ kind, says }) => kind === "resource" && says.startsWith(`${address.slice(`${who}.left.`.length)}:`) && /turn|attack|action|bonus|reaction|object|movement|move/.test(says));
+  },
+
+  /** Draw the card, and ask for what the page does not know. */
+  draw() {
+    mostSeen.look();
+    const those = this.those();
+    for (const [who, row] of statePane.rows) row.classList.toggle("shown", those.length === 1 && who === those[0] && !hands.chosen.size);
+    const [who] = those;
+    if (those.length === 1 && this.mayAsk(who)) this.ask(who);
+    const known = this.found?.who === who ? this.found : null;
+    render(this.isStart() ? html`<${Start} steps=${start.steps()} does=${(name) => start.does(name)} />` : "", document.getElementById("start-steps"));
+    render(those.length === 1 ? this.of(this.one(who), known) : those.length ? html`<h2>${those.length} chosen</h2>` : this.isStart() ? "" : html`<p class="quiet">Choose somebody in the order.</p>`, this.head);
+    render(those.length === 1 && known ? html`<${May} may=${known.may} />` : "", this.more);
+  },
+
+  of(one, known) {
+    const explains = (address, from) => why.open(address, from);
+    const writes = !document.body.classList.contains("reader") && hands.mayChoose(one.id) && !hands.isPast();
+    const ends = writes ? (name) => form.tell(`${spelt(one.id)} not ${asWord(name)}`, false) : null;
+    const deeds = known && writes ? [...known.attacks, ...known.spells] : [];
+    const blow = blows.now?.who === one.id ? blows.now : null;
+    return html`<header class="who"><h2><${Name} of=${one.name} /></h2><span class="quiet">${one.side && one.side !== one.id ? one.side : ""}${typeof known?.ac === "number" ? ` · AC ${known.ac}` : ""}${one.acts ? "" : ""}</span></header>
+      <${Points} one=${one} why=${explains} /><${Standing} one=${one} why=${explains} ends=${ends} />
+      <${Deeds} deeds=${deeds} chosen=${blow?.deed} choose=${(deed) => blows.begin(one.id, deed)} />
+      ${blow && html`<${Blow} blow=${blow} targets=${this.targets(one)} does=${this.does} />`}`;
+  },
+
+  does: { aim: (id) => blows.aim(id), save: (id) => blows.save(id), type: (name, text) => blows.type(name, text), roll: () => blows.roll(), record: () => blows.record(),
+    hits: () => blows.hits(), misses: () => blows.leave(), leave: () => blows.leave() },
+
+  /** Whom one can aim at: those of other sides first, those who are down last. */
+  targets(one) {
+    const others = [...statePane.rows.keys()].filter((who) => who !== one.id && !read(who, "gone"));
+    const rank = (who) => (read(who, "status") === "up" ? 0 : 2) + (read(who, "side") === one.side ? 1 : 0);
+    return others.sort((a, b) => rank(a) - rank(b)).filter((who) => rank(who) < 2 || blows.now?.on.has(who)).map((id) => ({ id, name: nameOf(id), ac: this.found?.others?.[id]?.ac }));
+  },
+
+  /** Ask the service about somebody, once for each end of the log. */
+  async ask(who) {
+    const asked = `${who} ${data.head}`;
+    if (asked === this.asked || hands.isPast()) return;
+    this.asked = asked;
+    try {
+      const response = await fetch(`/e/${encounterName}/card?who=${encodeURIComponent(who)}`, { cache: "no-store" });
+      if (this.asked !== asked) return;
+      if (!response.ok) return;
+      this.found = await response.json();
+      this.keepDeed();
+      this.draw();
+    } catch {
+      this.asked = ""; // no connection: it is asked again with the next draw
+    }
+  },
+
+  /** The deed that is being done is one of those that are known now. */
+  keepDeed() {
+    const { now } = blows;
+    if (now && now.who === this.found.who) now.deed = [...this.found.attacks, ...this.found.spells].find(({ name }) => name === now.deed.name) ?? now.deed;
+  },
+
+  /** Whether the fight has not begun: a game master sees what comes first. */
+  isStart: () => document.body.classList.contains("master") && !data.closed && shown.place === count - 1 && !lastState.get("clock")?.value.turn && !((lastState.get("clock")?.value.round ?? 0) > 1) && start.wanted(),
+};
+
+/** The first steps of a fight. */
+const start = {
+  wanted() {
+    return this.steps().some(({ now }) => now);
+  },
+
+  steps() {
+    const here = inRows().filter((who) => !read(who, "gone"));
+    const [ours, others] = [here.filter(isOfPlayers), here.filter((who) => !isOfPlayers(who))];
+    const round = lastState.get("clock")?.value.round ?? 0;
+    const lacking = here.filter((who) => !statePane.places.has(who));
+    const begun = here.some(actsNow) || momentAt(count - 1).segment || momentAt(count - 1).turn;
+    const first = !ours.length ? "party" : !others.length ? "monsters" : !round ? "round" : lacking.length ? "initiative" : begun ? "" : "begin";
+    const step = (name, says, done, button) => ({ name, says, done, now: name === first, button });
+    return [
+      step("party", "The party", ours.length ? counted(ours.length, "character") : "", "Add characters"),
+      step("monsters", hands.grammar.edition ? "Monsters, from the tables or by name" : "Their foes", others.length ? `${others.length}` : "", "Add monsters"),
+      step("round", "Round 1", round ? "begun" : "", round ? "" : "Begin round 1"),
+      step("initiative", "Initiative", here.length && !lacking.length ? "everybody has it" : "", round ? "Initiative" : ""),
+      step("begin", "The first turn", "", round && here.length && !lacking.length ? "Begin" : ""),
+    ];
+  },
+
+  does(name) {
+    if (name === "party") joining.open("party");
+    else if (name === "monsters") joining.open("foes");
+    else if (name === "initiative") initiative.open();
+    else form.tell(name === "round" ? "r" : "next", false);
+  },
+};

@@ -1,0 +1,116 @@
+/*
+ * Components: functions from what is known to what is shown, drawn by Preact (htm instead of JSX). None of them looks at the page,
+ * so that they are tested without one. What a game master or a player does is given to them as functions.
+ */
+
+/** A number with its sign: +4, −1. */
+const signed = (number) => (number < 0 ? `−${-number}` : `+${number}`);
+
+/** A name, which moves nothing else whatever script it is in. */
+const Name = ({ of }) => html`<bdi>${of}</bdi>`;
+
+/** A bar of hit points. */
+const Bar = ({ hp, most, nld = 0 }) => {
+  const part = (number) => `${Math.max(0, Math.min(100, (100 * number) / Math.max(most || hp, 1)))}%`;
+  const low = most && hp <= most / 4 ? " low" : most && hp <= most / 2 ? " half" : "";
+  return html`<span class=${`bar${low}`} aria-hidden="true"><span class="full" style=${{ width: part(hp) }}></span><span class="nld" style=${{ width: part(Math.min(hp, nld)) }}></span></span>`;
+};
+
+/** A value that says why it is so when it is touched. */
+const Value = ({ address, says, why: because }) => because
+  ? html`<button type="button" class="value" data-address=${address} aria-haspopup="true" onClick=${(event) => because(address, event.currentTarget)}><${Name} of=${says} /></button>`
+  : html`<span class="value" data-address=${address}><${Name} of=${says} /></span>`;
+
+/** The hit points of the chosen one, large. */
+const Points = ({ one, why: because }) => {
+  if (one.word) return html`<p class="points large"><span class=${`word ${one.word}`}>${one.word}</span></p>`;
+  if (typeof one.hp === "string") return html`<p class="points large word"><${Value} address=${`${one.id}.hp`} says=${one.hp} why=${because} /></p>`;
+  if (one.hp === null || one.hp === undefined) return html`<p class="points quiet">hit points unknown</p>`;
+  return html`<p class="points large"><${Value} address=${`${one.id}.hp`} says=${String(one.hp)} why=${because} />${one.most !== undefined && html`<small> / <${Value} address=${`${one.id}.hp_max`} says=${String(one.most)} why=${because} /></small>`}${one.temp ? html` <small>+<${Value} address=${`${one.id}.temp`} says=${String(one.temp)} why=${because} /> temporary</small>` : ""}${one.nld ? html` <small><${Value} address=${`${one.id}.nld`} says=${String(one.nld)} why=${because} /> non-lethal</small>` : ""}<${Bar} hp=${one.hp} most=${one.most} nld=${one.nld} /></p>`;
+};
+
+/** What is to be known of the chosen one besides: status, conditions, concentration, effects, and what only its game has. */
+const Standing = ({ one, why: because, ends }) => html`<div class="chips">
+  ${one.status !== "up" && html`<span class="chip not-up"><${Value} address=${`${one.id}.status`} says=${one.status} why=${because} /></span>`}
+  ${one.conditions.map(({ name, says }) => html`<span class="chip" key=${name}><${Value} address=${`${one.id}.conditions`} says=${says} why=${because} />${ends && html`<button type="button" class="end" aria-label=${`${name} ends`} title=${`${name} ends`} onClick=${() => ends(name)}>×</button>`}</span>`)}
+  ${one.concentration && html`<span class="chip hold">concentrates on <${Value} address=${`${one.id}.concentration`} says=${one.concentration} why=${because} /></span>`}
+  ${one.casting && html`<span class="chip">casting <${Value} address=${`${one.id}.casting`} says=${one.casting} why=${because} /></span>`}
+  ${one.effects && html`<span class="chip"><${Value} address=${`${one.id}.effects`} says=${one.effects} why=${because} /></span>`}
+  ${one.others.map(({ field, says, address }) => html`<span class="chip quiet" key=${address}>${field} <${Value} address=${address} says=${says} why=${because} /></span>`)}
+</div>`;
+
+/** The damage of an attack or a spell: 1d6+2 slashing + 2d6 fire. */
+const damageWords = (damage) => damage.map(({ dice, type }) => [dice, type].filter(Boolean).join(" ")).join(" + ");
+
+/** What an attack, an action or a spell does, in few words. */
+function deedWords(deed) {
+  const save = deed.save && `${deed.save.ability} save${deed.save.dc === undefined || deed.save.dc === null ? "" : ` ${deed.save.dc}`}`;
+  return [deed.attack && typeof deed.hit === "number" ? signed(deed.hit) : "", save, damageWords(deed.damage), deed.often].filter(Boolean).join(", ");
+}
+
+/** Attacks and spells as buttons. */
+const Deeds = ({ deeds, chosen, choose }) => deeds.length ? html`<div class="deeds" role="group" aria-label="Attacks and spells">
+  ${deeds.map((deed) => html`<button type="button" class="deed" key=${deed.name} aria-pressed=${String(deed === chosen)} onClick=${() => choose(deed)}><b>${deed.name}</b> <span>${deedWords(deed)}</span></button>`)}
+</div>` : "";
+
+/** An attack, an action or a spell that is being done: to whom, and what comes of it, rolled here or typed. */
+const Blow = ({ blow, targets, does }) => {
+  const { deed, on, saved, die, amount, open } = blow;
+  const typing = (name) => (event) => does.type(name, event.target.value);
+  const enters = (event) => event.key === "Enter" && (event.preventDefault(), does.record());
+  if (open) {
+    return html`<div class="blow" role="group" aria-label=${deed.name}><p>${open.says}</p><div class="row"><button type="button" class="main" onClick=${does.hits}>It hits: roll damage</button> <button type="button" onClick=${does.misses}>It misses</button></div></div>`;
+  }
+  const buttons = targets.map(({ id, name, ac }) => html`<button type="button" key=${id} data-target=${id} aria-pressed=${String(on.has(id))} onClick=${() => does.aim(id)}><${Name} of=${name} />${deed.attack && typeof ac === "number" ? html` <small>AC ${ac}</small>` : ""}</button>`);
+  const halves = !deed.attack && deed.save && [...on].map((id) => html`<label key=${id}><input type="checkbox" checked=${saved.has(id)} onChange=${() => does.save(id)} /> <${Name} of=${targets.find((each) => each.id === id)?.name ?? id} /> saves</label>`);
+  return html`<div class="blow" role="group" aria-label=${deed.name}>
+    <p><b>${deed.name}</b>: at whom? <button type="button" class="end" onClick=${does.leave} aria-label=${`not ${deed.name}`}>×</button></p>
+    <div class="targets">${buttons}</div>
+    ${on.size > 0 && html`<div class="row"><button type="button" class="main" id="roll-here" onClick=${does.roll} disabled=${blow.busy}>Roll here</button> or type
+      ${deed.attack && html`<label>d20 <input class="short" inputmode="numeric" maxlength="3" value=${die} onInput=${typing("die")} onKeyDown=${enters} /></label>`}
+      <label>damage <input class="short" inputmode="numeric" maxlength="5" value=${amount} onInput=${typing("amount")} onKeyDown=${enters} /></label>
+      <button type="button" onClick=${does.record} disabled=${blow.busy}>Record</button></div>`}
+    ${halves && html`<div class="halves">${halves}</div>`}
+  </div>`;
+};
+
+/** What a combatant may do now; what is barred, with its rule, is folded away. */
+const May = ({ may }) => {
+  const open = may.filter(({ status, kind }) => status === "owed" || (status === "open" && kind !== "turn"));
+  const barred = may.filter(({ status }) => status === "barred");
+  if (!open.length && !barred.length) return "";
+  return html`<div class="may"><h3>May do now</h3>
+    ${open.length ? html`<ul class="open">${open.map((each) => html`<li class=${each.status} key=${each.says} title=${each.says}>${each.kind === "resource" && typeof each.left === "number" ? `${each.what} ${each.left}` : each.says}</li>`)}</ul>` : html`<p class="quiet">Nothing is open.</p>`}
+    ${barred.length ? html`<details><summary>What is barred, and why</summary><ul>${barred.map((each) => html`<li key=${each.says}>${each.says}${each.rules.map(({ id, says }) => html` <span class="rule" key=${id}><code>${id}</code> ${says}</span>`)}</li>`)}</ul></details>` : ""}
+  </div>`;
+};
+
+/** The first steps of a fight: what is done, and what comes next. */
+const Start = ({ steps, does }) => html`<div class="start"><h2>First steps</h2><ol>
+  ${steps.map(({ name, says, done, now, button }) => html`<li key=${name} class=${done ? "done" : now ? "now" : ""}><span class="tick" aria-hidden="true">${done ? "✓" : now ? "▸" : "·"}</span> <b>${says}</b>${done ? html` <span class="quiet">${done}</span>` : ""}${button ? html` <button type="button" class=${now ? "main" : ""} data-start=${name} onClick=${() => does(name)}>${button}</button>` : ""}</li>`)}
+</ol></div>`;
+
+/** Monsters whose names begin so; a click adds one, or as many as are wanted. */
+const Search = ({ typed, count, found, does }) => html`<div class="search">
+  <div class="row"><label>monster <input id="search" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="60" value=${typed} placeholder="gob" onInput=${(event) => does.type(event.target.value)} onKeyDown=${(event) => event.key === "Enter" && (event.preventDefault(), found.length && does.add(found[0]))} /></label>
+  <label>how many <input id="how-many" class="short" inputmode="numeric" maxlength="2" value=${count} onInput=${(event) => does.count(event.target.value)} /></label></div>
+  <ul class="hits" aria-label="Monsters">${found.map((one) => html`<li key=${one.id}><button type="button" class="hit" data-monster=${one.id} onClick=${() => does.add(one)}><b>${one.name}</b> <span>${one.hp} hp, AC ${one.ac}, CR ${one.cr}</span></button></li>`)}</ul>
+</div>`;
+
+/** A QR code from its rows of 0 and 1. */
+const QR = ({ rows, says }) => {
+  const path = rows.flatMap((row, y) => [...row].map((bit, x) => (bit === "1" ? `M${x + 2} ${y + 2}h1v1h-1z` : ""))).join("");
+  return html`<svg class="qr" viewBox=${`0 0 ${rows.length + 4} ${rows.length + 4}`} role="img" aria-label=${says} shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff" /><path d=${path} fill="#000" /></svg>`;
+};
+
+/** Invitations: one for each character of a player, for onlookers, and for a second game master. */
+const Invite = ({ people, made, does }) => html`<h2 id="dialog-title">Invite</h2>
+  <p class="quiet">Each link opens this fight for one person. It is shown only now; whoever has it has what it opens.</p>
+  <ul class="invitations">${people.map(({ id, name, role }) => html`<li key=${id}><span><b><${Name} of=${name} /></b></span> <button type="button" data-invite=${id} onClick=${() => does(id, role, name)}>${made[id] ? "Another link" : "Invite"}</button>
+    ${made[id] && html`<div class="invitation">${made[id].qr?.length > 0 && html`<${QR} rows=${made[id].qr} says=${`QR code of the link for ${name}`} />`}<label>link <input readonly value=${made[id].link} onFocus=${(event) => event.target.select()} /></label></div>`}</li>`)}</ul>`;
+
+/** What the keys do. */
+const Keys = ({ keys }) => html`<h2 id="dialog-title">Keys</h2><table class="keys"><tbody>${keys.map(([key, says]) => html`<tr key=${key}><th scope="row"><kbd>${key}</kbd></th><td>${says}</td></tr>`)}</tbody></table>`;
+
+/** The findings of the audit, each with what can be done about it. */
+const Findings = ({ found, does }) => found.length ? html`<ol class="found">${found.map((each, number) => html`<li key=${number}><p><b>${each.severity}${each.ruled ? ", ruled" : ""}</b> ${each.event ? html`<a href=${each.href}>event ${each.number}</a>: ` : ""}${each.says} <code>${each.rule}</code></p>${does && !each.ruled && each.event ? html`<div class="row"><button type="button" onClick=${() => does.rule(each)}>Ruling</button> <button type="button" onClick=${() => does.correct(each)}>Correct</button></div>` : ""}</li>`)}</ol>` : html`<p class="quiet">Nothing was found: every fact is within the rules, as far as they can be judged.</p>`;

@@ -1,0 +1,30 @@
+"""Exports from the menu of a page: what the asker may see of a log, as a file."""
+
+from importlib import import_module
+
+from encounterlog.exporters import EXPORTERS
+from encounterlog.service.bodies import quoted
+from encounterlog.service.calls import Call, Reply
+from encounterlog.service.live.drawn import session_of
+from encounterlog.service.problems import Problem
+from encounterlog.service.seen import Seen
+
+KINDS = {
+    "html": ("html", "text/html"),
+    "markdown": ("md", "text/markdown"),
+    "csv": ("csv", "text/csv"),
+    "json": ("json", "application/json"),
+}
+"""The kinds of exports that a page offers, each with the end of its file's name and its media type."""
+
+
+def export(call: Call, seen: Seen) -> Reply:
+    """Return an export as a file to be saved; it is made of what its asker may see."""
+    kind = call.asked["kind"]
+    if kind not in KINDS:
+        raise Problem("bad-request", f"kind: there is no export of this kind, only {', '.join(KINDS)}", field="kind")
+    ending, media = KINDS[kind]
+    write = import_module(EXPORTERS[kind].module).write
+    body = b"".join(write(session_of(seen)))
+    name = f"attachment; filename*=UTF-8''{quoted(call.name)}.{ending}"
+    return Reply(200, body, f"{media}; charset=utf-8", {"content-disposition": name, "cache-control": "no-store"})

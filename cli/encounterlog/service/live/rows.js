@@ -1,0 +1,164 @@
+/*
+ * The order: a compact row for each combatant, with place, name, what burdens it, and its points. A row is chosen by a click or a tap; the
+ * values that say why they are so stand on the card of the chosen one.
+ */
+
+/** The most of a resource that the log has shown so far, by its address. */
+const mostSeen = {
+  found: new Map(),
+  place: -1,
+
+  /** Take in what came since. */
+  look() {
+    if (this.place >= count) Object.assign(this, { found: new Map(), place: -1 });
+    while (this.place < count - 1) {
+      this.place += 1;
+      for (const [number, value] of data.steps[this.place]) {
+        const address = data.addresses[number];
+        if (typeof value === "number" && address.includes(".left.")) this.found.set(address, Math.max(value, this.found.get(address) ?? value));
+      }
+    }
+  },
+};
+
+/** The conditions of a combatant, each with how long it lasts. */
+function conditionsBorne(who) {
+  const lasting = new Map((read(who, "lasting") ?? []).map((each) => [each[0], each]));
+  return (read(who, "conditions") ?? []).map((name) => ({ name, says: effect(lasting.get(name) ?? [name, null]) }));
+}
+
+/** The points of a row: a bar, and figures or a word. */
+function rowPoints(who) {
+  const [hp, most, nld, temp] = ["hp", "hp_max", "nld", "temp"].map((each) => read(who, each));
+  const word = shown.place === count - 1 ? data.words?.[who] : undefined;
+  if (hp === null || hp === undefined) return element("span", { class: "points" }, element("span", { class: `word ${word ?? ""}` }, word ?? "hp unknown"));
+  if (typeof hp === "string") return element("span", { class: "points" }, element("span", { class: `word ${hp}` }, hp));
+  const figures = `${hp}${most === undefined ? "" : `/${most}`}${temp ? ` +${temp}` : ""}${nld ? ` (${nld} non-lethal)` : ""}`;
+  const made = bar(hp, most ?? hp, nld ?? 0);
+  if (most && hp <= most / 4) made.classList.add("low");
+  else if (most && hp <= most / 2) made.classList.add("half");
+  return element("span", { class: "points" }, made, element("span", { class: "figures" }, figures));
+}
+
+/** What burdens a combatant, as chips. */
+function chips(who) {
+  const chip = (kind, words, title) => element("span", { class: `chip ${kind}`, title }, element("bdi", {}, words));
+  const found = conditionsBorne(who).map(({ says }) => chip("", says));
+  const status = read(who, "status");
+  if (status !== "up") found.unshift(chip("not-up", status));
+  if (read(who, "concentration")) found.push(chip("hold", `◎ ${read(who, "concentration")}`, "concentrates"));
+  if (read(who, "casting")) found.push(chip("", `casting ${read(who, "casting")}`));
+  for (const each of read(who, "effects") ?? []) found.push(chip("effect", effect(each)));
+  if (read(who, "left.reaction") === 0 && status === "up") found.push(chip("quiet", "reaction spent"));
+  return found;
+}
+
+Object.assign(statePane, {
+  /** Make the row of a combatant. */
+  combatant(who) {
+    const before = this.rows.get(who);
+    const row = element("li", { "data-who": who }, before?.firstChild ?? element("span", { class: "place" }));
+    const name = element("span", { class: "name" }, this.box(who), element("bdi", {}, nameOf(who)));
+    if (isHidden(who)) name.append(" ", element("span", { class: "own" }, "hidden"));
+    if (isOwn(who)) name.append(" ", element("span", { class: "own" }, "yours"));
+    row.append(name, element("span", { class: "standing" }, ...chips(who)), rowPoints(who));
+    row.classList.toggle("ours", isOfPlayers(who));
+    row.draggable = Boolean(hands.grammar?.everybody && hands.grammar.order);
+    before?.replaceWith(row);
+    this.rows.set(who, row);
+    this.emphasise(who);
+  },
+
+  /** Say round and turn above, and in each row its place. */
+  mark(those) {
+    this.those = those;
+    const { turn, ...moment } = this.now;
+    const over = data.closed && shown.place === count - 1;
+    this.clock.replaceChildren(element("strong", {}, over ? "The fight is over" : capital(momentWords(moment))), ...(over ? [` · ${momentWords(moment)}`] : turn ? [" · ", element("bdi", {}, nameOf(turn)), "’s turn"] : []));
+    for (const who of those) {
+      this.rows.get(who).firstChild.replaceChildren(...placeSigns(who));
+      this.emphasise(who);
+    }
+  },
+
+  /** Make those stand out who act now, who are on the card, and who have left. */
+  emphasise(who) {
+    const row = this.rows.get(who);
+    for (const [name, wanted] of Object.entries({ now: actsNow(who), gone: read(who, "gone"), mine: isOwn(who) })) row.classList.toggle(name, Boolean(wanted));
+    if (actsNow(who)) row.setAttribute("aria-current", "true");
+    else row.removeAttribute("aria-current");
+  },
+});
+
+/** The place of a combatant in the order, what it is sorted by, and whether it acts now, is due, or is through. */
+function placeSigns(who) {
+  const numbers = statePane.places.get(who);
+  if (!numbers) return [element("span", { class: "sign", title: "not in the order yet" }, "–")];
+  const [sign, says] = actsNow(who) ? ["▶", "acts now"] : isDue(who) ? ["", "is due"] : ["✓", "is through"];
+  const by = numbers.map((number) => {
+    const { segment, phase, key } = shown.state.get(`order.${number}`).value;
+    return segment ? `segment ${segment}` : phase ? `phase ${phase}` : keyWords(key);
+  });
+  const figure = by.map((each) => /-?\d+$/.exec(each)?.[0] ?? each).join(" ");
+  return [element("span", { class: "sign", title: `place ${numbers.join(", ")}, ${by.join(", ")}: ${says}`, role: "img", "aria-label": `place ${numbers.join(", ")}, ${by.join(", ")}, ${says}` }, sign),
+    element("span", { class: "by", "aria-hidden": "true" }, figure)];
+}
+
+/** Whether a combatant is hidden from players. */
+const isHidden = (who) => (data.hidden ?? []).includes(who);
+
+/** A drag in the order: the one who is dragged moves to a total before the one that it is dropped on. */
+const dragging = {
+  who: "",
+
+  begin() {
+    for (const list of [statePane.list]) {
+      list.addEventListener("dragstart", (event) => {
+        this.who = event.target.closest("[data-who]")?.dataset.who ?? "";
+        event.dataTransfer.setData("text/plain", this.who);
+        event.dataTransfer.effectAllowed = "move";
+      });
+      list.addEventListener("dragover", (event) => this.over(event));
+      list.addEventListener("dragleave", () => this.mark(null));
+      list.addEventListener("drop", (event) => this.drop(event));
+    }
+  },
+
+  over(event) {
+    const row = event.target.closest("[data-who]");
+    if (!this.who || !row || row.dataset.who === this.who || !hands.grammar.order) return;
+    event.preventDefault();
+    this.mark(row);
+  },
+
+  mark(row) {
+    for (const each of statePane.list.querySelectorAll(".drop")) each.classList.remove("drop");
+    row?.classList.add("drop");
+  },
+
+  /** Send the line by which the one who is dragged stands before the row. */
+  drop(event) {
+    event.preventDefault();
+    this.mark(null);
+    const line = lineOfDrag(totalsInOrder(), this.who, event.target.closest("[data-who]")?.dataset.who);
+    this.who = "";
+    if (line) form.tell(line, false);
+  },
+};
+
+/** The totals of those in the order: [who, total], as far as they have one. */
+const totalsInOrder = () => [...statePane.places].map(([who, [number]]) => [who, shown.state.get(`order.${number}`).value.key.total]);
+
+/** The line by which `who` stands before `before`: a total between its neighbours or, among those with the same, a ruling on the tie. */
+function lineOfDrag(totals, who, before) {
+  const others = totals.filter(([each]) => each !== who);
+  const place = others.findIndex(([each]) => each === before);
+  if (!who || place < 0 || typeof others[place][1] !== "number") return "";
+  const [total, above] = [others[place][1], others[place - 1]?.[1]];
+  if (above === total || totals.find(([each]) => each === who)?.[1] === total) {
+    const tied = others.filter(([, each]) => each === total).map(([each]) => each);
+    tied.splice(tied.indexOf(before), 0, who);
+    return totals.find(([each]) => each === who)?.[1] === total ? `rule tie ${tied.map(spelt).join(",")} as dragged` : moved(spelt(who), total + 1);
+  }
+  return moved(spelt(who), total + 1);
+}

@@ -1,0 +1,43 @@
+/* Monsters of the reference document by the beginning of their names: five are listed while one types, and a click adds one. */
+
+const search = {
+  typed: "",
+  count: "1",
+  found: [],
+  timer: 0,
+
+  draw() {
+    const does = { type: (text) => this.type(text), count: (text) => (this.count = text.trim()), add: (one) => this.add(one) };
+    render(hands.grammar.edition ? html`<${Search} typed=${this.typed} count=${this.count} found=${this.found} does=${does} />` : "", field("search-box"));
+  },
+
+  type(text) {
+    this.typed = text;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.find(text.trim()), 80);
+  },
+
+  async find(name) {
+    try {
+      const asked = new URLSearchParams({ name, edition: hands.grammar.edition });
+      const response = name ? await fetch(`/monsters?${asked}`) : null;
+      const found = response?.ok ? (await response.json()).monsters : [];
+      if (this.typed.trim() !== name) return;
+      this.found = found;
+    } catch {
+      this.found = []; // no connection: one types the line
+    }
+    this.draw();
+  },
+
+  /** Add one, or as many as are wanted, and make room for the next. */
+  async add(one) {
+    const several = Number(this.count) > 1 ? `*${Number(this.count)}` : "";
+    const line = `join ${several ? `${one.id}${several}` : asWord(one.name)} ${typed("side") || "foes"}`;
+    const said = await form.tell(line, false);
+    if (!said) return;
+    Object.assign(this, { typed: "", count: "1", found: [] });
+    this.draw();
+    joining.open();
+  },
+};

@@ -1,0 +1,246 @@
+"""The card of the chosen one: what is done from it is counted in clicks and keys, as other trackers are."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from eventstore.events import ActionTaken, AttackRolled, ConditionGained, DamageDealt, SaveRolled
+from tests.browser.person import Person
+from tests.encounterlog.service.served import Served
+from tests.encounterlog.support import encounter
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+Joins = Callable[..., Person]
+INPUTS = """() => {
+  window.inputs = 0;
+  const count = (event) => { if (event.isTrusted && (event.type !== 'click' || event.detail)) window.inputs += 1; };
+  for (const kind of ['click', 'keydown']) addEventListener(kind, count, true);
+}"""
+"""Counts clicks and keys from now on."""
+BEGINNING = (
+    "join Ana party hp=31 ac=12",
+    "join Bo party hp=24 ac=13",
+    "join goblin*2 foes",
+    "r",
+    "i goblin-1=20 ana=15 bo=9 goblin-2=3",
+    "next",
+)
+
+
+@pytest.fixture
+def gm(joins: Joins, server: Served) -> Person:
+    """Return a game master of 5e, whose goblin-1 has the turn."""
+    one = master(joins, server)
+    for line in BEGINNING:
+        one.tell(line)
+    one.page.wait_for_selector(".deed")
+    one.page.evaluate(INPUTS)
+    return one
+
+
+def master(joins: Joins, server: Served) -> Person:
+    log = server.folder / f"{server.name}.jsonl"
+    log.unlink()
+    assert encounter("new", log, "--ruleset", "5e", "--title", "The mill").exit_code == 0
+    return joins("gm", by="gm", how={"viewport": {"width": 1280, "height": 800}})
+
+
+def inputs(one: Person) -> int:
+    found: int = one.page.evaluate("window.inputs")
+    return found
+
+
+def events(server: Served, *kinds: type) -> list[Any]:
+    return [each.event for each in server.shelf.store(server.name).read() if isinstance(each.event, kinds)]
+
+
+def wait(page: "Page", server: Served, kind: type, number: int) -> None:
+    for _ in range(200):
+        if len(events(server, kind)) >= number:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"no {kind.__name__}")
+
+
+def test_damage_to_one_is_two_clicks_and_says_whose_it_was(gm: Person, server: Served) -> None:
+    gm.choose("ana")
+    gm.page.click("[data-damage='7']")
+    wait(gm.page, server, DamageDealt, 1)
+    gm.sees_all()
+    assert inputs(gm) == 2
+    assert gm.points("ana") == "24 of 31 hp"
+    assert events(server, DamageDealt) == [DamageDealt(target="ana", amount=7, source="goblin-1")]
+
+
+def test_an_attack_of_a_monster_with_its_roll_is_three_clicks_and_hits_by_the_armour_class(
+    gm: Person, server: Served
+) -> None:
+    gm.page.click(".deed:has-text('Scimitar')")
+    gm.page.click("[data-target=ana]")
+    gm.page.click("#roll-here")
+    gm.page.wait_for_selector("#answer .rolled")
+    gm.sees_all()
+    assert inputs(gm) == 3
+    (rolled,) = events(server, AttackRolled)
+    face, total = rolled.die.faces[0], rolled.die.faces[0] + 4
+    hits = face != 1 and (face == 20 or total >= 12)
+    assert ("misses" in gm.page.inner_text("#answer .rolled")) is not hits
+    dealt = events(server, DamageDealt)
+    assert len(dealt) == int(hits)
+    assert gm.points("ana") == f"{31 - sum(each.amount for each in dealt)} of 31 hp"
+    assert [each.action.name for each in events(server, ActionTaken)] == ["scimitar"]
+
+
+def test_an_attack_whose_dice_were_rolled_at_the_table_is_typed(gm: Person, server: Served) -> None:
+    gm.page.click(".deed:has-text('Scimitar')")
+    gm.page.locator("#state [data-who=bo] .name").click()  # the order aims, too
+    gm.page.get_by_label("d20").fill("14")
+    gm.page.locator(".blow").get_by_label("damage").fill("5")
+    gm.page.keyboard.press("Enter")
+    wait(gm.page, server, DamageDealt, 1)
+    gm.sees_all()
+    assert gm.points("bo") == "19 of 24 hp"
+
+
+def test_a_spell_that_asks_for_saves_halves_the_damage_of_who_saves(joins: Joins, server: Served) -> None:
+    gm = master(joins, server)
+    for line in (
+        "join Ana party hp=60 ac=12",
+        "join Bo party hp=60 ac=13",
+        "join adult-red-dragon foes",
+        "r",
+        "i adult-red-dragon=20 ana=15 bo=9",
+        "next",
+    ):
+        gm.tell(line)
+    gm.page.click(".deed:has-text('Fire Breath')")
+    for who in ("ana", "bo"):
+        gm.page.click(f"[data-target={who}]")
+    gm.page.get_by_label("Bo saves").check()
+    gm.page.locator(".blow").get_by_label("damage").fill("41")
+    gm.page.keyboard.press("Enter")
+    wait(gm.page, server, DamageDealt, 2)
+    gm.sees_all()
+    assert (gm.points("ana"), gm.points("bo")) == ("19 of 60 hp", "40 of 60 hp")
+    gm.page.click(".deed:has-text('Fire Breath')")
+    gm.page.click("[data-target=ana]")
+    gm.page.click("#roll-here")
+    wait(gm.page, server, DamageDealt, 3)
+    assert [each.dc for each in events(server, SaveRolled)] == [21]
+
+
+def test_a_condition_is_given_and_ended_by_a_click_in_the_grid(gm: Person, server: Served) -> None:
+    gm.choose("bo")
+    gm.page.click("[data-kind=condition]")
+    gm.page.fill("#lasts", "2")
+    gm.page.click("[data-condition=prone]")
+    wait(gm.page, server, ConditionGained, 1)
+    gm.sees_all()
+    assert "prone (2 rounds)" in gm.page.inner_text("#state [data-who=bo]")
+    gm.choose("bo")
+    gm.page.click(".chip .end")
+    gm.page.wait_for_selector("#state [data-who=bo] .chip", state="detached")
+
+
+def test_twenty_rows_are_in_view_at_800_pixels_and_nothing_covers_them(joins: Joins, server: Served) -> None:
+    gm = master(joins, server)
+    gm.tell("join goblin*19 foes")
+    gm.tell("join Ana party hp=9")
+    rows = gm.page.locator("#state [data-who]")
+    assert rows.count() == 20
+    boxes = [rows.nth(number).bounding_box() for number in range(20)]
+    line = gm.page.locator("#line-form").bounding_box()
+    assert line is not None
+    assert all(box is not None and box["y"] >= 0 and box["y"] + box["height"] <= line["y"] for box in boxes)
+
+
+def test_a_monster_of_the_tables_joins_with_four_clicks_and_keys(joins: Joins, server: Served) -> None:
+    gm = master(joins, server)
+    gm.page.evaluate(INPUTS)
+    gm.page.click("[data-start=monsters]")
+    gm.page.keyboard.type("og")
+    gm.page.wait_for_selector("[data-monster=ogre]")
+    gm.page.keyboard.press("Enter")
+    gm.page.wait_for_selector("#state [data-who=ogre]")
+    assert inputs(gm) == 4
+    assert gm.points("ogre") == "59 of 59 hp"
+
+
+def test_the_first_steps_lead_from_an_empty_log_to_the_first_turn(joins: Joins, server: Served, axe: str) -> None:
+    gm = master(joins, server)
+    gm.page.click("[data-start=party]")
+    for typed in ("Ana", "party", "31"):
+        gm.page.keyboard.type(typed) if typed != "party" else None
+        gm.page.keyboard.press("Tab")
+    gm.page.press("#hp", "Enter")
+    gm.page.wait_for_selector("#state [data-who=ana]")
+    gm.page.click("[data-start=monsters]")
+    gm.page.fill("#search", "gobl")
+    gm.page.fill("#how-many", "2")
+    gm.page.click("[data-monster=goblin]")
+    gm.page.wait_for_selector("#state [data-who=goblin-2]")
+    gm.page.evaluate(axe)
+    assert gm.page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == []
+    gm.page.keyboard.press("Escape")
+    gm.page.click("[data-start=round]")
+    gm.page.click("[data-start=initiative]")
+    gm.page.keyboard.type("25")
+    gm.page.click("#roll-others")
+    gm.page.click("[data-start=begin]")
+    gm.page.wait_for_selector("#state [data-who=ana][aria-current]")
+    assert gm.page.locator(".start").count() == 0
+
+
+def test_an_invitation_has_a_link_and_a_code_and_lets_a_player_in(gm: Person, axe: str) -> None:
+    gm.page.click("#menu-button")
+    gm.page.click("#invite")
+    gm.page.click("[data-invite=bo]")
+    gm.page.wait_for_selector(".qr path")
+    gm.page.evaluate(axe)
+    assert gm.page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == []
+    link = gm.page.input_value(".invitation input")
+    phone = gm.context.browser.new_context(viewport={"width": 390, "height": 780})
+    page = phone.new_page()
+    page.goto(link)
+    page.get_by_role("button", name="Join").click()
+    page.wait_for_selector("#card-head h2:has-text('Bo')")
+    assert page.is_visible("#card")
+    phone.close()
+
+
+@pytest.mark.usefixtures("gm")
+def test_a_player_gets_the_card_of_nobody_else(server: Served, joins: Joins) -> None:
+    player = joins("player", combatants=("bo",), writes=True)
+    token, _ = server.token("player", combatants=("bo",))
+    with server.client(token, encounter="") as client:
+        assert client.get(f"/e/{server.name}/card?who=goblin-1").status_code == 403
+        own = client.get(f"/e/{server.name}/card?who=bo")
+        assert own.status_code == 200
+        assert "others" not in own.json()
+    player.choose("goblin-1")
+    assert player.page.locator(".deed, #hands:visible").count() == 0
+
+
+def test_a_drag_in_the_order_moves_and_says_so(gm: Person) -> None:
+    gm.page.drag_and_drop("#state [data-who=goblin-2]", "#state [data-who=bo]")
+    gm.page.wait_for_selector("#state li:nth-child(3)[data-who=goblin-2]")
+    gm.page.wait_for_selector("#events :text('moved in the order'), #events :text('ruling')")
+
+
+@pytest.mark.usefixtures("gm")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 640, 1280])
+def test_the_table_has_no_barriers_and_no_sideways_scroll(joins: Joins, axe: str, width: int, scheme: str) -> None:
+    one = joins("gm", by="other", how={"viewport": {"width": width, "height": 800}, "color_scheme": scheme})
+    for name in ("state", "card", "log"):
+        one.tab(name)
+        one.page.evaluate(axe)
+        assert one.page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == [], name
+        assert one.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+    for view in ("timeline", "findings", "replay"):
+        one.page.evaluate(f"document.querySelector('#views [data-view={view}]').click()")
+        assert one.page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == [], view
