@@ -1,8 +1,6 @@
 """Exports from the menu of a page: what the asker may see of a log, as a file."""
 
-from importlib import import_module
-
-from encounterlog.exporters import EXPORTERS
+from encounterlog.exporters import exporter
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import Call, Reply
 from encounterlog.service.live.drawn import session_of
@@ -24,7 +22,6 @@ def export(call: Call, seen: Seen) -> Reply:
     if kind not in KINDS:
         raise Problem("bad-request", f"kind: there is no export of this kind, only {', '.join(KINDS)}", field="kind")
     ending, media = KINDS[kind]
-    write = import_module(EXPORTERS[kind].module).write
-    body = b"".join(write(session_of(seen)))
+    body = b"".join(exporter(kind)(session_of(seen)))
     name = f"attachment; filename*=UTF-8''{quoted(call.name)}.{ending}"
     return Reply(200, body, f"{media}; charset=utf-8", {"content-disposition": name, "cache-control": "no-store"})
