@@ -223,7 +223,10 @@ def _joining(context: LineContext, values: Fields) -> Facts:
         raise Gap(f"{called} is a number, and no name", f"several of a kind: join {values['group']}*4")
     listed, kind = _listed(context, values.get("sheet", {}), None), many[1] if many else called
     rules, several = context.state.rules, many is not None
-    common: Fields = {"sheet": rules.recognized(context.state, kind, values.get("group") or "", several, listed)}
+    try:
+        common: Fields = {"sheet": rules.recognized(context.state, kind, values.get("group") or "", several, listed)}
+    except ValueError as error:
+        raise Gap(*map(str, error.args)) from None
     if side := values.get("group"):
         word = names.folded(side)
         common["side"] = word if word in context.state.sides else names.id_of(side, ())

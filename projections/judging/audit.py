@@ -1,5 +1,6 @@
 """The audit: every fact checked against the rules, in the state before it. Findings are data."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, structs
@@ -286,6 +287,8 @@ def wrong_options(state: State) -> Iterator[Finding]:
     """Yield the options that neither the ruleset nor every log has, or not with this value."""
     known = {option.name: option for book in (catalogue(), state.rules.catalogue()) for option in book.option}
     for name, value in state.options.items():
+        if name in state.rules.patterns and re.fullmatch(state.rules.patterns[name], value):
+            continue
         if name not in known or value not in known[name].values:
             values = ", ".join(known[name].values) if name in known else "an option of the ruleset"
             yield Finding("log.option", "breach", 1, 1, f"option {name} is {value}", values, value, (1,))

@@ -309,6 +309,8 @@ class Ruleset(Struct, frozen=True):
     """The fields of the sheet of one who joins by a name, on a side, perhaps one of several, with the stat block that the name stands for."""
     kinds: Callable[[State, str], tuple[str, tuple[str, ...]]] = lambda _state, _name: ("", ())
     """The name that the tables of the game have for a kind of combatant, in the singular or the plural, "" for none; and those that may be meant instead."""
+    patterns: dict[str, str] = {}
+    """The options that a log can have without a value of the catalogue, each with the form of its value."""
     spell: Callable[[State, str, str], Entry | None] = lambda _state, _caster, _name: None
     """What is known of a spell by its caster and its name, in a game that has tables of spells."""
     completed: Callable[[RulesState, tuple[Fact, ...]], tuple[tuple[Fact, ...], ...]] = lambda _state, facts: (facts,)

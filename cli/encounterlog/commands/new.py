@@ -48,6 +48,11 @@ if TYPE_CHECKING:
     metavar="NAMES",
     help='Monsters of the reference documents of 5e who join as foes, such as "goblin*4, ogre"; may be repeated.',
 )
+@click.option(
+    "--campaign",
+    metavar="FOLDER",
+    help="A campaign's own monsters and spells for 5e, a folder of TOML and JSON files; its name and the hash of what it holds are written into the log.",
+)
 @click.option("--roll-hp", is_flag=True, help="Roll the hit points of --monsters, each for itself.")
 @click.option(
     "--dice", is_flag=True, help="Begin a chain of dice, as encounter dice FILE start does, and draw from it."
@@ -67,6 +72,7 @@ def command(
     parties: tuple[str, ...],
     foes: tuple[str, ...],
     monsters: tuple[str, ...],
+    campaign: str | None,
     roll_hp: bool,
     dice: bool,
     seed: str | None,
@@ -91,11 +97,14 @@ def command(
     who = _Who(parties, foes, names, roll_hp, seed)
     if roll_hp and not monsters:
         raise Refused("usage", "--roll-hp rolls for --monsters, and none are named", 'such as --monsters "goblin*4"')
+    if campaign is not None and isinstance(file, Url):
+        raise Refused("usage", "--campaign is for a log in a file", "a campaign's folder stands beside it")
     if isinstance(file, Url) and is_served(file):
         _at_service(file, _given(ruleset), title, chosen, by, who, with_dice=dice)
         return
     rules = ruleset_named(_given(ruleset))
-    event = opening(rules, title if title.strip() else visible(stem_of(file)) or "An encounter", choices(rules, chosen))
+    options = choices(rules, chosen) | _campaign(rules, campaign)
+    event = opening(rules, title if title.strip() else visible(stem_of(file)) or "An encounter", options)
     check_free(file, "choose another name, or: encounter append FILE")
     if not (who.anybody or dice):
         create(file, [event], by, network_drive=network_drive)
@@ -107,6 +116,21 @@ def command(
     output.lines([f"a chain of dice is begun; {by} holds its secret"] if chains else [])
     output.lines(lineup.lines() if who.anybody else [])
     output.notes([f"left out: {each}" for each in lineup.left_out])
+
+
+def _campaign(rules: Ruleset, folder: str | None) -> dict[str, str]:
+    """Return the option that names a campaign, whose monsters and spells are known from here on; raise Refused."""
+    if folder is None:
+        return {}
+    from encounterlog.writing import campaigns
+    from eventstore.paths import plain
+    from projections.rulesets.fifth_edition.srd import campaigns as known
+
+    if rules.key != "5e":
+        raise Refused("usage", f"--campaign goes with 5e, not with {rules.key}", "--party and --foes take sheets")
+    found = campaigns.read(Path(plain(folder.rstrip("/") or folder)).resolve())
+    known.provide(found)
+    return {known.OPTION: found.said}
 
 
 class _Who(NamedTuple):

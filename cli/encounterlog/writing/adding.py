@@ -49,6 +49,7 @@ def add(
     try:
         written = write(log, line)
     except Refused as refused:
+        output.notes(log.notes)
         _check_can_offer(refused, words)
         if not (taken := _taken(refused)):
             return REFUSED
@@ -102,6 +103,7 @@ def _print(log: Log, written: entering.Written) -> int:
 
     output.lines([*page.lines(written), *written.done.says])
     appended.came(entering.taken(written, written.done))
+    output.notes(log.notes)
     return FINE
 
 

@@ -1,6 +1,7 @@
 """Lines of the table grammar, read against a log and written to it."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import Struct, structs, to_builtins
@@ -16,6 +17,7 @@ from encounterlog.reading.logs import Log, explained, tolerant
 from encounterlog.retrying import Tries
 from encounterlog.writing import new_findings
 from encounterlog.writing.attempts import Done, mended, overtaken
+from eventstore.address import Url
 from eventstore.errors import WrongVersion
 from eventstore.events import DiceCommitted
 from eventstore.form import visible
@@ -87,8 +89,19 @@ def table_of(log: Log, roll: Roll | None, suggest: "Suggest | None" = None) -> T
     with explained(log):
         if kept := log.folded:
             kept.table.roll, kept.table.suggest = roll, suggest
-            return kept.table
-        return Table(tolerant(log), roll=roll, suggest=suggest)
+            return _with_campaign(log, kept.table)
+        return _with_campaign(log, Table(tolerant(log), roll=roll, suggest=suggest))
+
+
+def _with_campaign(log: Log, table: Table) -> Table:
+    """Return a table after the campaign that its log was opened on, if any, was found; where it is not, the log has a note of it."""
+    said = table.done.state.option("campaign")
+    if said and not isinstance(log.path, Url):
+        from encounterlog.writing import campaigns  # only for a log with a campaign
+
+        note = campaigns.provide(said, Path(log.path).parent)
+        log.notes += [each for each in (note,) if each and each not in log.notes]
+    return table
 
 
 def _looked_at(log: Log, roll: Roll | None, suggest: "Suggest | None") -> tuple[Table, Looking | None]:
@@ -99,7 +112,8 @@ def _looked_at(log: Log, roll: Roll | None, suggest: "Suggest | None") -> tuple[
     records = list(tolerant(log))
     looking = Looking() if len(records) < new_findings.LARGEST else None
     with explained(log):
-        return Table(records, roll=roll, suggest=suggest, before=looking.look if looking else None), looking
+        table = Table(records, roll=roll, suggest=suggest, before=looking.look if looking else None)
+        return _with_campaign(log, table), looking
 
 
 def tell(

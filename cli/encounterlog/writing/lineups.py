@@ -149,10 +149,14 @@ def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
     if "srd" not in {field.name for field in msgspec.structs.fields(state.rules.sheet)}:
         raise Refused("usage", f"--monsters goes with 5e, not with {state.rules.key}", "--foes takes any name")
     name, _, number = said.rpartition("*") if re.search(r"\*\d{1,3}$", said) else (said, "", "1")
-    one = srd.monster(name.strip(), lines.edition)
+    from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where monsters join by their names
+
+    campaign = campaigns.of(state)
+    own = tables.exactly(campaign.monsters, name.strip()) if campaign else None
+    one = own or srd.monster(name.strip(), lines.edition)
     points = [*(_points(lines, one.hit_dice) for _ in range(int(number)))] if rolls and one.hit_dice else []
     several = f"*{number}" if int(number) != 1 else ""
-    lines.tell(f"join {one.id}{several} foes srd={lines.edition}:{one.id}")
+    lines.tell(f"join {one.id}{several} foes srd={one.edition or lines.edition}:{one.id}")
     joined = [each.event for each in lines.found if isinstance(each.event, CombatantJoined)][-int(number) :]
     for each, (faces, notation, bonus, total) in zip(joined, points, strict=False):
         fact = {

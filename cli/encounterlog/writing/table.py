@@ -44,7 +44,7 @@ def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode,
     playing = Playing(file, seed, by, mode, network_drive=network_drive)
     playing.plain, playing.taking = plain, terminal.key_to_take(plain=plain)
     ask = terminal.asker(playing, plain=plain)
-    output.notes([WELCOME] if terminal.is_asked() else [])
+    output.notes([*playing.log.notes, *([WELCOME] if terminal.is_asked() else [])])
     while (text := ask()) is not None:
         lines = [each for each in re.split(r"\r\n|\r|\n", text) if each.strip()]
         if terminal.is_asked() and (taken := terminal.chosen(text, playing.choices)):

@@ -90,6 +90,7 @@ RULESET = Ruleset(
     filled=sheets.filled,
     recognized=sheets.recognized,
     kinds=sheets.kinds,
+    patterns={"campaign": r"[a-z0-9]+(-[a-z0-9]+)* sha256:[0-9a-f]{64}"},
     spell=figures.spell_by,
     completed=as_typed.completed,
     calendar=CALENDAR,

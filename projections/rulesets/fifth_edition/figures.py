@@ -80,8 +80,14 @@ def spell_of(state: State, one: Combatant, action: Action) -> FifthEntry | None:
 
 def spell_by(state: State, who: str, name: str) -> FifthEntry | None:
     """Return what is known of a spell by its caster and its name."""
+    from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
+    from projections.rulesets.fifth_edition.srd import campaigns
+
     one = state.combatants.get(who)
-    return spell_of(state, one, Action(kind="cast", name=name)) if one and name else None
+    if one is None or not name or campaigns.is_away(state):
+        return None
+    own = campaigns.spell(state, name)
+    return spellbook.entry_of(own) if own else spell_of(state, one, Action(kind="cast", name=name))
 
 
 def severity(one: Combatant, action: Action, field: str) -> str:

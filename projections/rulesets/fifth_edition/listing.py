@@ -53,15 +53,15 @@ def listed(state: State, said: Fields, sheet: msgspec.Struct | None) -> Fields:
     places = [PLACES.get(name.casefold().replace("_", " "), name) for name in said]
     for place, value in zip(places, said.values(), strict=True):
         if place == "srd":
-            found[place] = sheets.reference(str(value), edition)
+            found = sheets.reference(state, str(value)) | found
             continue
         field, _, part = place.partition(".")
         if field in WORDS and isinstance(value, str):
             own = found.get(field, _present(sheet, field, list))
-            more = _entries(field, _words(value), edition)
+            more = _entries(state, field, _words(value), edition)
             found[field] = [*own, *(each for each in more if each not in own)]
         elif field in WORDS and isinstance(value, list):
-            found[field] = _entries(field, value, edition)
+            found[field] = _entries(state, field, value, edition)
         elif places.count(place) > 1 or (part and field in places):
             raise ValueError(f"{part or field} is said twice")
         elif place == "slots":
@@ -73,8 +73,12 @@ def listed(state: State, said: Fields, sheet: msgspec.Struct | None) -> Fields:
     return found
 
 
-def _entries(field: str, those: Iterable[object], edition: str) -> list[object]:
-    return [WORDS[field](each, edition) if isinstance(each, str) else each for each in those]
+def _entries(state: State, field: str, those: Iterable[object], edition: str) -> list[object]:
+    named = _spell if field == "entries" and state.option("campaign") else None
+    return [
+        (named(state, each) if named else WORDS[field](each, edition)) if isinstance(each, str) else each
+        for each in those
+    ]
 
 
 def _slots(value: object) -> Fields:
@@ -109,10 +113,20 @@ def _weapons() -> dict[str, dict[str, Fields]]:
     return tomllib.loads(files(__package__).joinpath("weapons.toml").read_text("utf-8"))
 
 
-def _spell(name: str, edition: str) -> Fields:
+def _spell_of_a_document(name: str, edition: str) -> Fields:
     from projections.rulesets.fifth_edition import spellbook  # only where a sheet names spells
 
     return spellbook.known(name, edition) or {"name": name}
+
+
+def _spell(state: State, name: str) -> Fields:
+    """Return a spell of the campaign of a log, whole, else of the document; while the campaign is not at hand nothing is known of any."""
+    from projections.rulesets.fifth_edition import spellbook  # only where a sheet names spells
+    from projections.rulesets.fifth_edition.srd import campaigns
+
+    if own := campaigns.spell(state, name):
+        return dict(msgspec.to_builtins(spellbook.entry_of(own)))
+    return {"name": name} if campaigns.is_away(state) else _spell_of_a_document(name, state.option("edition"))
 
 
 WORDS: dict[str, Callable[[str, str], object]] = {
@@ -121,6 +135,6 @@ WORDS: dict[str, Callable[[str, str], object]] = {
     "immunities": lambda word, _edition: word,
     "untrained": lambda word, _edition: word,
     "weapons": weapon,
-    "entries": _spell,
+    "entries": _spell_of_a_document,
 }
 """The fields that are lists, and what a word in the list stands for in an edition."""

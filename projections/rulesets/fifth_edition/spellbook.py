@@ -55,8 +55,11 @@ COMPONENTS = {"V": "verbal", "S": "somatic", "M": "material"}
 def entry(name: str, edition: str) -> FifthEntry | None:
     """Return all that a sheet could say of a spell, by its name in an edition, else in the other; None if neither document lists it."""
     one = spell_named(name, edition)
-    if one is None:
-        return None
+    return None if one is None else entry_of(one)
+
+
+def entry_of(one: Spell) -> FifthEntry:
+    """Return all that a sheet could say of a spell."""
     time = Span(amount=one.time.amount, unit=one.time.unit) if one.time and one.time.amount else None
     return FifthEntry(
         name=one.name.casefold(),
@@ -66,7 +69,7 @@ def entry(name: str, edition: str) -> FifthEntry | None:
         range=one.range if isinstance(one.range, int) or one.range == "touch" else None,
         concentration=one.concentration,
         allows_save=Save(save=one.save.ability, half=one.save.success == "half") if one.save else None,
-        components=tuple(COMPONENTS[each] for each in one.components),
+        components=tuple(COMPONENTS.get(each, each) for each in one.components),
         attributes=(REVIVES,) if one.id in REVIVING else (),
     )
 

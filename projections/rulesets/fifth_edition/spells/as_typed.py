@@ -5,15 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from msgspec import structs
+from msgspec import structs, to_builtins
 
-from eventstore.events import ActionTaken, ConditionGained, ConditionLost, DamageDealt, EffectStarted, Fact, SaveRolled
+from eventstore.events import (
+    ActionTaken,
+    ConditionGained,
+    ConditionLost,
+    DamageDealt,
+    EffectStarted,
+    Fact,
+    SaveRolled,
+    SheetChanged,
+)
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.shapes import Duration
 from projections.rulesets.fifth_edition import figures, spellbook
 from projections.rulesets.fifth_edition.shapes import Deed
+from projections.rulesets.fifth_edition.sheet import FifthEntry
+from projections.rulesets.fifth_edition.srd import campaigns
 from projections.rulesets.fifth_edition.srd.records import Spell
 from projections.rulesets.fifth_edition.state import FifthState
+from projections.state import Combatant
 
 FAILED: dict[str, dict[str, tuple[str, ...]]] = {
     "both": {
@@ -125,11 +137,13 @@ def completed(state: FifthState, facts: tuple[Fact, ...]) -> tuple[tuple[Fact, .
 def _cast(state: FifthState, line: Line, act: int, fact: ActionTaken) -> bool:
     """Complete what comes of a casting, and say whether anything is known of its spell."""
     edition, one = state.option("edition"), state.combatants.get(fact.combatant)
-    spell = spellbook.spell_named(fact.action.name or "", edition)
+    spell = _named(state, fact.action.name or "")
     if spell is None or one is None:
         return False
-    _lasts(line, act, spell)
     entry = figures.spell_of(state, one, fact.action)
+    if spell.edition:
+        entry = _learnt(line, act, one, spell)
+    _lasts(line, act, spell)
     if entry is None or (entry.allows_save is None and fact.action.allows_save is None):
         return True
     saves = [number for number in _outcomes(line, act) if isinstance(line.facts[number], SaveRolled)]
@@ -145,6 +159,25 @@ def _cast(state: FifthState, line: Line, act: int, fact: ActionTaken) -> bool:
             line.order.insert(line.order.index(hurt[0]), number)
     _befalls(line, act, fact, spell, saves, edition)
     return True
+
+
+def _named(state: FifthState, name: str) -> Spell | None:
+    """Return a spell by its name: that of the campaign of a log, else that of the document; None while the campaign is not at hand."""
+    if campaigns.is_away(state):
+        return None
+    return campaigns.spell(state, name) or spellbook.spell_named(name, state.option("edition"))
+
+
+def _learnt(line: Line, act: int, one: Combatant, spell: Spell) -> FifthEntry:
+    """Record a spell of the campaign on the sheet of its caster, if it is not there, and return its entry."""
+    entry, own = spellbook.entry_of(spell), figures.entry_of(one, spell.name)
+    if own is None:
+        entries = [*(one.sheet.entries or ()), entry]
+        sheet = {"entries": [to_builtins(each) for each in entries]}
+        line.add(SheetChanged(combatant=one.id, sheet=sheet), act)
+        line.order.remove(len(line.facts) - 1)
+        line.order.insert(line.order.index(act), len(line.facts) - 1)
+    return own or entry
 
 
 def _lasts(line: Line, act: int, spell: Spell) -> None:
@@ -229,6 +262,8 @@ def _gained(name: str, those: tuple[str, ...], source: str, spell: Spell, *, tim
 
 def conditions_of(spell: Spell, edition: str) -> tuple[str, ...]:
     """Return the conditions of whoever fails the save of a spell, for certain and at once."""
+    if spell.edition:
+        return spell.conditions  # of a campaign's own
     return FAILED.get(edition, {}).get(spell.id) or FAILED["both"].get(spell.id, ())
 
 
@@ -264,7 +299,7 @@ def _halved(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, ...] |
     one = state.combatants[fact.combatant]
     entry, spell = (
         figures.spell_of(state, one, fact.action),
-        spellbook.spell_named(fact.action.name or "", state.option("edition")),
+        _named(state, fact.action.name or ""),
     )
     allowed = fact.action.allows_save or (entry.allows_save if entry else None)
     if allowed is None or not (
@@ -308,7 +343,7 @@ def _effect_behind(state: FifthState, gained: ConditionGained) -> int:
     """Return the effect of a spell of which a condition is part: one cast at its targets in this turn, or one that imposes it already; 0 for none."""
     name, those, edition = gained.condition.casefold(), {*gained.targets}, state.option("edition")
     for deed in reversed(state.turn_deeds):
-        spell = spellbook.spell_named(deed.name, edition) if deed.kind == "cast" and deed.name else None
+        spell = _named(state, deed.name) if deed.kind == "cast" and deed.name else None
         if spell and name in conditions_of(spell, edition) and name != "prone" and those <= {*deed.action.targets}:
             return _effect_of(state, deed)
     imposed = {
@@ -341,7 +376,7 @@ def _answers_deed(state: FifthState, line: Line, number: int, deed: Deed) -> boo
     made = _outcome(state, save, deed)
     asked = save.save or (deed.save.save if deed.save else None)
     line.facts[number] = structs.replace(save, save=asked, cause=deed.seq, succeeded=made)
-    spell = spellbook.spell_named(deed.name, state.option("edition"))
+    spell = _named(state, deed.name)
     if made is not False or spell is None:
         return True
     told, effect, behind = _told(line), _effect_of(state, deed), number
@@ -358,10 +393,10 @@ def _saved_again(state: FifthState, line: Line, number: int) -> bool:
     save: Any = line.facts[number]
     if not save.succeeded or state.clock.turn != save.combatant:
         return False
-    edition, behind = state.option("edition"), number
+    behind = number
     for (seq, who), each in state.conditions.items():
         cause = state.begun.get(state.imposed.get(seq, 0))
-        spell = spellbook.spell_named(cause.effect, edition) if cause and who == save.combatant else None
+        spell = _named(state, cause.effect) if cause and who == save.combatant else None
         if spell is None or spell.id not in SAVED_AGAIN or spell.save is None or each.name.casefold() == "prone":
             continue
         if figures.ability(save.save) in ("", spell.save.ability):

@@ -35,27 +35,31 @@ def _sheet_named(reference: str) -> Fields:
     return sheet_of(found, edition) if found else {}
 
 
-def reference(said: str, edition: str) -> str:
-    """Return edition and id of the monster that a name stands for; raise ValueError for none or several.
+def reference(state: State, said: str) -> Fields:
+    """Return the sheet with edition and id of the monster that a name stands for; raise ValueError for none or several.
 
-    The name may have the edition before it, as 2014:goblin.
+    The name may have the edition before it, as 2014:goblin, or the campaign, whose stat blocks are part of the sheet.
     """
     if said.casefold() == NONE:
-        return NONE
-    from projections.rulesets.fifth_edition.srd import tables  # only where a monster is named
+        return {"srd": NONE}
+    from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where a monster is named
 
     before, colon, rest = said.partition(":")
-    table, name = (before, rest) if colon else (edition, said)
-    if table not in tables.EDITIONS:
+    table, name = (before, rest) if colon else (state.option("edition"), said)
+    if table in tables.EDITIONS:
+        pool = tables.monsters(table) if colon else campaigns.monsters(state)
+    elif (own := campaigns.of(state)) and own.name == table:
+        pool = own.monsters
+    else:
         raise ValueError(f"{table[:40]} is no edition", f"{' or '.join(tables.EDITIONS)}")
-    those = tables.called(tables.monsters(table), name)
+    those = tables.called(pool, name)
     if len(those) == 1:
-        return f"{table}:{those[0].id}"
+        return _named(those[0], table)
     if those:
         raise ValueError(
             f"{name[:40]} may be {', '.join(one.id for one in those[:8])}{' …' if those[8:] else ''}", FIND
         )
-    near = ", ".join(one.id for one in tables.nearest(tables.monsters(table), name))
+    near = ", ".join(one.id for one in tables.nearest(pool, name))
     raise ValueError(f"{table} has no monster {name[:40]}", f"did you mean {near}?" if near else FIND)
 
 
@@ -70,11 +74,21 @@ def recognized(state: State, name: str, side: str, several: bool, sheet: Fields)
     plain = not {"hp", "hp_max", "notes", "abilities"} & sheet.keys()
     if sheet.get("creature") == "character" or not (several or side == FOES or (not side and plain)):
         return sheet
-    from projections.rulesets.fifth_edition.srd import tables  # only where somebody joins
+    from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where somebody joins
 
     edition = state.option("edition")
-    one = tables.exactly(tables.monsters(edition), name)
-    return sheet if one is None else {"srd": f"{edition}:{one.id}", **sheet}
+    if campaigns.is_away(state) and not (several or side == FOES or tables.exactly(tables.monsters(edition), name)):
+        return sheet
+    one = tables.exactly(campaigns.monsters(state), name)
+    return sheet if one is None else _named(one, edition) | sheet
+
+
+def _named(one: Monster, edition: str) -> Fields:
+    """Return the sheet that names a monster; that of one of a campaign has its whole stat block, which no table has."""
+    if not one.edition:
+        return {"srd": f"{edition}:{one.id}"}
+    known = {name: value for name, value in sheet_of(one, edition).items() if value != {}}
+    return {"srd": f"{one.edition}:{one.id}", **known}
 
 
 MOST_LIKELY = 3
@@ -85,9 +99,11 @@ LIKE = 0.8
 
 def kinds(state: State, name: str) -> tuple[str, tuple[str, ...]]:
     """Return the monster of exactly this name, else those whose names begin with it or are much like it, if they are few."""
-    from projections.rulesets.fifth_edition.srd import tables  # only where somebody joins
+    from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where somebody joins
 
-    those = tables.monsters(state.option("edition"))
+    if campaigns.is_away(state):
+        return "", ()
+    those = campaigns.monsters(state)
     if one := tables.exactly(those, name):
         return one.id, ()
     near: tuple[Monster, ...] = tables.beginning(those, name)

@@ -1,0 +1,174 @@
+"""A campaign's own monsters and spells: a folder of TOML and JSON, read and checked, and found again for a log that was opened on it.
+
+A log says the name of its campaign and the hash of all that the folder held. The folder stands beside the log, or is named by
+ENCOUNTER_CAMPAIGN; one of another content is not used.
+"""
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from encounterlog.errors import Refused
+from eventstore.form import visible
+from eventstore.paths import plain
+from projections.rulesets.fifth_edition.sheet import Sheet
+from projections.rulesets.fifth_edition.srd import campaigns, sheets
+from projections.rulesets.fifth_edition.srd.campaigns import Campaign
+
+VARIABLE = "ENCOUNTER_CAMPAIGN"
+LARGEST = 1 << 20
+"""The largest file of a campaign, in bytes."""
+MOST_FILES = 200
+KINDS = ("monster", "spell")
+SUFFIXES = (".toml", ".json", ".jsonl")
+_LONG = r"\d{17}"
+"""Digits that are no number of a stat block."""
+
+EXAMPLE = 'a file holds such as [[monster]] name = "Ash Goblin" ac = 14 hp = 11, each on a line of its own'
+
+Records = list[tuple[str, object]]
+
+
+def read(folder: Path) -> Campaign:
+    """Return the campaign in a folder; raise Refused with the file and the place of what is wrong."""
+    name = visible(folder.name[:60])
+    if not folder.is_dir():
+        raise Refused(
+            "usage", f"{visible(str(folder)[:120])} is no folder", "a campaign is a folder of TOML and JSON files"
+        )
+    found: dict[str, Records] = {kind: [] for kind in KINDS}
+    try:
+        for file in _files(folder):
+            for kind, place, said in _read(file):
+                found[kind].append((f"{visible(file.name[:60])}: {place}", said))
+        campaign = campaigns.made(folder.name, found["monster"], found["spell"])
+        _check_sheets(campaign)
+    except ValueError as error:
+        raise Refused("refused", f"campaign {name}: {error}", EXAMPLE) from None
+    if not (campaign.monsters or campaign.spells):
+        raise Refused(
+            "refused", f"campaign {name} holds no monster and no spell", f"its files end in {', '.join(SUFFIXES)}"
+        )
+    return campaign
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the files of a folder; raise ValueError for links, which may lead anywhere, and for too many."""
+    found = sorted(each for each in folder.iterdir() if each.suffix.lower() in SUFFIXES)
+    if len(found) > MOST_FILES:
+        raise ValueError(f"it has more than {MOST_FILES} files")
+    for each in found:
+        if each.is_symlink() or not each.is_file():
+            raise ValueError(f"{visible(each.name[:60])} is no file of its own")
+    return found
+
+
+def _read(file: Path) -> Iterator[tuple[str, str, object]]:
+    """Yield the records of a file: kind, place and what is said; raise ValueError with the name of the file."""
+    try:
+        yield from _parsed(file, _text(file))
+    except OSError as error:
+        raise ValueError(f"{visible(file.name[:60])}: {(error.strerror or 'cannot be read').lower()}") from None
+    except RecursionError:
+        raise ValueError(f"{visible(file.name[:60])}: it is nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"{visible(file.name[:60])}: {visible(str(error)[:200])}") from None
+
+
+def _text(file: Path) -> str:
+    """Return the text of a file; raise ValueError for one that is too large, no UTF-8, or has a number that no parser should read."""
+    with file.open("rb") as opened:
+        data = opened.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise ValueError(f"it is larger than {LARGEST:,} bytes")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
+    if long := re.search(_LONG, text):
+        line = text.count("\n", 0, long.start()) + 1
+        raise ValueError(f"line {line} has too large a number: at most 16 digits")
+    return text
+
+
+def _parsed(file: Path, text: str) -> Iterator[tuple[str, str, object]]:
+    if file.suffix.lower() == ".jsonl":
+        kind = file.stem.lower().removesuffix("s")
+        if kind not in KINDS:
+            raise ValueError("a file of lines is called monsters.jsonl or spells.jsonl")
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                yield kind, f"line {number}", _json(line, number)
+        return
+    said: Any = tomllib.loads(text) if file.suffix.lower() == ".toml" else _json(text, 1)
+    if not isinstance(said, dict) or not said or said.keys() - {*KINDS}:
+        others = [visible(str(each)[:40]) for each in said if each not in KINDS] if isinstance(said, dict) else []
+        raise ValueError(
+            f"it has {', '.join(others[:3]) or 'something else'}, where it can have the lists monster and spell"
+        )
+    for kind, those in said.items():
+        records = those if isinstance(those, list) else None
+        if records is None:
+            raise ValueError(f"{kind} is no list: each begins with [[{kind}]] in TOML")
+        yield from ((kind, f"{kind} {number}", each) for number, each in enumerate(records, 1))
+
+
+def _json(text: str, first: int) -> Any:
+    """Return a JSON value, in which no name stands twice; raise ValueError with its line."""
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {first + error.lineno - 1}, column {error.colno}: {error.msg.lower()}") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name stands twice in an object")
+    return found
+
+
+def _check_sheets(campaign: Campaign) -> None:
+    """Raise ValueError for a monster that no sheet can hold."""
+    for one in campaign.monsters:
+        try:
+            msgspec.convert(sheets.sheet_of(one, "2014"), Sheet)
+        except (msgspec.ValidationError, ValueError) as error:
+            raise ValueError(f"{one.id}: {visible(str(error)[:160])}") from None
+
+
+def provide(said: str, beside: Path | None) -> str:
+    """Find the campaign that a log was opened on and let it be known; return why it is not, "" if it is.
+
+    The name in a log is that of a folder beside it and never a path.
+    """
+    if campaigns.is_known(said):
+        return ""
+    name, _, _ = said.partition(" ")
+    if not re.fullmatch(campaigns.NAME, name) or len(name) > campaigns.LONGEST:
+        return f"the campaign of this log, {visible(name[:60])}, is no name of one; nothing is read for it"
+    given = os.environ.get(VARIABLE, "")
+    folders = [*([Path(plain(given))] if given else []), *([beside / name] if beside else [])]
+    there = [each for each in folders if each.name == name and each.is_dir()]
+    if not there:
+        where = f"beside the log, nor does {VARIABLE} name it" if beside else "here"
+        return (
+            f"the campaign {name} is not {where}: its names are not known; what is in the log stays as it was recorded"
+        )
+    try:
+        found = read(there[0])
+    except Refused as refused:
+        return f"{refused.says}; its names are not known, and what is in the log stays as it was recorded"
+    if found.said != said:
+        return (
+            f"the campaign {name} has changed since the log was opened (sha256 {said[-64:][:12]}…, now {found.said[-64:][:12]}…): "
+            "its names are not known until it is as it was; what is in the log stays as it was recorded"
+        )
+    campaigns.provide(found)
+    return ""

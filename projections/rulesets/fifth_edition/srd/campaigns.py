@@ -1,0 +1,124 @@
+"""A campaign's own monsters and spells, in the form of the tables: known by the hash that the option `campaign` of a log has.
+
+What joins or is cast by such a name is recorded with all that is known of it, so that no log needs the campaign to be read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+from msgspec import Struct, structs
+
+from eventstore.form import visible
+from projections.rulesets.fifth_edition.srd import tables
+from projections.rulesets.fifth_edition.srd.records import Monster, Spell
+
+if TYPE_CHECKING:
+    from projections.state import State
+
+One = TypeVar("One", Monster, Spell)
+OPTION = "campaign"
+MOST = 2000
+"""The most monsters and spells of a campaign."""
+NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+LONGEST = 40
+"""The most characters of the name of a campaign."""
+_known: dict[str, Campaign] = {}
+
+
+class Campaign(Struct, frozen=True):
+    """The monsters and spells of a campaign, by their ids."""
+
+    name: str
+    monsters: tuple[Monster, ...] = ()
+    spells: tuple[Spell, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """The value of the option: the name, and the hash of all that it holds."""
+        content = msgspec.json.encode((self.monsters, self.spells))
+        return f"{self.name} sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+class NotHere(ValueError):
+    """The error that the campaign of a log is not at hand as it was: what was meant by a name is not known."""
+
+    def __init__(self, said: str) -> None:
+        name = visible(said.partition(" ")[0][:LONGEST])
+        super().__init__(
+            f"the campaign {name} of this log is not here as it was, and it may have this name",
+            "srd=none joins without a stat block, srd=2014:goblin with that of a reference document",
+        )
+
+
+def made(name: str, monsters: Iterable[tuple[str, object]], spells: Iterable[tuple[str, object]]) -> Campaign:
+    """Return a campaign of records as JSON has them, each with where it stands; raise ValueError with that place for one that is none."""
+    if not re.fullmatch(NAME, name) or len(name) > LONGEST or name in tables.EDITIONS:
+        raise ValueError(
+            f"{visible(name[:60])} is no name of a campaign: lower-case letters, numbers and hyphens, such as red-hills"
+        )
+    found = Campaign(name, _records(monsters, Monster), _records(spells, Spell))
+    if len(found.monsters) + len(found.spells) > MOST:
+        raise ValueError(f"there are more than {MOST:,} monsters and spells")
+    return structs.replace(
+        found, monsters=tuple(structs.replace(one, edition=name) for one in found.monsters),
+        spells=tuple(structs.replace(one, edition=name) for one in found.spells),
+    )  # fmt: skip
+
+
+def _records(those: Iterable[tuple[str, object]], kind: type[One]) -> tuple[One, ...]:
+    found: dict[str, One] = {}
+    for place, said in those:
+        try:
+            one = msgspec.convert({"id": "", **said} if isinstance(said, dict) else said, kind)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"{place}: {visible(str(error))}") from None
+        name = tables.key(one.id or one.name)
+        if visible(one.name) != one.name or not name or len(one.name) > tables.LONGEST:
+            raise ValueError(
+                f"{place}: {visible(one.name[:60])!r} is no name of at most {tables.LONGEST} letters and digits"
+            )
+        if name in found:
+            raise ValueError(f"{place}: {name} is there twice")
+        found[name] = structs.replace(one, id=name, edition="")
+    return tuple(found[name] for name in sorted(found))
+
+
+def provide(campaign: Campaign) -> None:
+    """Let the logs that were opened on just this content know it."""
+    _known[campaign.said] = campaign
+
+
+def is_known(said: str) -> bool:
+    """Say whether a campaign of this name and hash is at hand."""
+    return said in _known
+
+
+def of(state: State) -> Campaign | None:
+    """Return the campaign of a log, None if it has none; raise NotHere if it is not at hand with the content that the log was opened on."""
+    said = state.option(OPTION)
+    if said and said not in _known:
+        raise NotHere(said)
+    return _known.get(said)
+
+
+def monsters(state: State) -> tuple[Monster, ...]:
+    """Return the monsters that a log knows, those of its campaign first; raise NotHere."""
+    own = of(state)
+    return (*(own.monsters if own else ()), *tables.monsters(state.option("edition")))
+
+
+def spell(state: State, name: str) -> Spell | None:
+    """Return the spell of this name in the campaign of a log; None if it has none, or is not at hand."""
+    own = _known.get(state.option(OPTION))
+    return tables.exactly(own.spells, name) if own else None
+
+
+def is_away(state: State) -> bool:
+    """Say whether a log has a campaign that is not at hand."""
+    said: Any = state.option(OPTION)
+    return bool(said) and said not in _known

@@ -1,0 +1,200 @@
+"""A campaign's own monsters and spells: a folder that a log names with the hash of what it holds."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.encounterlog.test_srd import encounter, failing
+
+FOES = """
+[[monster]]
+name = "Ash Goblin"
+ac = 14
+hp = 11
+hit_dice = "2d6+4"
+immunities = ["fire"]
+actions = [{ name = "Cinder Knife", attack = "melee", hit = 4, damage = [{ dice = "1d4+2", type = "fire" }] }]
+
+[[monster]]
+name = "Ogre"
+ac = 17
+hp = 90
+
+[[spell]]
+name = "Ember Snare"
+level = 2
+cost = "action"
+components = ["V", "S"]
+duration = { unit = "minute", amount = 1 }
+concentration = true
+save = { ability = "dexterity" }
+conditions = ["restrained"]
+"""
+
+
+@pytest.fixture
+def red_hills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("ENCOUNTER_CAMPAIGN", raising=False)
+    made = tmp_path / "red-hills"
+    made.mkdir()
+    (made / "foes.toml").write_text(FOES, "utf-8")
+    return made
+
+
+def events(log: Path) -> list[dict[str, object]]:
+    return [json.loads(line)["event"] for line in log.read_text("utf-8").splitlines()]
+
+
+def opened(red_hills: Path, *more: str) -> Path:
+    log = red_hills.parent / "ford.jsonl"
+    encounter("new", log, "--ruleset", "5e", "--campaign", str(red_hills), *more)
+    return log
+
+
+def test_a_log_names_its_campaign_with_the_hash_of_what_it_holds(red_hills: Path) -> None:
+    log = opened(red_hills)
+    said = events(log)[0]["options"]["campaign"]  # type: ignore[index]
+    assert re.fullmatch(r"red-hills sha256:[0-9a-f]{64}", said)
+    (red_hills / "foes.toml").rename(red_hills / "all.toml")
+    (red_hills / "all.toml").write_text(FOES.replace("\n\n", "\n# as before\n"), "utf-8")
+    log.unlink()
+    assert events(opened(red_hills))[0]["options"]["campaign"] == said  # type: ignore[index]
+    assert "no findings" in encounter("audit", log)
+
+
+def test_what_joins_by_a_name_of_the_campaign_is_recorded_whole(red_hills: Path) -> None:
+    log = opened(red_hills, "--monsters", "ash goblin*2, Ogre")
+    sheets = {one["combatant"]: one["sheet"] for one in events(log)[1:]}
+    assert sheets["ash-goblin-1"]["srd"] == "red-hills:ash-goblin"  # type: ignore[index]
+    assert (sheets["ogre"]["hp"], sheets["ogre"]["ac"]) == (90, 17)  # type: ignore[index]
+    encounter("add", log, "2 owlbears")
+    assert events(log)[-1]["sheet"] == {"srd": "2014:owlbear"}
+    (red_hills / "foes.toml").unlink()
+    red_hills.rmdir()
+    shown = json.loads(encounter("show", log, "--json"))["combatants"]
+    assert shown["ash-goblin-2"]["hp"] == 11
+
+
+def test_a_spell_of_the_campaign_is_recorded_on_the_sheet_of_its_caster(red_hills: Path) -> None:
+    log = opened(red_hills, "--monsters", "ash goblin")
+    encounter("add", log, "join ana party")
+    encounter("add", log, "t ana")
+    encounter("add", log, "ana casts ember snare on ash-goblin, ash-goblin fails")
+    told = [one["type"] for one in events(log)[-5:]]
+    assert told == ["sheet_changed", "action_taken", "effect_started", "save_rolled", "condition_gained"]
+    shown = json.loads(encounter("show", log, "--json"))["combatants"]
+    assert shown["ana"]["concentration"] == "ember snare"
+    assert shown["ash-goblin"]["conditions"] == ["restrained"]
+
+
+def gone(red_hills: Path) -> None:
+    red_hills.rename(red_hills.with_name("elsewhere"))
+
+
+def changed(red_hills: Path) -> None:
+    (red_hills / "foes.toml").write_text(FOES.replace("ac = 17", "ac = 18"), "utf-8")
+
+
+def broken(red_hills: Path) -> None:
+    (red_hills / "foes.toml").write_text("[[monster]\n", "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("happens", "says"),
+    [(gone, "is not beside the log"), (changed, "has changed since the log was opened"), (broken, "foes.toml: ")],
+)
+def test_nothing_is_read_from_a_campaign_that_is_not_as_it_was(
+    red_hills: Path, monkeypatch: pytest.MonkeyPatch, happens: object, says: str
+) -> None:
+    from projections.rulesets.fifth_edition.srd import campaigns
+
+    log = opened(red_hills, "--monsters", "ogre")
+    monkeypatch.setattr(campaigns, "_known", {})
+    happens(red_hills)  # type: ignore[operator]
+    before = log.read_text("utf-8")
+    refused = failing("add", log, "join ogre*2 foes")
+    assert says in refused
+    assert "the campaign red-hills of this log is not here as it was" in refused
+    assert log.read_text("utf-8") == before
+    encounter("add", log, "join owlbear*1 foes srd=2014:owlbear")
+    encounter("add", log, "join bo party hp=9")
+    assert json.loads(encounter("show", log, "--json"))["combatants"]["ogre"]["hp"] == 90
+
+
+def test_the_folder_may_stand_where_the_environment_says(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from projections.rulesets.fifth_edition.srd import campaigns
+
+    log = opened(red_hills)
+    (red_hills.parent / "books").mkdir()
+    red_hills.rename(red_hills.parent / "books" / "red-hills")
+    monkeypatch.setattr(campaigns, "_known", {})
+    monkeypatch.setenv("ENCOUNTER_CAMPAIGN", str(red_hills.parent / "books" / "red-hills"))
+    encounter("add", log, "join ogre*2 foes")
+    assert events(log)[-1]["sheet"]["hp"] == 90  # type: ignore[index]
+
+
+def test_a_log_names_no_path(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from encounterlog.writing.campaigns import provide
+
+    monkeypatch.delenv("ENCOUNTER_CAMPAIGN", raising=False)
+    for said in ("../red-hills sha256:0", "red-hills/../.. sha256:0", "\x1b[2J sha256:0", "", "/etc sha256:0"):
+        assert "no name of one" in provide(said, red_hills.parent)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("a.toml", '[[monster]]\nname="x', "a.toml: "),
+        ("a.json", '{"monster": [{"name": "x", "hp": "many"}]}', "a.json: monster 1: Expected `int | null`"),
+        ("a.json", '{"monster": [{"name": "x", "hp": 99999999999999999999}]}', "too large a number"),
+        ("a.json", '{"monster": [{"name": "x\\u001b[31m"}]}', "is no name"),
+        ("a.json", "[" * 100_000, "nested too deeply"),
+        ("a.json", " " * (1 << 20) + " ", "larger than"),
+        ("a.json", '{"monster": [{"name": "x"}, {"name": "X"}]}', "monster 2: x is there twice"),
+        ("a.json", '{"monster": [{"name": "x", "name": "y"}]}', "a name stands twice"),
+        ("a.json", '{"monster": [{"name": "x", "armour": 3}]}', "unknown field `armour`"),
+        ("a.json", '{"monster": {"name": "x"}}', "is no list"),
+        ("a.json", '{"beasts": []}', "it has beasts"),
+        ("a.toml", '[[spell]]\nname="x"\nlevel=2024-01-01', "spell 1: Expected `int`"),
+        ("monsters.jsonl", '{"name": "x"}\n{', "line 2, column 2"),
+        ("notes.txt", "nothing", "holds no monster and no spell"),
+    ],
+)
+def test_a_folder_that_cannot_be_read_is_refused_with_the_place(
+    tmp_path: Path, name: str, text: str, says: str
+) -> None:
+    made = tmp_path / "red-hills"
+    made.mkdir()
+    (made / name).write_text(text, "utf-8")
+    refused = failing("new", tmp_path / "ford.jsonl", "--ruleset", "5e", "--campaign", str(made))
+    assert says in refused
+    assert "\x1b" not in refused
+    assert not (tmp_path / "ford.jsonl").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and pipes")
+def test_links_and_pipes_in_a_campaign_are_refused(tmp_path: Path) -> None:
+    made = tmp_path / "red-hills"
+    made.mkdir()
+    for make in (lambda path: path.symlink_to("/etc/passwd"), os.mkfifo):
+        make(made / "a.json")
+        refused = failing("new", tmp_path / "ford.jsonl", "--ruleset", "5e", "--campaign", str(made))
+        assert "a.json is no file of its own" in refused
+        (made / "a.json").unlink()
+
+
+@pytest.mark.parametrize("name", ["Red Hills", "2014", "x" * 41])
+def test_the_name_of_a_campaign_is_that_of_its_folder(tmp_path: Path, name: str) -> None:
+    made = tmp_path / name
+    made.mkdir()
+    (made / "foes.toml").write_text(FOES, "utf-8")
+    refused = failing("new", tmp_path / "ford.jsonl", "--ruleset", "5e", "--campaign", str(made))
+    assert "is no name of a campaign" in refused
+
+
+def test_another_game_has_no_campaign(red_hills: Path) -> None:
+    refused = failing("new", red_hills.parent / "ford.jsonl", "--ruleset", "osric", "--campaign", str(red_hills))
+    assert "--campaign goes with 5e" in refused
