@@ -35,7 +35,10 @@ def test_the_next_fight_is_opened_by_the_keyboard_and_shows_what_the_party_has_l
     page.reload()
     assert axe_of(page, axe) == []
     name = f"{server.name}-next"
-    for word in (name, "The mill", "plain", server.name, ""):
+    while page.evaluate("document.activeElement.id") != "title":
+        page.keyboard.press("Tab")
+    page.keyboard.type("The mill")
+    for word in ("plain", server.name, "", name):
         page.keyboard.press("Tab")
         page.keyboard.type(word)
     page.keyboard.press("Tab")
@@ -51,6 +54,7 @@ def test_the_next_fight_is_opened_by_the_keyboard_and_shows_what_the_party_has_l
 
 
 def test_a_form_that_is_wrong_says_so_where_the_keyboard_goes_on(page: "Page", server: Served, axe: str) -> None:
+    page.fill("#title", "Once more")
     page.fill("#name", server.name)
     page.select_option("#ruleset", "plain")
     page.press("#name", "Enter")
@@ -60,6 +64,26 @@ def test_a_form_that_is_wrong_says_so_where_the_keyboard_goes_on(page: "Page", s
     assert page.input_value("#name") == server.name
     assert page.evaluate("document.activeElement.id") == "wrong"
     assert axe_of(page, axe) == []
+
+
+def test_an_operator_enters_an_encounter_and_opens_one_by_its_title_and_edition(page: "Page", server: Served) -> None:
+    assert "Ana" not in page.inner_text("main")
+    row = page.locator(f".encounters li:has-text('{server.name}')").last
+    assert "The ford: Plain" in row.inner_text()
+    assert "round 1" in row.inner_text()
+    row.get_by_role("button").click()
+    page.wait_for_selector("#next")
+    page.goto(f"{server.url}/")
+    page.fill("#title", f"The wind {server.name}")
+    page.select_option("#ruleset", "5e")
+    page.click("summary:has-text('fifth edition')")
+    page.locator("[id='option.5e.edition']").select_option("2024")
+    page.click("button:text-is('Open')")
+    page.click("main a >> nth=0")
+    page.click("[data-start=monsters]")
+    page.keyboard.type("goblin w")
+    page.click("[data-monster=goblin-warrior]")  # whom only that edition has
+    page.wait_for_selector("#state [data-who^=goblin]")
 
 
 def axe_of(page: "Page", axe: str) -> list[str]:

@@ -294,6 +294,7 @@ def test_the_round_and_undo_and_redo_of_lines_are_a_key_each(joins: Joins, serve
     gm = joins("gm", by="gm")
     seen = []
     for key, words in (("e", "round 1 is over"), ("r", "round 2 begins"), ("u", "is struck"), ("y", "is struck")):
+        gm.page.evaluate("document.querySelector('#answer').replaceChildren()")
         gm.page.keyboard.press(key)
         gm.page.wait_for_selector(f"#answer :text('{words}')")
         gm.sees_all()

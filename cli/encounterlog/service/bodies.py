@@ -38,7 +38,10 @@ class Opening(Body):
 
 
 class OpeningForm(Body):
-    """What the form of the first page says: the name of a new encounter, its title, its ruleset, whose party goes on."""
+    """What the form of the first page says: the name of a new encounter, its title, its ruleset, whose party goes on.
+
+    An empty name is made of the title. A field `option.RULESET.NAME` chooses how an open point of that ruleset is read.
+    """
 
     name: str = Field(max_length=200)
     ruleset: str = Field(max_length=120)
@@ -109,7 +112,7 @@ def opening_of(body: bytes) -> Opening:
 def fields_of(body: bytes) -> dict[str, str]:
     """Return the fields of a form, the last of each name; raise Problem."""
     try:
-        found = parse_qs(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=20)
+        found = parse_qs(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=500)
     except ValueError:
         raise Problem("bad-request", "the form is not UTF-8, or has too many fields") from None
     return {name: values[-1] for name, values in found.items()}
@@ -119,7 +122,13 @@ def form_of(fields: Mapping[str, str]) -> OpeningForm:
     """Return the encounter to be opened as a form says it; raise Malformed with the field that is wrong."""
     if not fields.get("ruleset"):
         raise Malformed("ruleset", "is not chosen", "choose the rules that the fight is played by")
-    return _checked(OpeningForm, fields)
+    return _checked(OpeningForm, {name: value for name, value in fields.items() if not name.startswith("option.")})
+
+
+def options_of(fields: Mapping[str, str], ruleset: str) -> dict[str, str]:
+    """Return the options that a form chooses for a ruleset, without those that are left as usual."""
+    start = f"option.{ruleset}."
+    return {name.removeprefix(start): value for name, value in fields.items() if name.startswith(start) and value}
 
 
 def invitation_of(body: bytes) -> Invitation:

@@ -1,21 +1,31 @@
 """The first page: the encounters that a browser can open, and for those who may, a form that opens another one."""
 
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from html import escape
+from itertools import count
 
 from msgspec import Struct
 
 from encounterlog.edge.shelves import Shelf, Token
 from encounterlog.errors import Refused
+from encounterlog.reading.logs import replayed
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply
-from encounterlog.service.pages import LINK, cookie, for_people, page
-from encounterlog.service.people import holders
+from encounterlog.service.known import looked_at
+from encounterlog.service.pages import LINK, SEE_OTHER, cookie, for_people, page
+from encounterlog.service.people import ALL_SECRETS, holders, mint
 from encounterlog.service.problems import KINDS, Problem, problem_of
+from encounterlog.service.seen import Seen, identity
 from encounterlog.service.writing import Opened, link, may_open, opened, parties
+from encounterlog.wording.layout import count as count_of
+from encounterlog.writing.opening import known_options
 from eventstore.errors import StoreError
+from eventstore.events import EncounterOpened
 from eventstore.form import visible
-from projections.rulesets import keys
+from projections.rulesets import find, keys
+from projections.rulesets.ruleset import Ruleset
 
 CREATED = 201
 
@@ -36,16 +46,41 @@ def open_one(call: Call) -> Reply:
     sent: Mapping[str, str] = {}
     try:
         sent = bodies.fields_of(call.body)
+        if "enter" in sent:
+            return _entered(call, sent["enter"])
         wanted = bodies.form_of(sent)
         writer = next((one.by for one in call.tokens if one.role == "gm" and one.by), "gm")
-        opening = bodies.Opening(ruleset=wanted.ruleset, title=wanted.title, by=writer)
-        made = opened(call, wanted.name, opening, (wanted.party, wanted.side.strip()))
+        options = bodies.options_of(sent, wanted.ruleset)
+        opening = bodies.Opening(ruleset=wanted.ruleset, title=wanted.title, options=options, by=writer)
+        name = wanted.name or _name_of(wanted.title, call.service.shelf)
+        made = opened(call, name, opening, (wanted.party, wanted.side.strip()))
     except (Problem, Refused, StoreError) as error:
         problem = problem_of(error, sent.get("name", ""))
         if not for_people(call.headers.get("accept", "")):
             raise problem from None
         return _page(call, call.tokens, _Wrong(problem, sent))
     return _opened(call, made)
+
+
+def _name_of(title: str, shelf: Shelf) -> str:
+    """Return the name of an encounter, made of its title, that no other has: the-mill, the-mill-2."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    name, taken = "-".join(re.findall(r"[a-z0-9]+", plain))[:60], {*shelf.names()}
+    if not name:
+        return ""
+    return next(each for number in count(1) if (each := name if number == 1 else f"{name}-{number}") not in taken)
+
+
+def _entered(call: Call, name: str) -> Reply:
+    """Let an operator into an encounter as its game master; raise Problem for anybody else, and for a name that there is not."""
+    if not any(one.role == "operator" for one in call.tokens):
+        raise Problem("forbidden", "an encounter is entered so by the operator", LINK)
+    if name not in call.service.shelf.names():
+        raise Problem("not-found", f"there is no encounter {visible(name)[:80]}")
+    text, token = mint("gm", name, by="gm", log=identity(call.service.shelf.store(name)))
+    call.service.shelf.tokens.add(token)
+    headers = {"location": f"/e/{bodies.quoted(name)}", "cache-control": "no-store"}
+    return Reply(SEE_OTHER, headers=headers | {"set-cookie": cookie(call, name, text)})
 
 
 def _opened(call: Call, made: Opened) -> Reply:
@@ -77,18 +112,52 @@ class _Wrong(Struct, frozen=True):
 
 
 def _page(call: Call, tokens: tuple[Token, ...], wrong: _Wrong | None = None) -> Reply:
-    links = "".join(
-        f'<li><a href="/e/{bodies.quoted(name)}"><bdi>{escape(name)}</bdi></a> ({escape(role)})</li>'
-        for name, role in names(call.service.shelf, tokens).items()
-    )
+    there = names(call.service.shelf, tokens)
+    links = "".join(_row(call, name, role) for name, role in there.items())
+    if any(one.role == "operator" for one in tokens):
+        others = (name for name in call.service.shelf.names() if name not in there)
+        links += "".join(_closed_row(call, name) for name in others)
     form = _form(parties(call, tokens), wrong) if may_open(call, tokens) else ""
     nothing = "" if form else f"<p>Nothing is open to this browser yet. {LINK}.</p>"
-    listed = f"<ul>{links}</ul>" if links else nothing
+    listed = f'<ul class="encounters">{links}</ul>' if links else nothing
     reply = page("Encounters", f"<main><h1>Encounters</h1>{listed}{form}</main>")
     if wrong is not None:
         reply.status = wrong.problem.status
         reply.headers |= wrong.problem.all_headers()
     return reply
+
+
+def _row(call: Call, name: str, role: str) -> str:
+    """Return the row of an encounter that a browser may open, with how it stands there as its asker may see it."""
+    stands = _stands(call, name, secrets=role in ALL_SECRETS)
+    return f'<li><a href="/e/{bodies.quoted(name)}"><bdi>{escape(name)}</bdi></a> ({escape(role)}){stands}</li>'
+
+
+def _closed_row(call: Call, name: str) -> str:
+    """Return the row of an encounter of the folder that an operator has not entered yet."""
+    enter = f'<input type="hidden" name="enter" value="{escape(name)}"><button>Open as game master</button>'
+    stands = _stands(call, name, secrets=False)
+    return f'<li><bdi>{escape(name)}</bdi>{stands}<form method="post" action="/">{enter}</form></li>'
+
+
+def _stands(call: Call, name: str, *, secrets: bool) -> str:
+    """Return how an encounter stands, in words as HTML: its title, its rules, its round, whether it is over."""
+    try:
+        with looked_at(call.service.known.of(name)) as known:
+            state = replayed(Seen(known, secrets=secrets, alone=True)).state
+            title = next(
+                each.event.title
+                for each in known.shown(secrets=secrets).records
+                if isinstance(each.event, EncounterOpened)
+            )
+    except (Problem, Refused, StoreError, StopIteration):
+        return " <small>cannot be read</small>"
+    rounds, people = state.clock.point.round, len(state.combatants)
+    when = f"round {rounds}" if rounds else "not begun"
+    if state.closed:
+        when = f"over after {count_of(rounds, 'round')}"
+    said = f"{title}: {state.rules.title}, {count_of(people, 'combatant')}, {when}"
+    return f"<br><small><bdi>{escape(visible(said))}</bdi></small>"
 
 
 def names(shelf: Shelf, tokens: Iterable[Token]) -> dict[str, str]:
@@ -110,25 +179,52 @@ def _form(former: Iterable[str], wrong: _Wrong | None) -> str:
         entry = f'<input {about(name)} value="{value}" maxlength="{most}" autocomplete="off"{more}>'
         return f'<p><label for="{name}">{label}</label><br>{entry}</p>'
 
-    def choice(name: str, label: str, nothing: str, values: Iterable[str], more: str = "") -> str:
+    def choice(name: str, label: str, nothing: str, values: Iterable[tuple[str, str]], more: str = "") -> str:
         chosen = sent.get(name, "")
         rows = "".join(
-            f'<option value="{escape(each)}"{" selected" if each == chosen else ""}>{escape(each)}</option>'
-            for each in values
+            f'<option value="{escape(each)}"{" selected" if each == chosen else ""}>{escape(says)}</option>'
+            for each, says in values
         )
         entry = f'<select {about(name)}{more}><option value="">{nothing}</option>{rows}</select>'
         return f'<p><label for="{name}">{label}</label><br>{entry}</p>'
 
+    def options(rules: Ruleset) -> str:
+        fields = (
+            choice(
+                f"option.{rules.key}.{name}",
+                escape(f"{name}: {_meaning(rules, name)}"),
+                f"as usual ({escape(values[0])})",
+                zip(values, values, strict=True),
+            )
+            for name, values in known_options(rules).items()
+        )
+        return f"<details><summary>Options of {escape(rules.title)}</summary>{''.join(fields)}</details>"
+
+    rulesets = [find(key) for key in keys()]
     return (
         '<h2 id="opens">Open an encounter</h2><form method="post" action="/" aria-labelledby="opens">'
         + (_said(wrong.problem) if wrong else "")
-        + text("name", "Name, as it stands in its address, such as the-mill", 120, " required")
-        + text("title", "Title, if it is to be another than the name", 120)
-        + choice("ruleset", "Ruleset", "Choose one", keys(), " required")
-        + choice("party", "Whose party goes on, with what it has left", "Nobody's", former)
+        + text("title", "Title, such as The mill", 120)
+        + choice(
+            "ruleset",
+            "Ruleset",
+            "Choose one",
+            ((each.key, f"{each.key}: {each.title}") for each in rulesets),
+            " required",
+        )
+        + choice("party", "Whose party goes on, with what it has left", "Nobody's", ((each, each) for each in former))
         + text("side", "Which side of that encounter, or which combatant, if not the players'", 60)
-        + "<p><button>Open</button></p></form>"
+        + text("name", "Name in its address, if it is not to be made of the title", 120)
+        + "<p><button>Open</button></p>"
+        + "".join(map(options, rulesets))
+        + "</form>"
     )
+
+
+def _meaning(rules: Ruleset, name: str) -> str:
+    """Return what an option is about; nothing for those of every log."""
+    found = rules.catalogue().find_option(name)
+    return found.says if found else ""
 
 
 def _said(problem: Problem) -> str:

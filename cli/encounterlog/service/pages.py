@@ -30,6 +30,11 @@ STYLE = """\
 body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 button, input, select { font: inherit; padding: .5rem 1rem; max-width: 100%; box-sizing: border-box; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.encounters { list-style: none; padding: 0; }
+.encounters li { padding: .6rem 0; border-top: 1px solid; }
+.encounters a { font-size: 1.2rem; font-weight: 600; }
+.encounters form { margin-top: .3rem; }
+summary { padding: .4rem 0; cursor: pointer; }
 """
 SEE_OTHER = 303
 YEAR = 365 * 24 * 3600

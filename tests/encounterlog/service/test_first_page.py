@@ -85,7 +85,7 @@ def test_a_game_master_takes_the_party_of_an_own_encounter_and_of_no_other(table
     with browser_of(table, "gm") as browser:
         assert other not in browser.get("/").text
         said = []
-        for party in (other, "nowhere"):
+        for party in (other, "no-such-fight"):
             refused = browser.post("/", data={"name": name, "ruleset": "plain", "party": party})
             assert refused.status_code == 404
             said.append(refused.text.replace(party, "X"))
@@ -109,7 +109,7 @@ def test_what_is_wrong_with_the_form_is_said_above_it_with_a_hint_and_its_fields
     good = {"name": name, "ruleset": "plain", "title": "A <b>mill", "party": "", "side": ""}
     wrong = (
         ({"name": "a/b"}, 422, "Name: has one of", "Give a plain name: the-ford."),
-        ({"name": ""}, 422, "Name: is empty", ""),
+        ({"name": " "}, 422, "Name: has invisible characters, or blanks", ""),
         ({"name": table.served.name}, 412, "There is such an encounter already.", "Choose another name"),
         ({"ruleset": "plane"}, 400, "No ruleset &#x27;plane&#x27; is installed.", "plain"),
         ({"ruleset": ""}, 422, "Ruleset: is not chosen", "Choose the rules"),
