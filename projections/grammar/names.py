@@ -11,6 +11,8 @@ from projections.stream import names as english
 
 _NUMBERED = r"(\D+?)-?(\d+)"
 _NOT_ID = r"[^a-z0-9]+"
+ARTICLE = "the"
+"""A word that begins the names of many, and names nobody by itself."""
 _LETTERS = dict(
     zip(
         "абвгдеёжзийклмнопрстуфхцчшщъыьэюяαβγδεζηθικλμνξοπρσςτυφχψωßæøłđþðœıіїєґў",
@@ -138,6 +140,8 @@ def _called(text: str, known: tuple[tuple[str, str, bool], ...]) -> tuple[str, .
 
 
 def _begins(word: str, names: tuple[str, ...]) -> bool:
+    if word == ARTICLE:
+        return False
     if any(name.startswith(word) or f"-{word}" in name for name in names if word):
         return True
     found = re.fullmatch(_NUMBERED, word)

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from projections.grammar import forms
 from projections.grammar.line_context import LineContext, kinds, weapons
-from projections.grammar.names import folded
+from projections.grammar.names import ARTICLE, folded
 from projections.grammar.phrases.moments import is_declared, is_unordered
 from projections.grammar.tokens import is_slip
 from projections.judging.known_words import known
@@ -99,7 +99,7 @@ class Scene:
         for one in self.here:
             for name in dict.fromkeys((one.id, folded(one.name))):
                 for part in name.split("-"):
-                    if part and not part.isdecimal() and one.id not in found.setdefault(part, []):
+                    if part and part != ARTICLE and not part.isdecimal() and one.id not in found.setdefault(part, []):
                         found[part].append(one.id)
         return found
 
