@@ -18,6 +18,7 @@ from eventstore.events import (
     Moved,
     RoundEnded,
     RoundStarted,
+    SaveRolled,
     TurnEnded,
     TurnStarted,
 )
@@ -58,6 +59,7 @@ class Memory(Struct):
     `open` are the acts of the round at one target of which nothing has come yet, by who acted, with their records, until they have another turn.
     `held` is what combatants hold ready (None: nobody said what), until they do it or have another turn.
     `kept_up` are the names of the effects on which somebody has concentrated so far, in lower case.
+    `doer` is who did something last or has the turn since, `met` whom it befell, "" where that is nobody or several; `told` are both of the last deed.
     """
 
     declared: dict[str, Action] = {}
@@ -78,6 +80,9 @@ class Memory(Struct):
     placed: set[str] = set()
     held: dict[str, Action | None] = {}
     kept_up: set[str] = set()
+    doer: str = ""
+    met: str = ""
+    told: tuple[str, str] = ("", "")
 
     def watch(self, state: State, fact: Occurrence[Fact]) -> None:
         """Take in a fact of the corrected stream."""
@@ -86,6 +91,7 @@ class Memory(Struct):
         if type(event) in MOMENTARY:
             self.deeds.append(fact.seq)
         self._names(fact)
+        self._tells_of(event)
         self._holds(event)
         if isinstance(event, InitiativeRolled | RoundStarted):
             self.rolled = isinstance(event, InitiativeRolled)
@@ -115,6 +121,21 @@ class Memory(Struct):
             self.placed.discard(event.combatant)
         elif isinstance(event, RoundStarted) and forms.of(state.rules.rules).clock != "turn":
             self.placed.clear()
+
+    def _tells_of(self, event: Fact) -> None:
+        """Keep who did the last thing, and whom it befell."""
+        if isinstance(event, TurnStarted):
+            self.doer, self.met = event.combatant, ""
+        elif type(event) in MOMENTARY:
+            saver = event.combatant if isinstance(event, SaveRolled) else ""
+            doer = "" if saver else getattr(event, "combatant", None) or getattr(event, "source", None) or ""
+            targets = event.action.targets if isinstance(event, ActionTaken) else getattr(event, "targets", ())
+            befell = saver or getattr(event, "target", None) or (targets[0] if len(targets) == 1 else "")
+            if doer and doer != self.doer:
+                self.doer, self.met = doer, ""
+            if befell or len(targets) > 1:
+                self.met = befell
+            self.told = (self.doer, self.met)
 
     def _turns(self, event: TurnStarted | TurnEnded) -> None:
         """Forget the acts of the turn before, and what was open of each combatant that has another one."""

@@ -20,15 +20,16 @@ from projections.reader import whole
 from projections.reader.composition import Reading, readings
 from projections.reader.lexicon import lexicon
 from projections.reader.parts import parts
+from projections.reader.pronouns import resolved
 from projections.reader.scene import Scene
 from projections.reader.tags import Item, tagged
 from projections.reader.tokens import Number, tokens
 
 MOST_OFFERS = 3
-SETTLED = frozenset({("damage", "down"), ("leave", "leave")})
+SETTLED = frozenset({("damage", "down"), ("leave", "leave"), ("initiative",)})
 """The frames of a line that go before phrases: what they read so, no phrase reads better."""
-STATES = frozenset({("lost",), ("down",)})
-"""The frames of a line that tells of a state and of no deed, whatever words it has for that."""
+STATES = frozenset({("lost",), ("down",), ("resource",)})
+"""The frames of a line that tells of a state or of what is spent, and of no deed, whatever words it has for that."""
 MOST_DICE = 100
 
 
@@ -57,7 +58,7 @@ def decide(context: LineContext, line: str) -> Decision:
     said = tokens(line)
     if not all(_can_fall(each.number) for each in said if each.number):
         return Decision()
-    items = tagged(scene, words, said)
+    items = resolved(scene, tagged(scene, words, said))
     found = whole.readings(scene, items, line)
     if found is None:
         found = [each for each in _several(scene, items) if not scene.left & {word.casefold() for word in each.unread}]

@@ -1,0 +1,109 @@
+"""Pronouns whose antecedents stand in earlier lines: he hits bo, bandit 2 shoots her. Within a line, composition finds them."""
+
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from projections.reader.lexicon import Sense
+from projections.reader.scene import People, Scene, distinct
+from projections.reader.tags import Item
+
+_SINGULAR = frozenset(["he", "she", "it", "him", "her"])
+_BEFALLS = ("take", "fall", "die", "come_round", "save", "fell", "fall_prone", "rise", "lose")
+"""Verbs of what befalls their subject, who is more likely whoever was struck than whoever struck."""
+
+
+def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
+    """Return items in which a pronoun before which the line names nobody is whoever the lines before told of.
+
+    That is one if only one can be meant, else those who can; of two pronouns that name nobody both are only likely.
+    """
+    made: list[Item] = []
+    found = -1
+    for place, item in enumerate(items):
+        named = {who for each in made if each.who for who in (each.who.ids or each.who.options)}
+        if _is_dummy(items, place):
+            made.append(structs.replace(item, senses=(Sense("filler", item.text),)))
+        elif item.text not in _SINGULAR:
+            made.append(item)
+        elif item.is_("pronoun_subject") and not named and _acts(items[place + 1 : place + 2]):
+            befalls = _befalls(items[place + 1 :])
+            found = place
+            made.append(
+                _means(item, _subjects(scene, befalls=befalls), likely=befalls and not scene.context.memory.met)
+            )
+        elif item.is_("pronoun_object") and _is_object(items, place) and len(named) == 1:
+            if found >= 0:
+                made[found] = _only_likely(made[found])
+                made.append(item)
+            else:
+                known = _known(scene, *scene.context.memory.told)
+                made.append(_means(item, tuple(who for who in known if who not in named)))
+        else:
+            made.append(item)
+    return made
+
+
+def _means(item: Item, whom: tuple[str, ...], *, likely: bool = False) -> Item:
+    """Return a pronoun as whoever it means, or as those who can be meant; itself if nobody can."""
+    if not whom:
+        return item
+    people = People(whom, slip=likely) if len(whom) == 1 else People(options=whom, slip=likely)
+    return structs.replace(item, kind="who", senses=(), who=people)
+
+
+def _only_likely(item: Item) -> Item:
+    return structs.replace(item, who=structs.replace(item.who, slip=True)) if item.who else item
+
+
+def _is_dummy(items: Sequence[Item], place: int) -> bool:
+    """Say whether a pronoun stands for nobody, but for a number, a name or a round that follows: it's a 12, it's ana's turn."""
+    ahead = [item for item in items[place + 1 : place + 5] if item.text not in ("a", "an", "only", "just", "like")]
+    links = len(ahead) > 1 and ahead[0].text in ("'s", "is", "was")
+    links = links and (
+        ahead[1].number is not None or ahead[1].who is not None or ahead[1].is_("round", "segment", "turn")
+    )
+    return items[place].text in ("it", "that", "this", "which") and items[place].who is None and links
+
+
+def _known(scene: Scene, *told: str) -> tuple[str, ...]:
+    """Return those of whom the last deed told, who did it first, whose turn it is, and further ones."""
+    memory = scene.context.memory
+    return distinct(who for who in (memory.doer, memory.met, scene.turn, *told) if who in scene.ids)
+
+
+def _befalls(behind: Sequence[Item]) -> bool:
+    """Say whether what stands behind a pronoun befalls whoever it is: takes 5, falls, is prone."""
+    verb = next((item for item in behind if item.is_verb() or item.is_("become", "condition")), None)
+    return verb is not None and (verb.is_verb(*_BEFALLS) or verb.is_("become", "condition"))
+
+
+def _subjects(scene: Scene, *, befalls: bool) -> tuple[str, ...]:
+    """Return who a pronoun can be of which this is told: of a deed, whoever has the turn and did the last thing; of what befalls, whoever that befell first."""
+    memory, known = scene.context.memory, _known(scene)
+    if befalls:
+        return distinct(who for who in (memory.met, *known) if who in scene.ids)
+    if memory.doer in scene.ids and memory.doer == (scene.turn or memory.doer):
+        return (memory.doer,)
+    return known
+
+
+_BEHIND_OBJECTS = ("again", "twice", "back", "but", "a", "an", "the", "some", "another")
+
+
+def _acts(ahead: Sequence[Item]) -> bool:
+    """Say whether what stands behind a pronoun makes it the subject of a sentence about somebody: it hits, and not it is 12."""
+    if not ahead:
+        return False
+    behind = ahead[0]
+    return (
+        behind.is_verb() or behind.is_("become", "adverb", "will", "not") or behind.text in ("'s", "has", "had", "is")
+    )
+
+
+def _is_object(items: Sequence[Item], place: int) -> bool:
+    """Say whether a pronoun is an object where it stands, and no possessive: hits her for 5, and not her sword."""
+    behind = items[place + 1] if place + 1 < len(items) else None
+    if behind is None or behind.kind in ("mark", "number", "dice") or items[place].text in ("him", "it"):
+        return True
+    return behind.is_("for", "with", "to", "and", "towards") or behind.text in _BEHIND_OBJECTS

@@ -1,0 +1,68 @@
+"""Pronouns whose antecedents stand in earlier lines, and contractions with names."""
+
+import pytest
+
+from eventstore.events import AttackRolled
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.reader.test_meanings import order, told
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "form"),
+    [
+        ("b goes 10ft", "and she hits the ogre for 5", "b attack o hit -5"),
+        ("b o 14 6", "he hits the goblin with his axe for nine", "b attack axe g hit -9"),
+        ("b o 14 6", "ok so she moves 10 feet", "b goes 10ft"),
+        ("b o 14 6", "the ogre hits him for 3", "o attack b hit -3"),
+        ("b goes 10ft", "so yeah brand's gonna stab the ogre and that's a 15 for 6", "b attack o 15 6"),
+        ("b goes 10ft", "the goblin's prone", "g is prone"),
+        ("b goes 10ft", "and the ogre's on the floor now", "o is prone"),
+    ],
+)
+def test_a_pronoun_is_whoever_has_the_turn_and_acted_last(before: str, line: str, form: str) -> None:
+    at = heard(order("plain"), before)
+    assert told(at, line) == told(at, form)
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "whom"),
+    [
+        ("b o 14 6", "he takes another 11", {"ogre", "brand"}),
+        ("b o 14 6", "she is prone", {"ogre", "brand"}),
+        ("b o 14 6", "mira hits him for 3", {"ogre", "brand"}),
+    ],
+)
+def test_a_pronoun_that_can_be_two_people_is_asked_about(before: str, line: str, whom: set[str]) -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        heard(order("plain"), before).tell(line)
+    assert {str(who) for who in whom} <= set(str(caught.value.meant).replace("'", " ").split())
+
+
+def test_a_pronoun_that_stands_for_a_number_is_nobody() -> None:
+    at = heard(order("plain"), "b goes 10ft")
+    assert told(at, "goblin shoots brand and it's a 12 so no that misses") == told(at, "g attack b 12 miss")
+
+
+def test_whom_an_ordinal_means_among_several_is_never_left_out() -> None:
+    at = heard(order("plain"), "join orc*2 foes hp=5")
+    line = "both orcs thrust at mira; the first hits for 2, the second misses"
+    try:
+        found = at.tell(line)
+    except NotUnderstood as error:
+        found = error.meant[0]
+    hurt = [(fact.combatant, fact.hit) for fact in found.facts if isinstance(fact, AttackRolled)]
+    assert hurt == [("orc-1", True), ("orc-2", False)]
+
+
+def test_the_article_of_a_name_names_nobody() -> None:
+    at = heard(order("plain"), 'join "the Duke" foes hp=9', 'join "the Abbot" foes hp=9')
+    assert told(at, "The Duke hits the ogre for 3") == told(at, "duke attack o hit -3")
+
+
+def test_others_of_a_kind_are_those_who_are_up() -> None:
+    at = heard(order("plain"), "join orc*3 foes hp=5", "orc-1 -5")
+    assert {fact.get("combatant") for fact in told(at, "the other orcs wait until someone steps closer")} == {
+        "orc-2",
+        "orc-3",
+    }
