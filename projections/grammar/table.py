@@ -9,6 +9,7 @@ from msgspec import structs, to_builtins
 
 from eventstore.events import (
     Amended,
+    ConditionGained,
     Correction,
     DamageDealt,
     EncounterOpened,
@@ -166,6 +167,7 @@ class Table:
                 self._refused = (len(self.records), line.strip(), error)
                 raise
             parsed = said
+        parsed = _each_state_once(parsed)
         if decided.cache_info().currsize:
             self._check_doubt(line, parsed)
             self._check_agreement(line, parsed, decided())
@@ -543,6 +545,13 @@ def lines_of(records: Iterable[Recorded]) -> list[tuple[int, int]]:
         else:
             found.append((record.seq, record.seq))
     return found
+
+
+def _each_state_once(parsed: Parsed) -> Parsed:
+    """Return what a line means without a state at its end that it told in other words before: was knocked over and fell prone."""
+    *first, last = parsed.facts or (None,)
+    again = isinstance(last, ConditionGained) and first[-1:] == [last]
+    return structs.replace(parsed, facts=tuple(first)) if again else parsed
 
 
 def _all_or_none(parsed: Parsed) -> Parsed:

@@ -83,6 +83,8 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
         if (part.text in _STRONG or _is_apart(parts, place)) and part.role == "mark":
             if now and _ends(parts, place) and not _goes_on_with_initiative(parts, place, now):
                 found.append([])
+        elif part.role == "who" and place == len(parts) - 1 and [each.role for each in now] == ["round"]:
+            found.append([part])  # r2 ana
         elif part.role == "who" and not part.owner and now and _begins_with_subject(parts, place, now):
             found.append([part])
         elif now and part.text in _WEAK and part.role in ("mark", "word") and _begins(parts, place + 1, now):
@@ -119,11 +121,20 @@ def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
             and any(part.role in ("roll", "bare", "amount", "points", "damage") for part in whole)
             and clause is not found[-1]
         ):
-            held = whole
+            if made and _lacks_a_roll(made[-1]) and any(part.role == "roll" for part in whole):
+                made[-1] = [*made[-1], *whole]  # attacks bo. He rolls a 7.
+                held = []
+            else:
+                held = whole
         else:
             made.append(whole)
             held = []
     return made
+
+
+def _lacks_a_roll(clause: Sequence[Part]) -> bool:
+    """Say whether a clause tells of a blow, and of no number."""
+    return _verb_in(clause, "strike", "shoot") and all(part.number is None for part in clause)
 
 
 def _is_apart(parts: Sequence[Part], place: int) -> bool:
@@ -235,6 +246,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     if place >= len(parts):
         return False
     part = parts[place]
+    if part.role == "who" and parts[place - 1].text in ("'s", "is") and any(each.role == "round" for each in now):
+        return True  # it's round two and it's ana
     if part.role == "who":
         return _begins_with_subject(parts, place, now) if not part.owner else _tells(now) and part.joined == ""
     if part.role == "pronoun":
@@ -315,7 +328,9 @@ def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
             each.is_("become", "not", "impose", "will") or each.item.is_verb("end", "end_it", "fall_prone", "rise")
             for each in now[-3:]
             if each.role == "word"
-        ) and not any(each.number is not None for each in now):
+        ) and not (
+            any(each.number is not None for each in now) or (part.item.is_verb("die") and parts[place - 1].is_("and"))
+        ):
             return False
         return not part.is_("spell", "save_kind") or part.is_("status_dead")
     return (

@@ -57,7 +57,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     at, named = 0, tuple[str, ...]()
     for place, clause in enumerate(cut):
         before = len(thread.facts)
-        if _lasts(clause, thread) or _follows_from_a_save(clause, thread):
+        if _lasts(clause, thread) or _follows_from_a_save(clause, thread) or _wins(clause, thread):
             continue
         if named and _is_relative(clause):
             thread.actor = thread.target = named
@@ -93,8 +93,18 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             return None
     if not thread.facts:
         return None
+    _tell_each_state_once(thread.facts)
     guesses += _goes_on_after_leaving(thread.facts) + _leaves_open(thread.facts)
     return Reading(thread.facts, tuple(used), tuple(unread), guesses, acts, (), ambiguous)
+
+
+def _tell_each_state_once(facts: Facts) -> None:
+    """Take away a state that was told twice in other words: was knocked over and fell prone. Nothing may have it as its cause."""
+    causes = {place for place, fact in enumerate(facts) if "cause" in fact}
+    last = len(facts) - 1
+    same = last > 0 and facts[last]["type"] == "condition_gained" and last not in causes
+    if same and facts[last] == facts[last - 1]:
+        facts.pop()
 
 
 def _leaves_open(facts: Facts) -> bool:
@@ -115,6 +125,21 @@ def _lasts(clause: list[Part], thread: Thread) -> bool:
     if last["type"] not in ("condition_gained", "effect_started"):
         return False
     last["duration"] = {"amount": told[0].value, "unit": told[0].unit}
+    return True
+
+
+def _wins(clause: list[Part], thread: Thread) -> bool:
+    """Give the contest told last its winner, and say whether that is what a clause tells: Ana wins."""
+    told = [part for part in clause if part.role != "mark" and not part.is_("filler")]
+    last: Fields = thread.facts[-1] if thread.facts else {"type": ""}
+    if last["type"] != "contest_rolled" or "winner" in last or [part.role for part in told] != ["who", "word"]:
+        return False
+    contenders = [each["combatant"] for each in last["contenders"]]
+    who, said = told[0].people.ids, told[1].text
+    if len(who) != 1 or who[0] not in contenders or said not in ("wins", "won", "loses", "lost"):
+        return False
+    others = [each for each in contenders if each != who[0]]
+    last["winner"] = who[0] if said in ("wins", "won") else others[0]
     return True
 
 

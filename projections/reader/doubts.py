@@ -16,6 +16,7 @@ from eventstore.events import (
     EffectStarted,
     Fact,
     Healed,
+    InitiativeRolled,
     Moved,
     Placed,
     RulingMade,
@@ -47,6 +48,10 @@ def doubt(state: State, facts: Sequence[Fact], line: str) -> str:
     last = _LAST.search(line)
     if last and any(isinstance(fact, CombatantJoined) for fact in facts) and names.exactly(state, last[1]):
         return "who is there already is named beside those who join"
+    if any(isinstance(fact, InitiativeRolled) for fact in facts) and any(
+        isinstance(fact, ActionTaken) for fact in facts
+    ):
+        return "the roll may be that of the act"
     outcomes = [fact for fact in facts if isinstance(fact, OUTCOMES)]
     if not outcomes:
         return ""

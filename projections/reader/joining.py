@@ -1,6 +1,7 @@
 """Newcomers: the names, numbers, sides and sheets of those who join, as people list them."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,6 +19,10 @@ LINKS = ("the", "of", "von", "de", "la", "al")
 """The letters of a class before a level, as in MU3."""
 _ENDS = (",", ";", ".", "and", "&", "+", "plus")
 _LABELS = (":", "->", "→", "=>", "=")
+_LINKED = ("had", "has", "have", "having", "got", "gets", "who", "which")
+"""Words between a name and its stats."""
+_AGAIN = ("he", "she", "they", "his", "her", "their", "its", "each")
+"""Words by which a sentence goes on about whoever it named."""
 _FOE = {"foe": "foes", "enemy": "foes", "monster": "foes", "baddie": "foes", "hostile": "foes"}
 """Words behind a name for whoever is of the other side."""
 
@@ -48,8 +53,8 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     """Return a line that tells of those who join, with a name that no table of the game has once for each that may be meant; nothing if it is none."""
     if not items or any(
         item.is_("hit", "miss", "save", "question") or item.is_verb("strike", "shoot", "cast", "heal", "regain", "gain")
-        for item in items
-        if item.kind == "word" and not item.is_("filler", "weapon")
+        for before, item in pairwise((items[0], *items))
+        if item.kind == "word" and not item.is_("filler", "weapon") and not (item.text == "hits" and before.number)
     ):
         return []
     joins = any(item.is_verb("join", "add") for item in items)
@@ -62,6 +67,7 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
         lists.unread += _before_the_name(each)
     if not people:
         return []
+    stats = stats or any(item.number and item.number.pair for item in items)
     likely = [_named_by_a_table(scene, each) for each in people]
     if not joins and not all(each.has_stats for each in people):
         known = all(each.listed or near for each, near in zip(people, likely, strict=True))
@@ -83,7 +89,7 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
         and items[0].text not in ("a", "an", "another")
         and items[0].number is None
     )
-    return [Reading(facts, ("join",), tuple(lists.unread), guesses=int(plain))]
+    return [Reading(facts, ("join",), tuple(lists.unread), guesses=int(plain) + lists.bare)]
 
 
 def _named_by_a_table(scene: Scene, one: Newcomer) -> tuple[str, ...]:
@@ -121,7 +127,7 @@ class _Lists:
     def __init__(self, scene: Scene, items: list[Item]) -> None:
         self.scene, self.items = scene, items
         self.found: list[Newcomer] = [Newcomer()]
-        self.side, self.shared = "", False
+        self.side, self.shared, self.bare = "", False, 0
         self.unread: list[str] = []
 
     def at(self, place: int) -> Item:
@@ -155,6 +161,9 @@ class _Lists:
     def _one(self, place: int) -> int:
         """Take what stands at a place; return where the next begins, 0 if nothing can stand there."""
         item, behind = self.items[place], self.at(place + 1)
+        if item.is_("pronoun_subject", "pronoun_object") or item.text in ("'s", "'ve", "'re", *_LINKED):
+            self.now.closed = bool(self.now.words or self.now.known)
+            return place + 1 if self.now.closed or self.found[:-1] or item.is_("filler") else 0
         if item.text == "(" and (self.now.words or self.now.known) and (end := self._aside(place)):
             return end
         if self.now.words and is_rank(item, behind):
@@ -181,6 +190,9 @@ class _Lists:
             return self._next(place)
         if item.is_("size") and item.kind == "word" and (self.now.words or self.now.known):
             self.now.sheet["size"] = item.text
+            return place + 1
+        if item.text in ("with", "on", "at") and (self.now.words or self.now.known):
+            self.now.closed = True
             return place + 1
         if item.is_verb("join", "add") or item.is_("become"):
             self.now.closed = bool(self.now.words or self.now.known)
@@ -212,26 +224,43 @@ class _Lists:
 
     def _next(self, place: int) -> int:
         """Begin the next newcomer behind a comma or and, unless only more of the sheet follows."""
-        at = place + 1
-        while self.at(at).text in _ENDS or (
-            self.at(at).is_("filler") and self.at(at).kind == "word" and not self.at(at).number
+        at, again = place + 1, False
+        while self.at(at).text in (*_ENDS, *_LINKED, "'s") or (
+            self.at(at).is_("filler", "pronoun_subject") and self.at(at).kind == "word" and not self.at(at).number
         ):
+            again = again or self.at(at).text in _AGAIN
             at += 1
         ahead = self.at(at)
         more = self.at(at + 1)
-        stats = ahead.is_("points", "armor", "size", "initiative", "class") or (
-            ahead.number is not None
-            and (more.is_("points", "armor", "length", "damage") or more.text in (",", "", ";", ")"))
+        stats = (
+            (again and (self.now.words or self.now.known))
+            or ahead.is_("points", "armor", "size", "initiative", "class")
+            or (
+                ahead.number is not None
+                and (
+                    more.is_("points", "armor", "length", "damage")
+                    or more.text in (",", "", ";", ")", "hits", "of", ".")
+                )
+            )
         )
-        if not stats and (self.now.words or self.now.known):
+        alone = ahead.number is not None and (more.kind in ("mark", "none") or more.is_("and"))
+        if alone and self.now.words and not self.now.has_stats:
+            self.now.closed = True  # Mateo, 36 and 16
+        elif not stats and (self.now.words or self.now.known):
             self.found.append(Newcomer())
         return place + 1
+
+    def _ends_the_name(self, item: Item) -> bool:
+        """Say whether a word is no part of the name before it: behind the plural of several, and in small letters behind a name in capitals."""
+        if self.now.count > 1 and (last := self.now.words[-1].casefold()) != singular(last):
+            return item.text == singular(item.text)
+        return len(self.now.words) > 1 and item.typed.islower() and all(each[:1].isupper() for each in self.now.words)
 
     def _stat(self, place: int) -> int:
         """Take hit points or an armour class: the word, and the numbers behind it; return where they end, 0 if none follow."""
         item = self.items[place]
         at = place + 1
-        while self.at(at).text in (":", "=", "of"):
+        while self.at(at).text in (":", "=", "of", "is", "was"):
             at += 1
         first = self.at(at).number
         if first is None or self.at(at).values or first.sign or first.summed:
@@ -261,13 +290,27 @@ class _Lists:
     def _number(self, place: int) -> int:
         item, behind = self.items[place], self.at(place + 1)
         number = item.number
-        if number is None or number.sign or number.summed or number.pair:
+        if number is None or number.sign or number.summed:
             return 0
+        if number.pair:
+            if not self.now.words or self.now.has_stats or len(number.pair) != 2 or number.pair[0] <= number.pair[1]:
+                return 0
+            self.now.points.append(number.pair[0])  # Kel 44/18: more than the most points that there could be
+            self.now.sheet["ac"] = number.pair[1]
+            return place + 1
         if self.now.words and not self.now.has_stats and self.at(place - 1).text in ("x", "×", "*"):
             self.now.count = number.value
             return place + 1
+        if behind.text == "of" and self.at(place + 2).is_("points"):
+            self.now.points.append(number.value)
+            return place + 3
+        if behind.text == "hits" and not self.now.points:
+            self.now.points.append(number.value)
+            return place + 2
         if behind.is_("points"):
             end = place + 2
+            if self.at(end).text == "of" and self.at(end + 1).is_("points"):
+                end += 2
             self.now.points.append(number.value)
             if (
                 self.at(end).text == "/"
@@ -277,7 +320,7 @@ class _Lists:
                 self.now.sheet["ac"] = self.at(end + 1).number.value  # type: ignore[union-attr]
                 end += 2
             return end
-        if behind.is_("armor"):
+        if behind.is_("armor") and self.at(place + 2).number is None:
             self.now.sheet["ac"] = number.value
             return place + 2
         if behind.is_("length"):
@@ -295,6 +338,14 @@ class _Lists:
             return place + 1
         if self.now.points and "ac" not in self.now.sheet and self.at(place - 1).text in ("/", ","):
             self.now.sheet["ac"] = number.value
+            return place + 1
+        ends = behind.kind in ("mark", "none") or behind.is_("and", "with")
+        if self.now.closed and ends and behind.text != "/" and (not self.now.points or "ac" not in self.now.sheet):
+            self.bare += not any(each.points and "ac" in each.sheet for each in self.found[:-1])
+            if self.now.points:
+                self.now.sheet["ac"] = number.value
+            else:
+                self.now.points.append(number.value)
             return place + 1
         if self.at(place - 1).text in ("x", "×", "*") and not self.now.has_stats:
             self.now.count = number.value
@@ -367,6 +418,10 @@ class _Lists:
         if self.now.words and item.is_("class"):
             self.now.notes.append(item.typed)
             return place + 1
+        if self.now.words and self._ends_the_name(item) and not item.is_("filler", "with", "to", "for", "from"):
+            self.now.closed = True
+            self.unread.append(item.typed)
+            return place + 1
         if item.is_("filler", "with", "to", "for", "from") and (
             not self.now.words
             or item.text
@@ -392,6 +447,10 @@ class _Lists:
                 "is",
             )
         ):
+            return place + 1
+        if item.is_verb("move", "place", "rise") and self.now.words:
+            self.now.closed = True
+            self.unread.append(item.typed)
             return place + 1
         if item.is_verb() and not item.is_("filler", "weapon", "class") and (self.now.words or self.now.known):
             return 0  # it is told what somebody does

@@ -201,6 +201,8 @@ def _number(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
         )
     if behind.is_("to_hit"):
         return one("roll", place + 2)
+    if before.is_("condition") and behind.text == "m" and behind.start == item.end:
+        return one("duration", place + 2, "minute")  # paralyzed 1m
     if (
         behind.is_("unit")
         and not behind.is_("points")

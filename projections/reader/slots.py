@@ -192,9 +192,21 @@ class Slots:
         """Return whom a pronoun before the verb means, or who acted before in the line; nobody if that is open."""
         thread = self.thread
         pronoun = any(part.role == "pronoun" and part.is_("pronoun_subject") for part in self.parts[: max(verb, 0)])
-        if pronoun and acts and thread.actor and thread.target and thread.actor != thread.target:
+        if (
+            pronoun
+            and acts
+            and not self._is_of_the_act(verb)
+            and thread.actor
+            and thread.target
+            and thread.actor != thread.target
+        ):
             self.guesses += 1
         return thread.actor if acts else (thread.target or thread.actor)
+
+    def _is_of_the_act(self, verb: int) -> bool:
+        """Say whether the pronoun before a verb is the act that was told, and no person: but it missed."""
+        part = self.parts[verb - 1] if verb > 0 else None
+        return part is not None and part.text in ("it", "that", "which") and self.parts[verb].is_("hit", "miss")
 
     def duration(self) -> Fields:
         """Take a duration."""

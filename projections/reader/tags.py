@@ -52,7 +52,38 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
         if item.who and len(found) > 1 and found[-2].text in ("the", "a", "an") and found[-1].is_("condition"):
             found[-1] = structs.replace(found[-1], senses=(Sense("filler", found[-1].text),))  # the paralysed baron
         found.append(item)
-    return found
+    return _with_contractions(lexicon, found)
+
+
+def _with_contractions(lexicon: Lexicon, items: list[Item]) -> list[Item]:
+    """Return items in which the 's of a name is is, or has, where no possession can follow: odette's got a 20, zee's prone, the captain's on the floor."""
+    made: list[Item] = []
+    for place, item in enumerate(items):
+        name = made[-1] if made else None
+        if item.text == "'s" and item.kind == "mark" and name and name.who and _is_verb_behind(items, place + 1):
+            made.append(structs.replace(item, kind="word", senses=lexicon.senses("is")))
+        else:
+            made.append(item)
+    return made
+
+
+def _is_verb_behind(items: Sequence[Item], place: int) -> bool:
+    """Say whether what stands at a place follows is or has, and is nothing that somebody has: got, prone, on the floor, up, skipped."""
+    if place >= len(items):
+        return False
+    item, behind = items[place], items[place + 1] if place + 1 < len(items) else None
+    ends = behind is None or behind.kind == "mark" or behind.is_("and") or behind.text in ("again", "now", "so")
+    if item.text in ("got", "gonna", "going", "about", "been", "not", "no", "now", "still", "just", "also", "only"):
+        return True
+    if item.text in ("at", "on", "down", "out", "up") or item.is_("status_dead"):
+        return True
+    if item.is_("condition") and not item.is_("spell", "weapon", "feature", "effect", "type"):
+        return True
+    participle = item.is_verb() and (item.typed.endswith("ing") or item.typed.endswith("ed"))
+    participle = participle and not item.is_("weapon", "spell", "feature", "type")
+    return participle or (
+        ends and (item.kind == "ordinal" or item.is_("next", "up", "number") or item.number is not None)
+    )
 
 
 def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]) -> tuple[Item, int]:
@@ -69,6 +100,9 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     senses = _senses(lexicon, token)
     if not senses and token.kind == "word":
         senses = lexicon.misspelt(token.text, verbs=bool(before) and before[-1].who is not None)
+        senses = senses or (lexicon.shortened(token.text) if before else ())
+    if token.text == "off" and before and before[-1].is_("condition", "effect"):
+        senses = (Sense("not", token.text),)  # poison off
     if before and before[-1].text == "the":  # the dead are no state of somebody
         senses = tuple(sense for sense in senses if sense.kind not in ("status_dead", "status_down"))
     return _joined([token], kind, senses=senses, number=token.number, values=token.values), place + 1
@@ -165,6 +199,8 @@ def _people(
         return whole
     if token.kind == "ordinal" and (counted := _by_ordinals(scene, tokens, place)):
         return counted
+    if token.kind == "ordinal" and (one := _by_an_ordinal(scene, lexicon, tokens, place, before)):
+        return one, place + 1
     numbered, end = _by_a_word(scene, lexicon, tokens, place)
     if numbered and end > place + 1 and numbered.ids:
         return numbered, end
@@ -190,6 +226,26 @@ def _by_ordinals(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[Peo
     word = folded(tokens[end].typed)
     whom = tuple(scene.one_of_family(word, number, loosely=True) for number in numbers)
     return (People(whom, base=word, plural=len(whom) > 1), end + 1) if whom and all(whom) else None
+
+
+def _by_an_ordinal(
+    scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, before: list[Item]
+) -> People | None:
+    """Return whom an ordinal alone names before a verb, of several who were named before it: the second hits bo; None if it names nobody.
+
+    Where they are not the first of their kind it may be a number or a place among them, so that it is only likely.
+    """
+    behind = tokens[place + 1] if place + 1 < len(tokens) else None
+    group = next((item.who for item in reversed(before) if item.who and item.who.plural and item.who.base), None)
+    if group is None or behind is None or not before or before[-1].text != "the":
+        return None
+    if not any(sense.is_verb for sense in lexicon.senses(behind.text)):
+        return None
+    number = tokens[place].values[0]
+    by_number = scene.one_of_family(group.base, number, loosely=True)
+    by_place = group.ids[number - 1] if number <= len(group.ids) else ""
+    whom = by_number if by_number in group.ids else by_place
+    return People((whom,), base=group.base, slip=by_number != by_place) if whom else None
 
 
 def _whole_name(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
@@ -267,6 +323,8 @@ def _grouped(
         if end < len(tokens) and tokens[end].kind == "word":
             found, several = scene.family(tokens[end].text, loosely=not lexicon.senses(tokens[end].text))
             found = tuple(who for who in found if not (rest and who in mentioned)) or found
+            if rest and not mentioned:  # of whom nobody was named, those who are up
+                found = tuple(who for who in found if scene.status(who) == "up") or found
             if token.text == "both" and found and len(found) != 2:
                 up = tuple(who for who in found if scene.status(who) == "up")
                 if len(up) != 2:
@@ -412,7 +470,7 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
         return None, place
     token = tokens[place]
     word = folded(token.typed)
-    senses = lexicon.senses(token.text)
+    senses = () if _is_beside_an_arrow(tokens, place) else lexicon.senses(token.text)
     loosely = not senses or (len(word) > 1 and token.typed.isupper() and len(word) < 4)
     behind = place + 1
     skip = behind
@@ -450,7 +508,11 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
         ):
             return People(whom, base=word, plural=len(whom) > 1), end
         if glued and not family:
-            return None, place
+            return (_placed(scene, tokens, place) if skip == behind else None), behind
+    if behind < len(tokens) and tokens[behind].text == "all" and not senses:
+        families = [whole for base, whole in scene.families.items() if base.startswith(word)]
+        if len(families) == 1:  # g all 11
+            return People(tuple(families[0].values()), group=True, base=word, plural=True), behind + 1
     family, plural = scene.family(word, loosely=loosely)
     if plural and family:
         return People(family, group=True, base=word, plural=True), behind
@@ -470,6 +532,21 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
             return whole, behind
         return People((), options=found, slip=slip, base=word), behind
     return None, place
+
+
+def _is_beside_an_arrow(tokens: Sequence[Token], place: int) -> bool:
+    """Say whether a word stands without a blank beside an arrow, where only names stand: s>g2."""
+    behind = tokens[place + 1] if place + 1 < len(tokens) else None
+    after = place > 0 and tokens[place].glued and tokens[place - 1].text in (">", "->")
+    return after or (behind is not None and behind.glued and behind.text in (">", "->"))
+
+
+def _placed(scene: Scene, tokens: Sequence[Token], place: int) -> People | None:
+    """Return whom letters without a blank before a number mean in a line of initiative: init k14 b6; None if nobody alone."""
+    if tokens[0].text not in ("init", "initiative", "inits", "i"):
+        return None
+    found = [one.id for one in scene.here if one.id.startswith(folded(tokens[place].typed))]
+    return People((found[0],)) if len(found) == 1 else None
 
 
 def _two_words(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:

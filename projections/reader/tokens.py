@@ -166,6 +166,17 @@ _SHORT = frozenset(
 _HASNOT = frozenset(["what", "who", "that", "it", "there", "here", "he", "she", "how", "where", "when", "let"])
 
 
+_ARE_AND_HAVE = {"re": "are", "ve": "have", "ll": "will"}
+_CONTRACTED = {
+    **dict.fromkeys(("we", "you", "they"), _ARE_AND_HAVE),
+    "i": {"ll": "will", "ve": "have"},
+    "he": {"ll": "will"},
+    "she": {"ll": "will"},
+    "it": {"ll": "will"},
+}
+"""Pronouns with what may be contracted with them."""
+
+
 def tokens(line: str) -> list[Token]:
     """Return the tokens of a line."""
     line = _MARKUP.sub(lambda found: " " * len(found[0]), line[:LONGEST])
@@ -185,7 +196,14 @@ def tokens(line: str) -> list[Token]:
             place += 1
     if len(found) > 1 and found[0].text == "-" and found[1].glued and found[1].kind == "word":
         found[0] = Token("word", "-", found[0].start, found[0].end, "not")  # -poisoned bo
-    return _with_words_as_numbers(found)
+    for at in range(1, len(found) - 1):  # ghoul: +restrained (web), -prone
+        signed = found[at].text in ("+", "-") and found[at + 1].glued and found[at + 1].kind == "word"
+        if signed and not found[at].glued and (found[at - 1].text in (":", ",") or found[at - 1].text[:1].isalpha()):
+            said = "not" if found[at].text == "-" else "now"
+            found[at] = Token("word", found[at].typed, found[at].start, found[at].end, said)
+    if len(found) > 1 and found[0].text == "+" and found[1].glued and found[1].kind == "word":
+        found[0] = Token("word", "+", found[0].start, found[0].end, "join")  # +ghast 36 hp
+    return _with_words_as_numbers(_with_letters_of_results(found))
 
 
 def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> list[Token]:
@@ -299,12 +317,24 @@ def _word(match: re.Match[str], line: str, *, glued: bool) -> list[Token]:
         typed = typed.partition(".")[0]
         end = start + len(typed)
     text = typed.casefold().replace("’", "'")
+    first, hyphen, rest = text.partition("-")
+    if hyphen and first in ORDINALS and rest in ("level", "lvl"):
+        middle = start + len(first)
+        return [
+            Token("word", typed[: len(first)], start, middle, first, glued=glued),
+            Token("word", typed[len(first) + 1 :], middle + 1, end, rest),
+        ]
     owner, apostrophe, ending = text.rpartition("'")
+    if apostrophe and owner in _CONTRACTED and ending in _CONTRACTED[owner]:
+        middle = start + len(owner)
+        return [
+            Token("word", typed[: len(owner)], start, middle, owner, glued=glued),
+            Token("word", typed[len(owner) :], middle, end, _CONTRACTED[owner][ending], glued=True),
+        ]
     if apostrophe and ending == "s":
-        first = Token("word", typed[: len(owner)], start, start + len(owner), owner, glued=glued)
         rest = "is" if owner in _HASNOT else "'s"
         return [
-            first,
+            Token("word", typed[: len(owner)], start, start + len(owner), owner, glued=glued),
             Token("word" if rest == "is" else "mark", typed[len(owner) :], start + len(owner), end, rest, glued=True),
         ]
     if glued and text in _BEHIND and start > 0 and line[start - 1].isdigit():
@@ -318,6 +348,43 @@ def _word(match: re.Match[str], line: str, *, glued: bool) -> list[Token]:
     ):
         found.append(Token("mark", line[end], end, end + 1, "'s", glued=True))
     return found
+
+
+_RESULTS = {"h": "hit", "x": "miss"}
+_OF_SAVES = {"s": "succeeds", "f": "fails"}
+_OF_DAMAGE = {"s": "slashing", "p": "piercing", "b": "bludgeoning", "f": "fire"}
+_SAVES = frozenset(
+    ["str", "dex", "con", "int", "wis", "cha", "fort", "ref", "will", "save", "saves", "sv", "death", "dc"]
+)
+_LASTS = frozenset(["for", "lasts", "dur", "duration", "("])
+
+
+def _with_letters_of_results(found: list[Token]) -> list[Token]:
+    """Return tokens in which a letter without a blank behind a number is how a roll or a save went, or the type of damage: 19h 8p, 15x, con 9f."""
+    made = list(found)
+    said: set[str] = set()
+    outcomes = [at for at in range(1, len(found)) if _is_letter(found, at) and found[at].text in _OF_SAVES]
+    for at, token in enumerate(found):
+        if token.text in (".", ";"):
+            said = set()
+        if at and _is_letter(found, at):
+            lasts = at > 1 and found[at - 2].text in _LASTS
+            saves = bool(said & _SAVES) or (len(outcomes) > 1 and "hit" not in said)
+            counts = at + 1 < len(found) and found[at + 1].kind == "word"  # 2x goblin
+            text = "" if lasts or (token.text == "x" and counts) else _RESULTS.get(token.text, "")
+            text = text or (
+                _OF_SAVES.get(token.text, "") if saves else _OF_DAMAGE.get(token.text, "") if "hit" in said else ""
+            )
+            if text:
+                made[at] = Token("word", token.typed, token.start, token.end, text, glued=True)
+        said.add(made[at].text)
+    return made
+
+
+def _is_letter(found: list[Token], at: int) -> bool:
+    """Say whether a single letter stands without a blank behind a number."""
+    token, before = found[at], found[at - 1]
+    return token.kind == "word" and token.glued and len(token.text) == 1 and before.kind == "number"
 
 
 def _with_words_as_numbers(found: list[Token]) -> list[Token]:

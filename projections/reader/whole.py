@@ -144,10 +144,8 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
     return [Reading([], rest="why", words="order")] if texts & {"who", "whose", "anyone", "wer"} else []
 
 
-def _asks(words: Sequence[Item]) -> bool:
-    """Say whether a line begins as a question does: who, what's, how much; is Gwen still casting."""
-    first = words[0]
-    if first.text in (
+_ASKING = frozenset(
+    [
         "who",
         "what",
         "how",
@@ -163,8 +161,17 @@ def _asks(words: Sequence[Item]) -> bool:
         "wer",
         "wie",
         "whom",
-    ):
-        return not any(item.number is not None for item in words) or words[0].text == "why"
+    ]
+)
+
+
+def _asks(words: Sequence[Item]) -> bool:
+    """Say whether a line begins as a question does: who, what's, how much; is Gwen still casting; ok who's next."""
+    opens = (at for at, item in enumerate(words) if item.text in _ASKING or not item.is_("filler", "correction"))
+    first = words[next(opens, 0)]
+    if first.text in _ASKING:
+        return first.text == "why" or not any(item.number is not None for item in words)
+    first = words[0]
     verbs = ("is", "are", "does", "did", "do", "can", "could", "may", "should", "would", "was", "were", "has", "have")
     return first.text in verbs and len(words) > 2 and words[1].who is not None
 
@@ -174,7 +181,11 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
     cue = [
         at
         for at, item in enumerate(items)
-        if item.is_("initiative") and item.kind == "word" and not (item.text in ("i", "n") and at)
+        if item.kind == "word"
+        and (
+            (item.is_("initiative") and not (item.text in ("i", "n") and at))
+            or (scene.unordered and item.text in _GO_ON)
+        )
     ]
     if items[0].text == "i" and not (len(items) > 1 and (items[1].who or items[1].text == ":")):
         return None
@@ -207,7 +218,7 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
         return None
     if any(
         item.is_("hit", "miss", "save", "damage", "points", "type", "surprise", "condition") for item in others
-    ) or any(item.is_verb("strike", "shoot", "cast") for item in others):
+    ) or any(item.is_verb("strike", "shoot", "cast") for item in others if item.text not in _GO_ON):
         return None
     order = sorted([*((at, "w") for at in whom), *((at, "n") for at in numbers)])
     shape = "".join(mark for _, mark in order)
@@ -229,6 +240,10 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
             for each in made
         ]
     return [Reading(facts, ("initiative",), tuple(unread), guesses)]
+
+
+_GO_ON = ("go on", "goes on", "went on", "act on", "acts on", "acted on")
+"""Words for a place in an order that is not known yet: the goblins went on 14."""
 
 
 def _rolled_by(scene: Scene, people: People) -> list[Fields] | None:

@@ -76,7 +76,10 @@ def _is_within_a_name(reader: "Reader", at: int, place: int, end: int) -> bool:
 def _kind_name(reader: "Reader", at: int) -> Slot:
     """Yield the name of a kind whose members join: the singular of a plural, or a word as it is."""
     for value, end in _called(reader, at):
-        if not value.text[-1].isdecimal():
+        first, *more = re.split(r"[_ ]", value.text.strip('"'))
+        last = more[-1] if more else first
+        goes_on = more and names.singular_of(first) and not names.singular_of(last)  # three pikemen guard the bridge
+        if not value.text[-1].isdecimal() and not goes_on:
             yield Value(names.singular_of(value.text) or value.text), end
 
 
@@ -181,7 +184,9 @@ def _points_of(reader: "Reader", at: int) -> tuple[str, str, int] | None:
     """Return the hit points that are left, the most that there can be, and where they end: hp 20/24, 20/24 hp, 20/24."""
     for name, number, end in ((at, at + 1, at + 2), (at + 1, at, at + 2), (None, at, at + 1)):
         found = re.fullmatch(r"(\d{1,4})/(\d{1,4})", reader.text(number))
-        if found and (name is None or reader.lexis.meant("stat", reader.text(name)) == "hp"):
+        if not found or (name is None and int(found[1]) > int(found[2])):  # points that are left, or an armor class
+            continue
+        if name is None or reader.lexis.meant("stat", reader.text(name)) == "hp":
             return found[1], found[2], end
     return None
 

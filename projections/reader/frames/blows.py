@@ -105,6 +105,8 @@ def blow(slots: Slots) -> Told | None:
     if slots.has("miss") and not any(each.hit is False for each in results):
         return None
     slots.words("miss", "cost_action", "needed")
+    if results and all(each.hit is False for each in results):
+        slots.words("failure")  # it's a 12 so no that misses
     needed = slots.numbers("needed")
     open_ = any(each.is_open and not each.odd for each in results)
     for each in results if len(needed) == 1 else ():

@@ -74,6 +74,7 @@ def turn(slots: Slots) -> Told | None:
     """Fill the frame of a turn: next, Mira is up, it's Kex's turn, end turn, Ana is done."""
     scene = slots.scene
     said = [part for part in slots.parts if (part.role == "word" and not part.is_("filler")) or part.text in ("n",)]
+    said = [part for part in said if part.text != "it was"]
     if scene.has_sides and scene.table.clock != "turn":
         return _segment_next(slots)
     if (
@@ -88,7 +89,9 @@ def turn(slots: Slots) -> Told | None:
         part.text in ("done", "end", "ends", "finished", "passes", "pass") for part in slots.parts
     )
     next_ = slots.has("next")
-    ups = slots.has("up")
+    begins = slots.thread.frame == "round" or not scene.turn
+    ups = slots.has("up") or (begins and any(part.role == "ordinal" and part.is_("first") for part in slots.parts))
+    ups = ups or _points_at(slots)
     has_turn = slots.has("turn")
     if not (finishing or next_ or ups or has_turn or any(part.text in ("goes", "acts") for part in slots.parts)):
         return None
@@ -147,7 +150,7 @@ def turn(slots: Slots) -> Told | None:
             return None
         turn_of = str(values["who"])
     for at in range(len(slots.parts)):
-        if slots.parts[at].role == "word":
+        if slots.parts[at].role in ("word", "ordinal"):
             slots.take(at)
 
     def tell(thread: Thread) -> None:
@@ -155,6 +158,21 @@ def turn(slots: Slots) -> Told | None:
         thread.actor = (turn_of,)
 
     return Told("turn", tell, unread=slots.unread(), guesses=slots.guesses, acts=True)
+
+
+def _points_at(slots: Slots) -> bool:
+    """Say whether a clause says only that it is somebody: it's odette again; r2 odette."""
+    said = [
+        part
+        for part in slots.parts
+        if part.role != "mark" and part.text not in ("and", "so", "ok", "okay", "now", "again")
+    ]
+    if slots.thread.frame == "round" and [part.role for part in said] == ["who"]:
+        return True
+    return [part.role for part in said[-1:]] == ["who"] and [part.text for part in said[:-1]] in (
+        ["it", "'s"],
+        ["it", "is"],
+    )
 
 
 def _segment_next(slots: Slots) -> Told | None:

@@ -563,6 +563,9 @@ def resource(slots: Slots) -> Told | None:
     if len(whom) != 1 or (amount is None and not any(part.text in ("a", "an", "one") for part in slots.parts)):
         return None
     name = slots.take(at).text
+    of_level = slots.number("level")
+    if of_level is not None and "slot" in name:
+        name = f"level {of_level.value} spell slot"
     back = slots.has_verb("regain", "gain") or (amount is not None and amount.role == "gain")
     number = abs(amount.value) if amount else 1
     slots.words("spend", "use", "regain", "gain", "take", "resource")

@@ -64,6 +64,19 @@ def _introduces(slots: Slots, at: int) -> bool:
     return article and behind < len(slots.parts) and slots.parts[behind].is_("save", "check", "skill")
 
 
+def _is_list(slots: Slots) -> bool:
+    """Say whether a clause lists what several rolled, and how it went: g1 9f g2 16s."""
+    told = [part for part in slots.parts if part.role != "mark" and not part.is_("and")]
+    ones = list(zip(*[iter(told)] * 3, strict=False))
+    return len(told) == 3 * len(ones) > 3 and all(
+        who.role == "who"
+        and number.role in ("bare", "roll")
+        and went.role == "word"
+        and went.item.is_verb("succeed", "fail")
+        for who, number, went in ones
+    )
+
+
 def _cause(thread: Thread) -> Fields:
     return {"cause": max(thread.act, thread.roll)} if thread.act >= 0 and thread.frame in ("blow", "cast") else {}
 
@@ -73,6 +86,7 @@ def save(slots: Slots) -> Told | None:
     thread = slots.thread
     named = slots.has("save") or slots.has_verb("save") or (slots.has("concentration") and slots.has("check"))
     kinds = [at for at, part in enumerate(slots.parts) if part.role == "word" and part.is_("save_kind")]
+    named = named or _is_list(slots)
     if not named and kinds and thread.frame != "save":
         strong = any(
             slots.parts[at].says("save_kind") in ("fort", "ref", "will")
@@ -163,6 +177,8 @@ def save(slots: Slots) -> Told | None:
 
     def tell(thread: Thread) -> None:
         for who, number, outcome in pairs:
+            if again and number is None and _completed(thread, who, outcome):
+                continue
             thread.add(
                 {
                     "type": "save_rolled",
@@ -199,6 +215,15 @@ def _answers_a_spell(slots: Slots) -> bool:
     state = slots.scene.state
     known = state.rules.spell(state, cast["combatant"], cast["action"].get("name", ""))
     return known is not None and known.allows_save is not None
+
+
+def _completed(thread: Thread, who: str, outcome: bool | None) -> bool:
+    """Give the save that was told last how it went, and say whether that is what a clause tells: so he passed, she keeps it."""
+    last: Fields = thread.facts[-1] if thread.facts else {"type": ""}
+    told = last["type"] == "save_rolled" and last["combatant"] == who and "succeeded" not in last
+    if told and outcome is not None:
+        last["succeeded"] = outcome
+    return told and outcome is not None
 
 
 def _announced(slots: Slots, kind: str, dc: Part | None) -> Told:

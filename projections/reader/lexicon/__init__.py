@@ -29,6 +29,10 @@ LONG_ENOUGH = 6
 """The letters from which on a word with one slip of the finger is still known."""
 
 
+SHORTEST = 4
+"""The letters by which a condition may be named instead of its whole name."""
+
+
 class Sense(NamedTuple):
     """What a word can say: the table in which it stands, and what the table gives for it, or its plain form."""
 
@@ -73,6 +77,14 @@ class Lexicon:
             if known and word[0] == text[0] and len(word) >= LONG_ENOUGH and is_slip(text, word):
                 return (*senses, Sense("misspelt", word))
         return ()
+
+    def shortened(self, text: str) -> tuple[Sense, ...]:
+        """Return the condition of which a word is the beginning, if it is that of one alone: pois, para; nothing if it is none."""
+        if len(text) < SHORTEST or not text.isalpha():
+            return ()
+        begun = (sense for word, senses in self.single.items() if word.startswith(text) for sense in senses)
+        found = {sense.value for sense in begun if sense.kind == "condition"}
+        return (Sense("condition", found.pop()),) if len(found) == 1 else ()
 
     def beginning(self, words: list[str]) -> Iterator[tuple[int, tuple[Sense, ...]]]:
         """Yield the phrases with which these words begin, the longest first, with how many words each has."""

@@ -40,6 +40,14 @@ def told(at: Table, line: str) -> list[dict[str, Any]]:
         ("brand zaps ogre and goblin 4 ea", ["b attack o hit -4", "b attack g hit -4"]),
         ("brand strikes at the ogre, rolls a 17, it is a hit for 8 of cold", ["b attack o 17 hit -8 parts=cold//cold:8"]),
         ("mira makes her dex save with 15, so she does not slip", ["save m dex 15 succeeded=yes"]),
+        ("mira rolls a 14 on her death saving throw, so she passes", ["save m purpose=death 14 succeeded=yes"]),
+        ("the ogre was knocked over and fell prone", ["o is prone"]),
+        ("b>o 19h 8s, 13x", ["b attack o 19 8 parts=slashing//slashing:8", "b attack o 13 miss"]),
+        ("b con 9f dc10", ["save b con total=9 dc=10 succeeded=no"]),
+        ("the goblin fell over and died", ["g is prone", "rule override g.status=dead goblin is dead"]),
+        ("b 9f o 16s g 4f", ["save b 9 succeeded=no", "save o 16 succeeded=yes", "save g 4 succeeded=no"]),
+        ("mira is paralyzed 1m", ["m is paralyzed for 1min"]),
+        ("mira: +Restrained", ["m is Restrained"]),
     ],
 )  # fmt: skip
 def test_a_line_means_what_its_forms_say(line: str, forms: list[str]) -> None:
@@ -55,12 +63,37 @@ def test_a_line_means_what_its_forms_say(line: str, forms: list[str]) -> None:
         ("Enter the heroes: Ula with 9 and AC 14", "join Ula heroes hp=9 ac=14"),
         ("join ula as an enemy, hp 7", "join ula foes hp=7"),
         ("Ula of the Lake, 9 hp, joins the party", 'join "Ula of the Lake" party hp=9'),
+        ("Ula the dwarf had 9 hit points and an armor class of 14.", "join Ula hp=9 ac=14 notes=dwarf"),
+        ("ok so there's the sea hag and she's got 9 hp and ac 14", 'join "sea hag" hp=9 ac=14'),
+        ("Now comes the wyvern, it has 9 HP and AC 14", "join wyvern hp=9 ac=14"),
+        ("Ula has 9 of life and armor 14", "join Ula hp=9 ac=14"),
+        ("The Duke has 9 hits and defence 14.", "join Duke hp=9 ac=14"),
+        ("Ula 44/18", "join Ula hp=44 ac=18"),
     ],
 )
 def test_newcomers_join_as_their_form_says(line: str, form: str) -> None:
     at = table("plain", "join Bo party hp=3")
     assert [each["combatant"] for each in said(at, line)] == [each["combatant"] for each in said(at, form)]
     assert [each["sheet"] for each in said(at, line)] == [each["sheet"] for each in said(at, form)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "mira pours her potion in his mouth and he got six hit points",
+        "three pikemen guard the bridge, 4 hp each",
+        "Ula has 31 and 14",
+    ],
+)
+def test_who_joins_is_never_guessed(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        order("plain").tell(line)
+
+
+def test_a_roll_behind_an_act_is_never_an_initiative() -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        heard(fight("plain")).tell("brand attacks the ogre. He rolls a 7. The ogre parries.")
+    assert "InitiativeRolled" not in str(caught.value.meant)
 
 
 def test_one_of_a_group_who_takes_half_takes_nothing_else() -> None:
