@@ -43,17 +43,20 @@ def test_the_example_of_the_documentation_runs(folder: Path, monkeypatch: pytest
     assert (found.failed, found.attempted > 8) == (0, True)
 
 
-def test_the_page_of_the_api_runs_from_top_to_bottom(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "least"), [("docs/api.md", 20), ("docs/explanation/store.md", 10)])
+def test_a_page_in_python_runs_from_top_to_bottom(
+    name: str, least: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(folder)
-    page = (ROOT / "docs/api.md").read_text("utf-8")
+    page = (ROOT / name).read_text("utf-8")
     names: dict[str, Any] = {}
     runner = doctest.DocTestRunner()
     for block in BLOCK.finditer(page):
         line = page.count("\n", 0, block.start()) + 1
-        test = doctest.DocTestParser().get_doctest(block[1], {}, "page", "docs/api.md", line)
+        test = doctest.DocTestParser().get_doctest(block[1], {}, "page", name, line)
         test.globs = names
         runner.run(test, clear_globs=False)
-    assert (runner.failures, runner.tries > 20) == (0, True)
+    assert (runner.failures, runner.tries > least) == (0, True)
 
 
 def test_every_name_has_an_example_that_runs() -> None:

@@ -239,7 +239,8 @@ def _given(ruleset: str | None) -> str:
     from projections.rulesets import keys
 
     if ruleset is None:
-        raise Refused("usage", "missing option '--ruleset'", f"installed are {', '.join(keys())}")
+        hint = f"5e is the fifth edition, plain suits any game; installed are {', '.join(keys())}"
+        raise Refused("usage", "missing option '--ruleset'", hint)
     return ruleset
 
 
