@@ -235,7 +235,10 @@ def _of_combatant(state: State, fact: Occurrence[Fact], who: str, head: str, res
         return _listed(ABSENT if value is None or value.value is None else value.value)
     act = _act(state, fact)
     names = (getattr(fact.event, "name", None), act.event.action.name if act else None)
-    return _followed([entry_named(getattr(sheet, ON_SHEETS[head]) or (), *names) or ABSENT], rest)
+    own = entry_named(getattr(sheet, ON_SHEETS[head]) or (), *names)
+    if head == "entry" and act and act.event.action.kind.casefold() == "cast":
+        own = state.rules.spell(state, who, act.event.action.name or "") or own
+    return _followed([own or ABSENT], rest)
 
 
 def _followed(values: list[object], words: list[str], *, each: bool = False) -> list[object]:

@@ -3,8 +3,10 @@
 import pytest
 
 from projections.folds.addresses import derived
-from projections.grammar.table import Table
+from projections.folds.replay import replay
+from projections.grammar.table import Table, recorded
 from projections.grammar.tokens import NotUnderstood
+from projections.judging.unjudged import Unjudging
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.grammar.test_phrases import said
 from tests.projections.test_grammar import table
@@ -183,3 +185,14 @@ def test_a_spell_that_its_only_target_withstands_is_not_concentrated_on() -> Non
 def test_a_script_says_all_that_it_records() -> None:
     at = Table(goblins().records, script=True)
     assert [type(each).__name__ for each in at.tell("ana cast bless bo").facts] == ["ActionTaken"]
+
+
+def test_what_the_name_of_a_spell_says_leaves_no_clause_unjudged() -> None:
+    """Components, level, casting time, range and the save of a spell that no sheet lists are those of its document."""
+    for spell, left in (("fireball", set()), ("gloom", {"component.verbal", "spell.casting-time", "slot.not-needed"})):
+        collector = Unjudging()
+        at = goblins()
+        facts = at.tell(f"ana cast {spell} goblin-1").facts
+        replay([*at.records, *recorded(facts, len(at.records) + 1)], after=collector.look)
+        found = {one.rule for one in collector.all(at.done.state) or () if one.event == len(at.records) + 1}
+        assert found & {"component.verbal", "spell.casting-time", "slot.not-needed"} == left
