@@ -272,7 +272,7 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
     if base is None:
         return Derived(None, Because(("move.up-to-speed",), joined))
     stopped, level = stops(state, one.id), exhaustion(state, one.id)
-    added, why = changed_by(state, one.id) if mode == "walk" or state.is_new else (0, ())
+    added, why = changed_by(state, one.id, "speed") if mode == "walk" or state.is_new else (0, ())
     if stopped.value or (level.value >= 5 and not state.is_new):
         rule = zero if stopped.value else table
         options = state.chosen("edition") if slows(state, one.id) or level.value >= 5 else {}
@@ -287,13 +287,13 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
     return Derived(max(0, feet), Because(rules, (*joined, *why), options, (level, stopped)))
 
 
-def changed_by(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
-    """Return what the effects on a combatant add to its speed, those of one name once, and their records."""
+def changed_by(state: FifthState, who: str, what: str) -> tuple[int, tuple[int, ...]]:
+    """Return what the effects on a combatant add to its speed or AC, those of one name once, and their records."""
     found: dict[str, tuple[int, int]] = {}
     for each in state.effects.values():
         if each.bearer == who and (begun := state.begun.get(each.seq)):
             for part in begun.modifiers:
-                if (part.to or part.name).casefold() == "speed" and part.amount:
+                if (part.to or part.name).casefold() == what and part.amount:
                     name, new = each.name.casefold(), (part.amount, each.seq)
                     found[name] = max(found.get(name, new), new, key=lambda pair: abs(pair[0]))
     return sum(amount for amount, _ in found.values()), tuple(seq for _, seq in found.values())

@@ -13,6 +13,7 @@ from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
 from projections.rulesets.fifth_edition.attacks.hits import automatic_critical, hits, lowest_critical
 from projections.rulesets.fifth_edition.conditions import events_of, has
+from projections.rulesets.fifth_edition.movement.too_far import has_modifiers
 from projections.rulesets.fifth_edition.rolls.advantage import wrong_dice
 from projections.rulesets.fifth_edition.rolls.dice import kept, shown_by
 from projections.rulesets.fifth_edition.rolls.totals import own, wrong_face, wrong_total
@@ -28,9 +29,10 @@ TOTAL, TWENTY = ("attack.total",), ("attack.natural-twenty",)
 )  # fmt: skip
 def an_attack_roll_is_right(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield the notices on an attack roll, and the first breach of it."""
-    found = [*wrong_sum(state, fact), *wrong_cover(fact), *wrong_hit(state, fact)]
+    found = [*wrong_sum(state, fact), *wrong_cover(fact)]
     yield from (each for each in found if each.severity == "notice")
-    yield from [each for each in found if each.severity != "notice"][:1]
+    breaches = [each for each in found if each.severity != "notice"]
+    yield from breaches[:1] if breaches else wrong_hit(state, fact)
 
 
 def wrong_sum(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
@@ -65,11 +67,19 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
     if event.hit is not None and event.hit != found.value and not event.foiled:
         expected, stated = ("a hit", "a miss") if found.value else ("a miss", "a hit")
         says = f"{event.combatant} is recorded to {'hit' if event.hit else 'miss'}"
-        yield Fault((rule,), says, expected, stated, found.because.events)
+        severity = "notice" if rule == "attack.meets-ac" and may_have_another_ac(state, event) else "breach"
+        yield Fault((rule,), says, expected, stated, found.because.events, severity=severity)
     elif shown == 20 and event.critical is False and found.value:
         yield Fault(TWENTY, "a 20 is a critical hit", "critical", "not critical", (fact.seq,))
     elif event.critical and known and 0 < shown < least and not may_be_helpless(state, fact):
         yield Fault(TWENTY, f"{shown} is no critical hit", f"{least} or more", str(shown), (fact.seq,))
+
+
+def may_have_another_ac(state: FifthState, event: AttackRolled) -> bool:
+    """Say whether the AC of the target is only that of its sheet, and there is an effect on it of which nobody says what it changes."""
+    whom = target_of(event)
+    unclear = (each for each in state.effects.values() if each.bearer == whom and not has_modifiers(state, each.seq))
+    return event.ac is None and any(unclear)
 
 
 def may_be_helpless(state: FifthState, fact: Occurrence[AttackRolled]) -> bool:

@@ -15,7 +15,7 @@ from projections.rulesets.fifth_edition.attacks.circumstances import (
     weapon_used,
 )
 from projections.rulesets.fifth_edition.attacks.cover import cover_of
-from projections.rulesets.fifth_edition.conditions import events_of, has
+from projections.rulesets.fifth_edition.conditions import changed_by, events_of, has
 from projections.rulesets.fifth_edition.movement.positions import is_under_water, records, square_of
 from projections.rulesets.fifth_edition.rolls.dice import shown_by
 from projections.rulesets.fifth_edition.rolls.totals import roll_total
@@ -36,13 +36,15 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
         return Derived(face == 20, Because((twenty if face == 20 else one,), (fact.seq,)))
     if event.hit is False and may_be_too_far_in_water(state, fact, deed):
         return Derived(False, Because((meets,), (fact.seq,)))
-    ac, said = event.ac, tuple[int, ...]()
+    ac, said, options = event.ac, tuple[int, ...](), dict[str, str]()
     if ac is None and whom and whom.sheet.ac is not None:
-        ac, said = whom.sheet.ac + cover_of(state, event, deed), whom.records("ac")
+        more, why = changed_by(state, whom.id, "ac")
+        ac, said = whom.sheet.ac + more + cover_of(state, event, deed), (*whom.records("ac"), *why)
+        options = state.chosen("same-effect") if why else {}
     rolled = roll_total(state, event)
     if ac is None or rolled is None:
         return Derived(event.hit, Because((meets,), (fact.seq,)))
-    return Derived(rolled >= ac, Because((meets, total), (fact.seq, *said)))
+    return Derived(rolled >= ac, Because((meets, total), (fact.seq, *said), options))
 
 
 def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:

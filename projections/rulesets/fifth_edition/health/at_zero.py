@@ -73,19 +73,27 @@ def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
     """Return the blow that damage is part of, with this damage added.
 
     Damage of one cause in one turn is one blow by option, else each damage is a blow of its own. An effect is such a cause
-    only if the damage names it.
+    only if the damage names it. What an act deals after a further attack roll of it at the target is another blow.
     """
-    target, shared = fact.event.target, (fact.event.target, fact.cause)
+    target, shared, apart = fact.event.target, (fact.event.target, fact.cause), tuple[int, ...]()
     key, turn = (target, fact.seq), state.clock.turn_event
     if state.option("one-source") == "same-cause" and fact.cause and not (fact.implied and fact.cause in state.begun):
         last = state.sources.get(shared, shared)
-        key = last if last not in state.blows or state.blows[last].turn == turn else key
+        apart = struck_again(state, state.blows[last], fact) if last in state.blows else ()
+        key = last if last not in state.blows or (state.blows[last].turn == turn and not apart) else key
         state.sources[shared] = key
-    found = state.blows.setdefault(key, Blow(target, (), 0, turn=turn))
+    found = state.blows.setdefault(key, Blow(target, apart, 0, turn=turn))
     found.events = (*found.events, fact.seq)
     found.amount += fact.event.amount
     state.blow_by[fact.seq] = key
     return found
+
+
+def struck_again(state: FifthState, blow: Blow, fact: Occurrence[DamageDealt]) -> tuple[int, ...]:
+    """Return the last attack roll of the act behind damage that came at its target after a blow of that act, if there is one."""
+    rolls = (state.rolled[seq] for seq in reversed(state.rolls_of.get(fact.cause, ())))
+    last = next((each.seq for each in rolls if each.target == blow.who), 0)
+    return (last,) if last and state.precedes(blow.events[-1], last) else ()
 
 
 def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
