@@ -1,0 +1,201 @@
+"""python -m tests.peers [--fights N] [--first SEED] [--keep FOLDER] [--python PATH]: the campaign; exit code 1 where something has no verdict.
+
+The engine is installed into build/peers when it is not there yet; it needs Python 3.12 or later.
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from encounterlog.importers.mapped import read
+from encounterlog.writing import opening
+from eventstore.events import Checked, EncounterOpened
+from eventstore.form import REFERENCE_FIELDS
+from eventstore.record import Recorded
+from projections.judging.audit import audit
+from projections.judging.statements import judged
+from projections.occurrence import Occurrence
+from projections.rulesets import find
+from projections.state import State
+
+HERE = Path(__file__).parent
+MAPPING = HERE / "dnd5e-engine.toml"
+VERDICTS = HERE / "verdicts.toml"
+ENGINE = "dnd5e-engine==0.7.0"
+KEPT = HERE.parents[1] / "build" / "peers"
+WHOSE = ("ours", "theirs", "converter's")
+
+
+class Found(NamedTuple):
+    """Something that is not alike: in which fight and line, in which group, and what it says."""
+
+    fight: str
+    line: int
+    group: str
+    says: str
+
+
+class Verdict(NamedTuple):
+    """Whose a group of differences is, by the text; `group` and `says` are patterns."""
+
+    group: str
+    whose: str
+    because: str
+    says: str = ""
+
+    def fits(self, found: Found) -> bool:
+        """Say whether the verdict is about this."""
+        return bool(re.fullmatch(self.group, found.group) and re.search(self.says, found.says))
+
+
+def environment(python: str) -> Path:
+    """Return the Python of the engine's environment, which is made if it is not there."""
+    own = KEPT / "env" / "bin" / "python"
+    if not own.exists():
+        found = python or next(_pythons(), "")
+        if not found:
+            sys.exit("the engine needs Python 3.12 or later: --python PATH")
+        sys.stderr.write(f"{ENGINE} is installed into {KEPT / 'env'}" + "\n")
+        subprocess.run([found, "-m", "venv", KEPT / "env"], check=True)
+        subprocess.run([own, "-m", "pip", "install", "--quiet", ENGINE], check=True)
+    return own
+
+
+def _pythons() -> Iterator[str]:
+    for version in ("3.12", "3.13"):
+        if found := shutil.which(f"python{version}"):
+            yield found
+        yield from map(str, sorted(Path.home().glob(f".pyenv/versions/{version}*/bin/python")))
+
+
+def records(path: Path) -> tuple[list[Recorded], list[int], list[tuple[int, str]]]:
+    """Return a fight as records of a log in memory, the line of each, and the lines of which no fact could be made."""
+    done = read(path, mapping=MAPPING)
+    ruleset = find(done.ruleset)
+    first = EncounterOpened(
+        format=1,
+        encounter="peer",
+        title=path.name,
+        ruleset=ruleset.key,
+        revision=ruleset.revision,
+        options=done.options,
+    )
+    events: list[Any] = [first, *(_absolute(opening.event(fact.event)) for fact in done.facts)]
+    made = [
+        Recorded(
+            seq=seq,
+            at="2000-01-01T00:00:00.000000Z",
+            by="engine",
+            batch=None,
+            digest="0" * 64,
+            event=event,
+            salt="0" * 32,
+            hash="0" * 64,
+        )
+        for seq, event in enumerate(events, 1)
+    ]
+    return made, [0, 1, *(fact.lines[0] for fact in done.facts)], [(one.line, one.what) for one in done.problems]
+
+
+def _absolute(event: Any) -> Any:
+    """Leave references as they are: a mapping makes them absolute."""
+    assert all((getattr(event, name, None) or 1) > 0 for name in REFERENCE_FIELDS)
+    return event
+
+
+def differences(path: Path) -> Iterator[Found]:
+    """Yield what differs in a fight: each value once, where it first does, and each finding of the audit about anything else."""
+    log, lines, problems = records(path)
+    for line, says in problems:
+        yield Found(path.stem, line, "not understood", says)
+    apart: dict[str, Found] = {}
+    compared: Counter[str] = Counter()
+
+    def look(state: State, fact: Occurrence[Any]) -> None:
+        if isinstance(fact.event, Checked):
+            for one in judged(state, fact):
+                name = re.sub(r"^[^.]+\.", "", one.address)
+                compared[name] += 1
+                if not one.agrees and one.address not in apart:
+                    ours = one.derived.value if one.derived else None
+                    says = f"theirs {_said(one.stated)}, ours {_said(ours)}"
+                    apart[one.address] = Found(path.stem, lines[fact.seq], f"value {name}", f"{one.address}: {says}")
+
+    done = audit(log, before=look)
+    yield from apart.values()
+    for finding in done.findings:
+        if not isinstance(log[finding.event - 1].event, Checked):
+            yield Found(path.stem, lines[finding.event], f"{finding.severity} {finding.rule}", finding.says)
+    COMPARED.update(compared)
+
+
+COMPARED: Counter[str] = Counter()
+"""How many values of each kind were compared."""
+
+
+def _said(value: object) -> str:
+    return " ".join(sorted(map(str, value))) if isinstance(value, list | tuple) else str(value)
+
+
+def verdicts() -> list[Verdict]:
+    """Return the verdicts."""
+    rows = tomllib.loads(VERDICTS.read_text("utf-8"))["verdict"]
+    return [Verdict(row["group"], row["whose"], row["because"], row.get("says", "")) for row in rows]
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+
+
+def main() -> int:
+    """Play, compare, and print the table; return 1 if something has no verdict, or a verdict says that it is ours."""
+    parser = argparse.ArgumentParser(prog="python -m tests.peers")
+    parser.add_argument("--fights", type=int, default=500)
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="a folder in which the fights stay")
+    parser.add_argument("--python", default="")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = given.keep or Path(scratch)
+        command = [environment(given.python), HERE / "arena.py", folder, str(given.first), str(given.fights)]
+        subprocess.run(command, check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        paths = [folder / f"fight-{seed:05}.jsonl" for seed in range(given.first, given.first + given.fights)]
+        found = [one for path in paths for one in differences(path)]
+    return table(found, given.fights)
+
+
+def table(found: list[Found], fights: int) -> int:
+    """Print what was found by verdict, and what has none; return the exit code."""
+    known = verdicts()
+    by: dict[Verdict | None, list[Found]] = {}
+    for one in found:
+        by.setdefault(next((each for each in known if each.fits(one)), None), []).append(one)
+    compared = ", ".join(f"{count:,} of {name}" for name, count in COMPARED.most_common())
+    _say(f"{fights} fights; values compared: {compared}")
+    for whose in WHOSE:
+        for verdict, those in sorted(
+            ((v, t) for v, t in by.items() if v and v.whose == whose), key=lambda pair: -len(pair[1])
+        ):
+            _say(f"{whose}: {len(those)} in {len({one.fight for one in those})} fights: {verdict.because}")
+    rest: dict[str, list[Found]] = {}
+    for one in by.get(None, ()):
+        rest.setdefault(one.group, []).append(one)
+    for group, those in sorted(rest.items(), key=lambda pair: -len(pair[1])):
+        _say(f"no verdict: {len(those)} in {len({one.fight for one in those})} fights: {group}")
+        for one in those[:4]:
+            _say(f"    {one.fight}, line {one.line}: {one.says}")
+    if not found:
+        _say("no differences")
+    return int(None in by or any(verdict and verdict.whose == "ours" for verdict in by))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
