@@ -23,6 +23,11 @@ DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 780}
 BEFORE = ("join Ana party hp=14", "join Bo party hp=12", "join Ogre foes hp=20", "join Kex foes hp=7", "r", "i ana15 ogre11 bo9 kex4", "next",
           "ana hits ogre -6", "next", "ogre hits bo -4", "bo is prone for 2r", "next")  # fmt: skip
 
+MILL = ("join Ana party hp=31 ac=12", "join Bo party hp=24 ac=13", "join goblin*4 foes", "join ogre foes", "r",
+        "i ana=18 goblin-1=21 goblin-2=11 goblin-3=11 goblin-4=11 bo=9 ogre=8", "next", "next",
+        "goblin-2 takes 24 from ana's fireball, goblin-3 takes 24 from ana's fireball", "next", "next", "bo is prone for 2r",
+        "ana is concentrating on bless", "r", "next")  # fmt: skip
+
 
 def main() -> None:
     """Take all pictures."""
@@ -44,6 +49,7 @@ def main() -> None:
         of_players(browser, server)
         of_masters(browser, server)
         of_replay(browser, log)
+        of_the_fifth_edition(browser, server, Path(folder))
         browser.close()
 
 
@@ -64,11 +70,13 @@ def of_front(browser: "Browser", server: Served, log: Path) -> None:
 
 
 def of_players(browser: "Browser", server: Served) -> None:
-    """Take the pictures of a player: whose turn it is, an act that is proposed."""
-    player = Person(
-        browser, server, server.token("player", combatants=("bo",), by="Ben", writes=True)[0], viewport=PHONE
-    )
+    """Take the pictures of a player: whose turn it is, an act that is proposed, the order, what happened."""
+    token = server.token("player", combatants=("bo",), by="Ben", writes=True)[0]
+    player = Person(browser, server, token, viewport=PHONE)
     take(player.page, "player", PHONE)
+    for name in ("state", "log"):
+        player.tab(name)
+        take(player.page, f"player-{name}", PHONE)
     player.page.fill("#line", "bo hits ogre -3")
     player.page.press("#line", "Enter")
     player.page.wait_for_selector("#proposals li")
@@ -77,12 +85,12 @@ def of_players(browser: "Browser", server: Served) -> None:
 
 
 def of_masters(browser: "Browser", server: Served) -> None:
-    """Take the pictures of a game master: the table with a proposal, hands, and each panel, on both."""
+    """Take the pictures of a game master: the table with a proposal, the card, and each panel, on both."""
     for name, size in (("", DESKTOP), ("-phone", PHONE)):
         gm = Person(browser, server, server.token("gm", by="gm")[0], viewport=size)
         gm.page.wait_for_selector("#proposals li")
         take(gm.page, f"proposal{name}", size)
-        gm.page.locator("#state [data-who=ogre] input").click()
+        gm.choose("ogre")
         gm.page.fill("#amount", "3")
         gm.page.wait_for_selector("#will pre")
         take(gm.page, f"table{name}", size)
@@ -94,6 +102,57 @@ def of_masters(browser: "Browser", server: Served) -> None:
             gm.page.wait_for_timeout(800)  # what a correction changes is asked for
             take(gm.page, f"{panel}{name}", size)
         gm.context.close()
+
+
+def of_the_fifth_edition(browser: "Browser", server: Served, folder: Path) -> None:
+    """Take the pictures of a fight in 5e: first steps, a search, an attack, conditions, an invitation, timeline, findings, story."""
+    server.name = "wood"
+    assert encounter("new", folder / "wood.jsonl", "--ruleset", "5e", "--title", "The old wood").exit_code == 0
+    gm = Person(browser, server, server.token("gm", by="gm")[0], viewport=DESKTOP)
+    page = gm.page
+    take(page, "first-steps", DESKTOP)
+    page.click("[data-start=monsters]")
+    page.fill("#search", "gh")
+    page.wait_for_selector("[data-monster]")
+    take(page, "search", DESKTOP)
+    page.keyboard.press("Escape")
+    for line in MILL:
+        gm.tell(line)
+    page.wait_for_selector(".deed")
+    page.click(".deed >> nth=0")
+    page.click("[data-target=ana]")
+    take(page, "attack", DESKTOP)
+    page.keyboard.press("Escape")
+    gm.choose("goblin-1")
+    page.click("[data-kind=condition]")
+    take(page, "conditions", DESKTOP)
+    page.keyboard.press("Escape")
+    page.click("#menu-button")
+    take(page, "menu", DESKTOP)
+    page.click("#invite")
+    page.click("[data-invite=ana]")
+    page.wait_for_selector(".qr path")
+    take(page, "invite", DESKTOP)
+    page.keyboard.press("Escape")
+    for view in ("timeline", "findings"):
+        page.click(f"[data-view={view}]")
+        take(page, view, DESKTOP)
+    page.click("[data-view=table]")
+    gm.tell("over party wins")
+    page.click("[data-view=story]")
+    take(page, "story", DESKTOP)
+    gm.context.close()
+    of_the_first_page(browser, server)
+
+
+def of_the_first_page(browser: "Browser", server: Served) -> None:
+    """Take the picture of the first page, of an operator."""
+    page = browser.new_page(viewport=DESKTOP)
+    page.goto(f"{server.url}/join#{server.token('operator', '')[0]}")
+    page.get_by_role("button", name="Join").click()
+    page.wait_for_selector("h2")
+    take(page, "first-page", DESKTOP)
+    page.close()
 
 
 def of_replay(browser: "Browser", log: Path) -> None:

@@ -99,6 +99,7 @@ const summary = {
     const turning = story.turning().map(([seq, words]) => element("li", {}, element("a", { href: placeOf.has(seq) ? addressOf(placeOf.get(seq)) : undefined }, ...isolated(words))));
     document.getElementById("turning").replaceChildren(...turning);
     document.getElementById("turning-title").hidden = !turning.length;
+    document.getElementById("lead").replaceChildren(...isolated(story.lead()));
     document.getElementById("story").replaceChildren(...story.chapters());
   },
 };
@@ -148,7 +149,7 @@ const story = {
       const deeds = deedsOf(round);
       return deeds.length ? [element("h3", {}, `Round ${round.round}`), element("ul", {}, ...deeds.map(([seq, words]) => element("li", {}, element("a", { href: addressOf(placeOf.get(seq)) }, ...sentence(words)))))] : [];
     };
-    return [element("p", {}, ...isolated(this.lead())), ...rounds.filter(({ round }) => round).flatMap(chapter)];
+    return rounds.filter(({ round }) => round).flatMap(chapter);
   },
 
   draw: () => summary.draw(),

@@ -66,7 +66,7 @@ const Blow = ({ blow, targets, does }) => {
   return html`<div class="blow" role="group" aria-label=${deed.name}>
     <p><b>${deed.name}</b>: at whom? <button type="button" class="end" onClick=${does.leave} aria-label=${`not ${deed.name}`}>×</button></p>
     <div class="targets">${buttons}</div>
-    ${on.size > 0 && html`<div class="row"><button type="button" class="main" id="roll-here" onClick=${does.roll} disabled=${blow.busy}>Roll here</button> or type
+    ${on.size > 0 && html`<div class="row"><button type="button" class="main" id="roll-here" onClick=${does.roll} disabled=${blow.busy}>Roll here</button> or type${" "}
       ${deed.attack && html`<label>d20 <input class="short" inputmode="numeric" maxlength="3" value=${die} onInput=${typing("die")} onKeyDown=${enters} /></label>`}
       <label>damage <input class="short" inputmode="numeric" maxlength="5" value=${amount} onInput=${typing("amount")} onKeyDown=${enters} /></label>
       <button type="button" onClick=${does.record} disabled=${blow.busy}>Record</button></div>`}

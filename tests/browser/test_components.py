@@ -1,0 +1,60 @@
+"""The components of the page as functions from state to view, in Node, without a page."""
+
+import json
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encounterlog.service import live
+
+pytestmark = pytest.mark.browser
+LIVE = Path(live.__file__).parent
+
+
+@cache
+def shown() -> dict[str, Any]:
+    """Return what the components show of small states, as text, buttons in brackets."""
+    script = Path(__file__).with_name("components.mjs")
+    files = (LIVE / "components.js", _module())
+    done = subprocess.run(["node", script, *files], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def _module() -> Path:
+    """Return Preact under a name that Node takes for a module."""
+    import tempfile
+
+    path = Path(tempfile.mkdtemp()) / "preact.mjs"
+    path.write_text((LIVE / "vendor" / "preact.js").read_text("utf-8"), "utf-8")
+    return path
+
+
+def test_points_are_large_and_say_why_and_unknown_ones_say_so() -> None:
+    assert shown()["points"] == "[15] / [24] +[3] temporary"
+    assert shown()["unknown"] == "hit points unknown"
+
+
+def test_attacks_are_buttons_with_their_numbers() -> None:
+    assert shown()["deeds"] == "[Scimitar +4, 1d6+2 slashing][Fire Breath dex save 21, 18d6 fire, recharge 5]"
+    assert shown()["signed"] == ["+4", "−1"]
+
+
+def test_an_attack_is_rolled_or_typed_once_somebody_is_aimed_at() -> None:
+    assert shown()["unaimed"] == "Scimitar: at whom? [×][Ana AC 17]"
+    assert "[Roll here] or type d20 damage [Record]" in shown()["aimed"]
+    assert "d20" not in shown()["saves"]
+    assert "Ana saves" in shown()["saves"]
+
+
+def test_what_is_barred_has_its_rule() -> None:
+    assert shown()["may"] == "May do nowaction 1What is barred, and whybonus: 0 left x.y One a turn."
+    assert shown()["nothing"].startswith("Nothing was found")
+
+
+def test_markup_in_a_name_is_text() -> None:
+    assert shown()["markup"].startswith("[<img src=x> ")
