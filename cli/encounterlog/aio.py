@@ -147,7 +147,9 @@ class AsyncLog:
                 await asyncio.sleep(tries.pause(overtaken))
 
     def _told(self, line: str, *how: Any, **more: Any) -> "tuple[Parsed, Spoken | None]":
-        return given.parsed_or_spoken(self.address, self._kept.table, line, *how, **more)
+        from encounterlog.writing import drawing  # only where lines are told
+
+        return drawing.parsed_or_spoken(self.address, self._kept.table, line, *how, **more)
 
     async def strike(self, seq: int, reason: str | None = None) -> Written:
         """Take a record out of the corrected stream."""

@@ -152,13 +152,14 @@ class Log(Readable):
         if it names one; what that suggests is among the notes of the error. Otherwise as `append`.
         """
         from encounterlog.edge.model import of_table  # only where lines are told
+        from encounterlog.writing import drawing
 
         if is_served(self._address) and (done := self._told_there(line, (roll, word, key), after, secret=secret)):
             return done
         tries = Tries()
         while True:
             with self._now() as known:
-                parsed, there = given.parsed_or_spoken(
+                parsed, there = drawing.parsed_or_spoken(
                     self._address, known.table, line, roll, word, secret=secret, suggest=of_table()
                 )
                 size = len(known.records)

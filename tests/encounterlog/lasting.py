@@ -6,7 +6,7 @@ import time
 
 from encounterlog.edge import ending
 from encounterlog.many.checking import AuditedLog, Task
-from encounterlog.many.options import How
+from encounterlog.many.how import How
 from encounterlog.many.running import checked
 
 LONGEST = 60.0

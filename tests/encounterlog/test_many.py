@@ -29,7 +29,7 @@ from encounterlog.many import checking, engines, objects, running
 from encounterlog.many.checking import Task, audited
 from encounterlog.many.engines import EngineEntry, Lost, Workers
 from encounterlog.many.findings import Findings
-from encounterlog.many.options import How
+from encounterlog.many.how import How
 from encounterlog.many.running import checked
 from eventstore.events import EncounterOpened
 from eventstore.jsonl import create

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.edge.progress import LEAST_BYTES, LEAST_ITEMS
+from encounterlog.progress import LEAST_BYTES, LEAST_ITEMS
 from tests.encounterlog.support import environment, log_of, quarrel
 
 COMMANDS = {

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from encounterlog.edge.database_shelf import DatabaseShelf
-from encounterlog.edge.shelves import TOKENS, FolderShelf, Shelf, open_shelf
+from encounterlog.edge.opening_shelves import open_shelf
+from encounterlog.edge.shelves import TOKENS, FolderShelf, Shelf
 from eventstore.address import Url
 from eventstore.errors import NotReadable
 from tests.encounterlog.shelf_contract import AT, ShelfContract, opened, token

@@ -20,8 +20,9 @@ import anyio
 import httpx
 
 from encounterlog.edge import clock
+from encounterlog.edge.opening_shelves import open_shelf
 from encounterlog.edge.services import trust
-from encounterlog.edge.shelves import FolderShelf, Role, Shelf, open_shelf
+from encounterlog.edge.shelves import FolderShelf, Role, Shelf
 from encounterlog.service.people import mint
 from encounterlog.service.server import server
 from encounterlog.service.settings import Limits, Settings

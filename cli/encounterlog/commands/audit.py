@@ -7,8 +7,9 @@ import click
 from encounterlog.edge import options
 from encounterlog.edge.answering import answered
 from encounterlog.edge.asking import asks
+from encounterlog.edge.many_options import of_many
 from encounterlog.errors import Refused
-from encounterlog.many.options import How, of_many
+from encounterlog.many.how import How
 from encounterlog.questions.audit import QUESTION
 
 LOGS = click.argument(

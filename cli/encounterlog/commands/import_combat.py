@@ -5,9 +5,10 @@ from pathlib import Path
 import click
 
 from encounterlog.edge import options
+from encounterlog.edge.many_options import of_many
 from encounterlog.importers import IMPORTERS
 from encounterlog.importers.games import GAMES
-from encounterlog.many.options import How, of_many
+from encounterlog.many.how import How
 from eventstore.address import LogAddress
 
 

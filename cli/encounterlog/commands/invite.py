@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from encounterlog.edge import extras, options
-from encounterlog.edge.ending import note_written
 from encounterlog.edge.failures import FINE
 from encounterlog.errors import Refused
+from encounterlog.written import note_written
 from eventstore.errors import NotThere, StoreError
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
         from encounterlog.service.tokens import about
     except ImportError as error:
         raise extras.missing("usage", f"a part that serves is missing: {error.name}", "serve") from None
-    from encounterlog.edge.shelves import shelf_of
+    from encounterlog.edge.opening_shelves import shelf_of
     from eventstore.form import nearest
 
     bodies.check_combatants(wanted["role"], wanted["combatants"], writes=wanted["writes"])

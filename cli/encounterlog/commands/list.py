@@ -17,7 +17,7 @@ def command(folder: LogAddress, as_json: bool) -> int:
     Subfolders are not searched.
     """
     from encounterlog.edge import output
-    from encounterlog.edge.progress import counted
+    from encounterlog.progress import counted
     from encounterlog.reading.campaign import look, page
 
     found = look(folder, counted)

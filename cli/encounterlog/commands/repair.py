@@ -25,13 +25,14 @@ def command(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_js
     Nothing is ever overwritten. The exit code is 3 if nothing can be kept; the file is then left as it is.
     """
     from encounterlog.edge import output
+    from encounterlog.edge.failures import DIFFERENCE, FINE
     from encounterlog.writing import repairing
 
-    found, lost, code = repairing.run(file, by, dry_run=dry_run, network_drive=network_drive)
+    found, lost = repairing.run(file, by, dry_run=dry_run, network_drive=network_drive)
     if as_json:
         output.json(found)
     else:
         from encounterlog.pages import repair as page
 
         output.lines(page.page(found, lost))
-    return code
+    return DIFFERENCE if dry_run and found.problem else FINE

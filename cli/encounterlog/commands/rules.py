@@ -91,8 +91,8 @@ def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> "Pag
     if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
         return None
     from encounterlog.edge import output
-    from encounterlog.edge.progress import looked_at
     from encounterlog.pages import proving
+    from encounterlog.progress import looked_at
 
     given = {name: asked[name] for name in ("encounters", "plays", "equivalent", "sample", "seed")}
     wanted = proving.Asked(**given, progress=output.progress if looked_at() else lambda _: None)

@@ -119,7 +119,7 @@ def _serve(shelf: str, settings: Settings) -> None:
     from contextlib import ExitStack
 
     from encounterlog.edge import serving
-    from encounterlog.edge.shelves import open_shelf
+    from encounterlog.edge.opening_shelves import open_shelf
     from encounterlog.service.server import leave, server
     from eventstore.address import is_url
 

@@ -1,15 +1,21 @@
 """What is printed of an append: its facts as sentences, what dice come to, the findings that it raised."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from encounterlog.edge import output
+from encounterlog.wording.layout import count
 from encounterlog.writing import new_findings
 
 if TYPE_CHECKING:
     from encounterlog.writing.attempts import Done
     from encounterlog.writing.entering import Came
     from encounterlog.writing.new_findings import New
+
+
+MOST = 10
+"""The number of findings that are printed; the audit has them all."""
 
 
 def report(done: "Done") -> None:
@@ -25,6 +31,19 @@ def came(what: "Came") -> None:
 
 def say(new: "New") -> None:
     """Print findings on standard error; where nobody reads that, the facts are written nevertheless."""
-    if lines := [*new.lines()]:
+    if lines := [*_lines(new)]:
         with suppress(OSError):
             output.notes(lines)
+
+
+def _lines(new: "New") -> Iterator[str]:
+    """Yield what is said of findings."""
+    if new.findings:
+        from encounterlog.pages.audit import headline  # only where something was found
+
+        for one in new.findings[:MOST]:
+            yield from headline(one)
+        if len(new.findings) > MOST:
+            yield f"and {count(len(new.findings) - MOST, 'finding')} more: encounter audit FILE"
+    if new.problem:
+        yield f"the findings could not be determined: {new.problem}; encounter audit FILE"

@@ -5,24 +5,14 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-_done: list[str] = []
-"""What this process has written, besides its output: one word is enough."""
-
-
-def note_written() -> None:
-    """Note that something was written: whatever fails from now on, the exit code says so."""
-    _done[:] = ["written"]
-
-
-def has_written() -> bool:
-    """Return whether this process has written anything besides its output."""
-    return bool(_done)
+from encounterlog import progress
 
 
 def run(command: Callable[[], Any], writes: Callable[[], bool]) -> NoReturn:
     """Run a command and exit with its code; no error ever shows a traceback. `writes` says whether it adds to a log."""
     try:
         _settle_streams()
+        progress.show_with(_progress)
         code = command()
         sys.stdout.flush()
     except Exception as error:  # noqa: BLE001 – every error ends as a sentence and an exit code
@@ -30,6 +20,12 @@ def run(command: Callable[[], Any], writes: Callable[[], bool]) -> NoReturn:
 
         code = report(error, writes())
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _progress(line: str) -> None:
+    from encounterlog.edge import output  # only for long work
+
+    output.progress(line)
 
 
 def stoppable(command: Callable[[], Any]) -> Any:

@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from encounterlog.edge import output
-from encounterlog.edge.ending import has_written
 from encounterlog.errors import NUMBERS, Refused
 from encounterlog.wording.refusals import refusal_of
+from encounterlog.written import has_written
 from eventstore.errors import Busy, StoreError
 from eventstore.form import nearest
 

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from msgspec import to_builtins
 
-from encounterlog.edge.services import Spoken
-from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
-from eventstore.events import DiceCommitted, Fact, Inserted
+from eventstore.events import Fact, Inserted
 from eventstore.form import event_of, nearest, read_json
 from eventstore.record import Draft, Recorded
 
@@ -121,27 +119,6 @@ def parsed_line(
     if not found.facts:
         raise Malformed("line", "states no fact", "questions and help are for a table")
     return found
-
-
-def parsed_or_spoken(
-    place: LogAddress,
-    table: "Table",
-    line: str,
-    roll: Callable[[str], str] | None,
-    word: str | None,
-    *,
-    secret: bool,
-    suggest: "Suggest | None" = None,
-) -> "tuple[Parsed, Spoken | None]":
-    """Return what a line says, its dice drawn from the chain of the log, and what a service is to tell that draws them itself.
-
-    Where a function rolls the dice, and in a log without a chain, nothing is drawn.
-    """
-    if roll is not None or not any(type(record.event) is DiceCommitted for record in table.records):
-        return parsed_line(table, line, roll, secret=secret, suggest=suggest), None
-    from encounterlog.writing import drawing  # only where there is a chain
-
-    return drawing.parsed_line(place, table, line, word, secret=secret, suggest=suggest)
 
 
 def seq_of(after: int | Anchor) -> int:

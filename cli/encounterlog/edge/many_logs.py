@@ -7,16 +7,16 @@ from pathlib import Path
 
 from encounterlog.edge import output
 from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
-from encounterlog.edge.progress import Line, looked_at
 from encounterlog.edge.replacing import taken
 from encounterlog.edge.stores import open_store
 from encounterlog.errors import Refused
 from encounterlog.many import running
 from encounterlog.many.checking import AuditedLog, Task
 from encounterlog.many.findings import Findings
+from encounterlog.many.how import How
 from encounterlog.many.locations import located
-from encounterlog.many.options import How
 from encounterlog.pages import many as page
+from encounterlog.progress import Line, looked_at
 from eventstore.errors import StoreError
 from eventstore.form import visible
 

@@ -9,8 +9,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-import msgspec
-
+from encounterlog.wording.documents import document, document_line
 from encounterlog.wording.styled import Style, Styled
 from eventstore.form import escaped, visible
 
@@ -36,11 +35,6 @@ def progress(text: str) -> None:
     _write(sys.stderr, f"\r{visible(text)}\033[K")
 
 
-def journal(value: Any) -> None:
-    """Print one JSON value on one line of standard error, at once: what a service did."""
-    _write(sys.stderr, document_line(value))
-
-
 def json(value: Any) -> None:
     """Print one JSON document, indented."""
     _print_escaped(document(value))
@@ -49,16 +43,6 @@ def json(value: Any) -> None:
 def json_line(value: Any) -> None:
     """Print one JSON value on one line."""
     _print_escaped(document_line(value))
-
-
-def document(value: Any) -> str:
-    """Return one JSON document, indented, as it is printed."""
-    return msgspec.json.format(escaped(_encoded(value).decode()), indent=2) + "\n"
-
-
-def document_line(value: Any) -> str:
-    """Return one JSON value on one line, as it is printed."""
-    return escaped(_encoded(value).decode() + "\n")
 
 
 def rendered(text: Iterable[str]) -> str:
@@ -121,19 +105,3 @@ def _print_escaped(json_text: str) -> None:
 def _write(stream: TextIO, text: str) -> None:
     stream.write(text)
     stream.flush()
-
-
-def _encoded(value: Any) -> bytes:
-    try:
-        return msgspec.json.encode(value)
-    except UnicodeEncodeError:  # a file name that is no text
-        return msgspec.json.encode(_as_text(msgspec.to_builtins(value)))
-
-
-def _as_text(value: Any) -> Any:
-    """Return a value with escapes for the bytes of file names that are not text."""
-    if isinstance(value, str):
-        return value if value.isascii() else "".join(visible(c) if "\ud800" <= c <= "\udfff" else c for c in value)
-    if isinstance(value, dict):
-        return {_as_text(key): _as_text(one) for key, one in value.items()}
-    return [_as_text(one) for one in value] if isinstance(value, list | tuple) else value

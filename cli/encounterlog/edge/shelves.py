@@ -11,7 +11,6 @@ import msgspec
 from msgspec import Struct, structs
 
 from eventstore import errors, files, jsonl
-from eventstore.address import is_url
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import Malformed, NotReadable, NotThere, NotWritten, StoreError
 from eventstore.form import is_normal, visible
@@ -20,7 +19,7 @@ from eventstore.record import Draft
 from eventstore.store import Store
 
 if TYPE_CHECKING:
-    from eventstore.address import Url
+    pass
 
 Role = Literal["operator", "gm", "player", "spectator"]
 """What a token's holder may do: the operator creates encounters, a gm sees and writes all, others see no secrets."""
@@ -276,34 +275,3 @@ def _is_name(name: str) -> bool:
         return bool(check_name(name))
     except Malformed:
         return False
-
-
-def open_shelf(address: str) -> Shelf:
-    """Return the shelf at an address: a folder, or a database. Raise NotReadable where there is none."""
-    from encounterlog.edge.stores import address as located
-
-    if not address:
-        raise Malformed(
-            "address", "is empty", "give a folder of logs, or postgresql://USER@HOST/DATABASE; . is this folder"
-        )
-    found = located(address) if is_url(address) else address
-    return FolderShelf(Path(found)) if isinstance(found, str) else _of_database(found)
-
-
-def shelf_of(address: str) -> tuple[Shelf, str]:
-    """Return the shelf that a log stands on, and its name there; raise NotReadable or Malformed."""
-    from encounterlog.edge.stores import address as located
-
-    found = located(address)
-    if not isinstance(found, str):
-        return _of_database(found.at(*found.segments[:-1])), check_name(found.name)
-    path = Path(found)
-    if path.suffix != SUFFIX:
-        raise NotReadable(found, f"is not called {SUFFIX}", "only such files are served")
-    return FolderShelf(path.parent), check_name(path.stem)
-
-
-def _of_database(url: "Url") -> Shelf:
-    from encounterlog.edge.database_shelf import DatabaseShelf  # needs the extra postgres
-
-    return DatabaseShelf(url)

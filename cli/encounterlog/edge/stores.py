@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from encounterlog.edge.ending import note_written
+from encounterlog.written import note_written
 from eventstore import jsonl
 from eventstore.address import FORMS, LogAddress, Url, is_url, url
 from eventstore.chain import Anchor
@@ -49,7 +49,7 @@ def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = F
     if isinstance(path, Url):
         return _elsewhere(path)
     if shows:
-        from encounterlog.edge.progress import ShownDisk
+        from encounterlog.progress import ShownDisk
 
         return jsonl.JsonlStore(path, network_drive=network_drive, disk=ShownDisk())
     return jsonl.JsonlStore(path, network_drive=network_drive)

@@ -9,10 +9,10 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from encounterlog.edge.progress import Counted
 from encounterlog.errors import Refused
 from encounterlog.exporters.walking import FactLine, Visitor, Walk
 from encounterlog.pages.log import Names
+from encounterlog.progress import Counted
 from encounterlog.wording.layout import count
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor

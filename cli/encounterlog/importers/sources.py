@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from encounterlog.edge.progress import watched
 from encounterlog.importers.transcript import BadSource
+from encounterlog.progress import watched
 
 _GZIP = b"\x1f\x8b"
 

@@ -9,8 +9,8 @@ from encounterlog.many import engines
 from encounterlog.many.checking import AuditedLog, Task, audited
 from encounterlog.many.engines import Lost, Workers
 from encounterlog.many.findings import Findings
+from encounterlog.many.how import How
 from encounterlog.many.locations import located, shown
-from encounterlog.many.options import How
 from eventstore.address import Url
 from eventstore.errors import Malformed
 from eventstore.paths import AnyPath, text_of

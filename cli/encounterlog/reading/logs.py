@@ -93,7 +93,7 @@ class Log:
         return iter(self)
 
     def _with_progress(self, records: Once) -> Iterable[Recorded]:
-        from encounterlog.edge.progress import Counted  # only for long work
+        from encounterlog.progress import Counted  # only for long work
 
         return Counted(records, self._shows)
 

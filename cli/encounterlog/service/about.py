@@ -22,11 +22,6 @@ def problems(_call: Call) -> Reply:
     return document({name: structs.asdict(kind) for name, kind in KINDS.items()})
 
 
-def openapi(_call: Call) -> Reply:
-    """Return the description of the service, made from the table of endpoints."""
-    return Reply(200, _openapi(), JSON, dict(PUBLIC))
-
-
 def healthy(_call: Call) -> Reply:
     """Say that the process answers."""
     return document({"status": "ok"})
@@ -47,15 +42,9 @@ def ready(call: Call) -> Reply:
 def _schema() -> bytes:
     from encounterlog.edge import schemas
 
-    return _encoded(schemas.everything())
+    return encoded(schemas.everything())
 
 
-@cache
-def _openapi() -> bytes:
-    from encounterlog.service.openapi import description
-
-    return _encoded(description())
-
-
-def _encoded(value: Any) -> bytes:
+def encoded(value: Any) -> bytes:
+    """Return a schema as it is printed."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"

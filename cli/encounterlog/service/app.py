@@ -19,13 +19,14 @@ from encounterlog.service import bodies, limits, pages, people, tags
 from encounterlog.service.calls import Call, Reply, Service
 from encounterlog.service.costly import UNIT, Lane, unless_gone
 from encounterlog.service.dice_words import Words
+from encounterlog.service.endpoints import Endpoint
 from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import Journal, write
 from encounterlog.service.known import Knowledge
 from encounterlog.service.problems import MEDIA, Problem, problem_of
 from encounterlog.service.proposals import Proposals
 from encounterlog.service.reading import OTHERWISE, corrections
-from encounterlog.service.routes import ROWS, Endpoint
+from encounterlog.service.routes import ROWS
 from encounterlog.service.settings import Settings
 from encounterlog.service.streams import EventStream, Streams
 

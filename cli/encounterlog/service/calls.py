@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from encounterlog.edge import output
 from encounterlog.edge.shelves import Shelf, Token
 from encounterlog.service import tags
 from encounterlog.service.known import Knowledge, looked_at
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.seen import Seen
 from encounterlog.service.settings import Settings
+from encounterlog.wording import documents
 from eventstore.chain import Anchor
 from projections.time import Where
 
@@ -92,12 +92,12 @@ class Reply(Struct):
 
 def document(value: Any, status: int = 200, head: Anchor | None = None) -> Reply:
     """Return a JSON document, as the commands print it, with the tag of the log if it is about one."""
-    return Reply(status, output.document(value).encode(), headers=_tagged(head))
+    return Reply(status, documents.document(value).encode(), headers=_tagged(head))
 
 
 def lines(values: list[Any], head: Anchor) -> Reply:
     """Return JSON lines, as the commands print them."""
-    return Reply(200, "".join(map(output.document_line, values)).encode(), LINES, _tagged(head))
+    return Reply(200, "".join(map(documents.document_line, values)).encode(), LINES, _tagged(head))
 
 
 def _tagged(head: Anchor | None) -> dict[str, str]:

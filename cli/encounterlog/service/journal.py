@@ -3,11 +3,12 @@
 No token, no cookie and no query stands in it.
 """
 
+import sys
 import time
 from typing import Any
 
-from encounterlog.edge import output
 from encounterlog.edge.clock import now
+from encounterlog.wording.documents import document_line
 
 FAILED = 500
 """The lowest status with which a service says that it failed."""
@@ -59,4 +60,5 @@ def _write_down(scope: Any, said: dict[str, int], took: float) -> None:
 
 def write(**fields: Any) -> None:
     """Write one line."""
-    output.journal({"at": now(), **fields})
+    sys.stderr.write(document_line({"at": now(), **fields}))
+    sys.stderr.flush()

@@ -1,13 +1,14 @@
 """OpenAPI 3.1 of the service, made from the tables that route its requests and that describe its outputs."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from encounterlog import __version__
 from encounterlog.edge import schemas
 from encounterlog.service.bodies import Beginning, Decision, Given, Invitation, Opening, OpeningForm, Typed
 from encounterlog.service.calls import LINES
+from encounterlog.service.endpoints import AUTH, STREAM, Endpoint, Parameter
 from encounterlog.service.problems import KINDS, MEDIA
-from encounterlog.service.routes import AUTH, ROWS, STREAM, Endpoint, Parameter
 
 TEXT = {"type": "string"}
 SEQ = {"type": "integer", "minimum": 1}
@@ -71,10 +72,10 @@ OWN: dict[str, Any] = {
 """The schemas of what only the service has."""
 
 
-def description() -> dict[str, Any]:
-    """Return the OpenAPI document."""
+def description(rows: Iterable[Endpoint]) -> dict[str, Any]:
+    """Return the OpenAPI document of these endpoints."""
     paths: dict[str, dict[str, Any]] = {}
-    for row in ROWS:
+    for row in rows:
         paths.setdefault(row.path, {})[row.method.lower()] = _operation(row)
         if row.path.endswith("/head"):
             paths[row.path]["head"] = _operation(row) | {"operationId": f"head-{row.named}"}

@@ -7,13 +7,13 @@ import msgspec
 from msgspec import Struct
 
 from encounterlog.edge.chance import roller
-from encounterlog.pages import add as page
 from encounterlog.service import tags
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import reach_others
 from encounterlog.service.proposals import Proposal, fresh_id, proposed
 from encounterlog.service.seen import Seen
-from encounterlog.writing import entering
+from encounterlog.wording import added as page
+from encounterlog.writing import entering, tables
 from eventstore.events import Fact
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
@@ -41,7 +41,7 @@ def waits(call: Call, seen: Seen, facts: Sequence[Fact]) -> bool:
 
 def read(seen: Seen, line: str, *, secret: bool = False, suggest: "Suggest | None" = None) -> tuple[Table, Parsed]:
     """Return the table of a log, and what a line means there, always with the same dice."""
-    table = entering.table_of(seen, roller(SAME_DICE), suggest)
+    table = tables.table_of(seen, roller(SAME_DICE), suggest)
     return table, entering.parsed_at(table, line, secret=secret)
 
 
@@ -54,7 +54,7 @@ def of_line(line: str, table: Table, parsed: Parsed) -> Meaning:
 
 def of_facts(seen: Seen, facts: Sequence[Fact]) -> Meaning:
     """Return what facts would record."""
-    state = entering.table_of(seen, None).done.state
+    state = tables.table_of(seen, None).done.state
     return Meaning("", tuple(page.facts(Parsed(tuple(facts)), state, 0)), msgspec.json.encode(facts))
 
 

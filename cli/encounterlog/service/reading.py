@@ -13,7 +13,7 @@ from encounterlog.service.known import looked_at
 from encounterlog.service.player_rights import opens
 from encounterlog.service.problems import Problem
 from encounterlog.service.seen import Seen, words
-from encounterlog.writing import entering
+from encounterlog.writing import tables
 from eventstore.record import written
 from projections.grammar.offers import Writer
 from projections.grammar.offers import offers as words_next
@@ -143,7 +143,7 @@ def show(call: Call, seen: Seen) -> Reply:
 
 def offers(call: Call, seen: Seen) -> Reply:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
-    begun, found = words_next(entering.table_of(seen, None).context, call.asked["line"], _writer(call))
+    begun, found = words_next(tables.table_of(seen, None).context, call.asked["line"], _writer(call))
     return document({"begun": begun, "offers": [{"word": each.word, "says": each.says} for each in found[:OFFERED]]})
 
 
@@ -157,4 +157,4 @@ def line(call: Call, seen: Seen) -> Reply:
     event = call.asked["event"]
     if not 0 < event <= len(seen.records):
         raise Problem("bad-request", f"event: this log has no record {event}", field="event")
-    return document({"event": event, "line": entering.table_of(seen, None).line_of(event)})
+    return document({"event": event, "line": tables.table_of(seen, None).line_of(event)})

@@ -13,8 +13,6 @@ from encounterlog.edge.chance import roller
 from encounterlog.edge.clock import now
 from encounterlog.edge.shelves import AlreadyThere, Token, check_name
 from encounterlog.errors import Refused
-from encounterlog.pages import add as page
-from encounterlog.pages import dice
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.reading.questions import answered
 from encounterlog.service import bodies, proposing, tags
@@ -24,7 +22,9 @@ from encounterlog.service.people import check_own, mint, opens
 from encounterlog.service.player_rights import opens as opens_form
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.seen import Seen, identity
-from encounterlog.writing import appending, entering, lineups, new_findings, opening
+from encounterlog.wording import added as page
+from encounterlog.wording import rolled
+from encounterlog.writing import appending, entering, lineups, new_findings, opening, tables
 from encounterlog.writing.appending import Line
 from encounterlog.writing.attempts import Done
 from encounterlog.writing.drawing import Asking, own_word
@@ -209,7 +209,7 @@ def _appended(done: Done, reader: Seen | None = None, **more: Any) -> Reply:
 
 def _findings(done: Done) -> list[Any]:
     """Return what an append raised; whatever fails here, the facts are written, and the answer says so."""
-    if done.written.again or done.written.last > new_findings.LARGEST:
+    if done.written.again or done.written.last > tables.LARGEST:
         return []
     with suppress(Exception):
         return list(new_findings.raised(done))
@@ -311,10 +311,10 @@ def write_line(
 
 def _rolled(done: Done) -> list[str]:
     """Return what dice that were rolled here come to, in the state after the line; whatever fails here, the facts are written."""
-    if dice.are_rolled(done.written.records):
+    if rolled.are_rolled(done.written.records):
         with suppress(Exception):
             after = done.before.grown(done.written.records)
-            return [*dice.came_to(done.written.records, replayed(after).state)]
+            return [*rolled.came_to(done.written.records, replayed(after).state)]
     return []
 
 
@@ -348,7 +348,7 @@ def _answer(call: Call, seen: Seen, parsed: Parsed, table: Grammar) -> Reply:
 
 def _dry(call: Call, seen: Seen, typed: bodies.Typed) -> Reply:
     """Return what a line would write. Dice that the service would roll are rolled here too, and kept nowhere."""
-    table = entering.table_of(seen, roller())
+    table = tables.table_of(seen, roller())
     parsed = entering.parsed_at(table, typed.line, secret=typed.secret)
     facts = [upcast(fact) for fact in parsed.facts]
     check_line(call.token, parsed)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, cast
 
 from encounterlog.edge import appended, output, terminal
 from encounterlog.edge.chance import roller
-from encounterlog.edge.ending import note_written
 from encounterlog.edge.failures import FINE, REFUSED
 from encounterlog.edge.model import of_table
 from encounterlog.edge.services import Spoken
@@ -14,6 +13,8 @@ from encounterlog.edge.stores import is_served, open_store
 from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log
 from encounterlog.writing import entering, new_findings
+from encounterlog.writing.attempts import Written
+from encounterlog.written import note_written
 from eventstore.address import LogAddress
 from eventstore.form import visible
 from eventstore.store import Mode
@@ -43,7 +44,7 @@ def add(
     log = Log(file, network_drive=network_drive)
     ask = _asking(seed, word)
 
-    def write(log: Log, line: str) -> entering.Written:
+    def write(log: Log, line: str) -> Written:
         return entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed), ask=ask, suggest=of_table())
 
     try:
@@ -92,14 +93,14 @@ def _check_can_offer(refused: Refused, words: Sequence[str]) -> None:
         raise refused
 
 
-def _print(log: Log, written: entering.Written) -> int:
+def _print(log: Log, written: Written) -> int:
     """Print what was written, or the answer to a question."""
     if written.done is None:
         from encounterlog.reading.questions import answered
 
         output.lines(answered(log, written.parsed, written.table))
         return FINE
-    from encounterlog.pages import add as page
+    from encounterlog.wording import added as page
 
     output.lines([*page.lines(written), *written.done.says])
     appended.came(entering.taken(written, written.done))

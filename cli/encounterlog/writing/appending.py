@@ -7,7 +7,6 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.edge.clock import now
-from encounterlog.edge.ending import note_written
 from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log, replayed, tolerant
 from encounterlog.retrying import Tries
@@ -15,6 +14,7 @@ from encounterlog.wording import layout as text
 from encounterlog.writing.amending import completed, is_partial
 from encounterlog.writing.attempts import Done, mended, overtaken
 from encounterlog.writing.shorthand import expanded
+from encounterlog.written import note_written
 from eventstore.errors import Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json

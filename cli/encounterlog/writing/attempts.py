@@ -3,11 +3,14 @@
 from msgspec import Struct
 
 from encounterlog.errors import Refused
+from encounterlog.folded import Looking
 from encounterlog.reading.logs import Log
 from encounterlog.retrying import MOST
 from eventstore.errors import CorruptLog
 from eventstore.record import Draft
 from eventstore.store import Appended
+from projections.grammar.parsing import Parsed
+from projections.grammar.table import Table
 
 
 class Done(Struct, frozen=True):
@@ -28,3 +31,17 @@ def mended(log: Log, written: Appended) -> list[str]:
 def overtaken(log: Log) -> Refused:
     """Return the failure of an append that other writers were before with every try."""
     return Refused("overtaken", f"{log.path}: another writer came first, {MOST} times in a row", "try again")
+
+
+class Written(Struct, frozen=True):
+    """A line as it was read and written: its meaning, the table before it, and the append (None: there were no facts).
+
+    `looking` has looked at every fact of the table; None for a log that is too large to be audited at each line.
+    """
+
+    parsed: Parsed
+    table: Table
+    done: Done | None = None
+    looking: Looking | None = None
+    echo: tuple[str, ...] = ()
+    """The facts in sentences, where a service wrote the line."""

@@ -4,11 +4,11 @@ from typing import cast
 
 from encounterlog.edge import dice_secrets, services
 from encounterlog.edge.clock import now
-from encounterlog.edge.ending import note_written
 from encounterlog.edge.stores import is_served
 from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log, tolerant
 from encounterlog.writing.drawing import current
+from encounterlog.written import note_written
 from eventstore.address import LogAddress, Url
 from eventstore.events import DiceCommitted
 from eventstore.record import Draft, Recorded

@@ -15,7 +15,7 @@ from encounterlog.edge.services import Spoken
 from encounterlog.edge.stores import is_served
 from encounterlog.errors import Refused
 from encounterlog.reading.logs import Log
-from encounterlog.writing import entering
+from encounterlog.writing.tables import table_of
 from eventstore.address import LogAddress
 from eventstore.dice import back, faces, link_of
 from eventstore.errors import Malformed
@@ -113,7 +113,7 @@ def current(records: Sequence[Recorded], *, hidden: bool) -> tuple[DiceCommitted
 
 def wanted(log: Log, line: str, roll: Callable[[str], str], *, secret: bool = False) -> Wanted | None:
     """Return what a line would draw from the chain of a log; None if it rolls nothing, or cannot be read or drawn."""
-    table = entering.table_of(log, roll)
+    table = table_of(log, roll)
     if current(table.records, hidden=False)[0] is None:
         return None
     try:
@@ -200,7 +200,26 @@ def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, co
     return Chain(committed, number, secret) if secret else MISSING
 
 
-def parsed_line(
+def parsed_or_spoken(
+    place: LogAddress,
+    table: "Table",
+    line: str,
+    roll: Callable[[str], str] | None,
+    word: str | None,
+    *,
+    secret: bool,
+    suggest: "Suggest | None" = None,
+) -> "tuple[Parsed, Spoken | None]":
+    """Return what a line says, its dice drawn from the chain of the log, and what a service is to tell that draws them itself.
+
+    Where a function rolls the dice, and in a log without a chain, nothing is drawn.
+    """
+    if roll is not None or not any(type(record.event) is DiceCommitted for record in table.records):
+        return given.parsed_line(table, line, roll, secret=secret, suggest=suggest), None
+    return _drawn_line(place, table, line, word, secret=secret, suggest=suggest)
+
+
+def _drawn_line(
     place: LogAddress,
     table: Table,
     line: str,

@@ -4,20 +4,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from msgspec import Struct, structs, to_builtins
+from msgspec import structs, to_builtins
 
 from encounterlog.edge.clock import now
-from encounterlog.edge.ending import note_written
 from encounterlog.edge.services import Spoken
 from encounterlog.edge.stores import is_served
 from encounterlog.errors import Reading, Refused
-from encounterlog.folded import Looking
-from encounterlog.pages import dice
-from encounterlog.reading.logs import Log, explained, tolerant
+from encounterlog.reading.logs import Log
 from encounterlog.retrying import Tries
+from encounterlog.wording import rolled
 from encounterlog.writing import new_findings
-from encounterlog.writing.attempts import Done, mended, overtaken
-from eventstore.address import Url
+from encounterlog.writing.attempts import Done, Written, mended, overtaken
+from encounterlog.writing.tables import looked_at
+from encounterlog.written import note_written
 from eventstore.errors import WrongVersion
 from eventstore.events import DiceCommitted
 from eventstore.form import visible
@@ -37,20 +36,6 @@ if TYPE_CHECKING:
 Roll = Callable[[str], str]
 
 
-class Written(Struct, frozen=True):
-    """A line as it was read and written: its meaning, the table before it, and the append (None: there were no facts).
-
-    `looking` has looked at every fact of the table; None for a log that is too large to be audited at each line.
-    """
-
-    parsed: Parsed
-    table: Table
-    done: Done | None = None
-    looking: Looking | None = None
-    echo: tuple[str, ...] = ()
-    """The facts in sentences, where a service wrote the line."""
-
-
 class Came(NamedTuple):
     """What came of a line: what dice that were rolled here come to, the findings that are new, and the audit after the line.
 
@@ -66,7 +51,7 @@ def taken(written: Written, done: Done) -> Came:
     """Take the facts that were written into the table, and return what came of them."""
     table, looking = written.table, written.looking
     table.take(done.written.records)
-    rolled = tuple(dice.came_to(done.written.records, table.done.state))
+    sums = tuple(rolled.came_to(done.written.records, table.done.state))
     audits: list[Audit] = []
 
     def audited() -> Audit:
@@ -74,7 +59,7 @@ def taken(written: Written, done: Done) -> Came:
         return audits[-1]
 
     new = new_findings.found(done, audited if looking and not written.parsed.corrects else None)
-    return Came(rolled, new, next(iter(audits), None))
+    return Came(sums, new, next(iter(audits), None))
 
 
 def joined(words: Sequence[str]) -> str:
@@ -82,38 +67,6 @@ def joined(words: Sequence[str]) -> str:
     if len(words) == 1:
         return words[0]
     return " ".join(quote(word) if word.split() != [word] else word for word in words)
-
-
-def table_of(log: Log, roll: Roll | None, suggest: "Suggest | None" = None) -> Table:
-    """Return the table of a log; raise what is wrong with the log, unless it is only a torn tail."""
-    with explained(log):
-        if kept := log.folded:
-            kept.table.roll, kept.table.suggest = roll, suggest
-            return _with_campaign(log, kept.table)
-        return _with_campaign(log, Table(tolerant(log), roll=roll, suggest=suggest))
-
-
-def _with_campaign(log: Log, table: Table) -> Table:
-    """Return a table after the campaign that its log was opened on, if any, was found; where it is not, the log has a note of it."""
-    said = table.done.state.option("campaign")
-    if said and not isinstance(log.path, Url):
-        from encounterlog.writing import campaigns  # only for a log with a campaign
-
-        note = campaigns.provide(said, Path(log.path).parent)
-        log.notes += [each for each in (note,) if each and each not in log.notes]
-    return table
-
-
-def _looked_at(log: Log, roll: Roll | None, suggest: "Suggest | None") -> tuple[Table, Looking | None]:
-    """Return the table of a log, and an auditor who looked at its facts in the same replay, if they are not too many."""
-    with explained(log):
-        if kept := log.folded:
-            return table_of(log, roll, suggest), kept.looking
-    records = list(tolerant(log))
-    looking = Looking() if len(records) < new_findings.LARGEST else None
-    with explained(log):
-        table = Table(records, roll=roll, suggest=suggest, before=looking.look if looking else None)
-        return _with_campaign(log, table), looking
 
 
 def tell(
@@ -137,7 +90,7 @@ def tell(
     """
     tries = Tries()
     while True:
-        table, looking = _looked_at(log, counting(roll) if roll else None, suggest)
+        table, looking = looked_at(log, counting(roll) if roll else None, suggest)
         read = Written(parsed_at(table, line, secret=secret), table, looking=looking)
         if not read.parsed.facts:
             return read
@@ -212,7 +165,7 @@ def refused(line: str, error: NotUnderstood, table: Table) -> Refused:
 
     Where the line itself can be meant in several ways, or a model suggests one, the failure has what each would record.
     """
-    from encounterlog.pages.add import facts  # only where a line is refused
+    from encounterlog.wording.added import facts  # only where a line is refused
 
     says = marked(line, error.column)
     if not any(map(is_reading, error.offers)) and not error.suggested:

@@ -5,9 +5,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from encounterlog.edge import databases
-from encounterlog.edge.progress import Counted
 from encounterlog.edge.stores import check_free, copy_store, open_place, open_store
 from encounterlog.errors import Refused, without_name
+from encounterlog.progress import Counted
 from encounterlog.reading.campaign import files
 from encounterlog.wording.layout import count, wrap
 from eventstore import copying

@@ -1,18 +1,13 @@
 """The findings that new facts raise, reported when they are appended; the facts are in the log nevertheless."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from encounterlog.reading.logs import Log
-from encounterlog.wording.layout import count
 from encounterlog.writing.attempts import Done
+from encounterlog.writing.tables import LARGEST
 from eventstore.events import Amended, Inserted, RulingMade, Struck
 from projections.judging.audit import Audit, Finding, audit
-
-MOST = 10
-"""The number of findings that are printed; the audit has them all."""
-LARGEST = 20_000
-"""The largest log, in records, that is audited at each append."""
 
 
 class New(NamedTuple):
@@ -20,13 +15,6 @@ class New(NamedTuple):
 
     findings: tuple[Finding, ...] = ()
     problem: str = ""
-
-    def lines(self) -> Iterator[str]:
-        """Yield what is said of them."""
-        if self.findings:
-            yield from lines(self.findings)
-        if self.problem:
-            yield f"the findings could not be determined: {self.problem}; encounter audit FILE"
 
 
 def found(done: Done, audited: Callable[[], Audit] | None = None) -> New:
@@ -38,16 +26,6 @@ def found(done: Done, audited: Callable[[], Audit] | None = None) -> New:
         return New(() if done.written.again or done.written.last > LARGEST else tuple(raised(done, audited)))
     except Exception as error:  # noqa: BLE001 – an exit code of failure would say that nothing was written
         return New(problem=str(error))
-
-
-def lines(found: Sequence[Finding]) -> Iterator[str]:
-    """Yield the lines about findings that were raised."""
-    from encounterlog.pages.audit import headline  # only where something was found
-
-    for one in found[:MOST]:
-        yield from headline(one)
-    if len(found) > MOST:
-        yield f"and {count(len(found) - MOST, 'finding')} more: encounter audit FILE"
 
 
 def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:

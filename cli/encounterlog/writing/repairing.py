@@ -3,7 +3,6 @@
 from msgspec import Struct
 
 from encounterlog.edge.clock import now
-from encounterlog.edge.failures import DIFFERENCE, FINE
 from encounterlog.edge.stores import plan_repair, repair
 from encounterlog.errors import Refused
 from eventstore.address import LogAddress
@@ -40,8 +39,8 @@ class Repaired(Struct, frozen=True):
     head: str
 
 
-def run(file: LogAddress, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Repaired, tuple[Recorded, ...], int]:
-    """Repair a log, or only plan it; return the outcome, the first records that are set aside, and the exit code."""
+def run(file: LogAddress, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Repaired, tuple[Recorded, ...]]:
+    """Repair a log, or only plan it; return the outcome, and the first records that are set aside."""
     if not isinstance(file, str):
         hint = "encounter backup URL FOLDER keeps the lines as they are; repair that file, and import it under another name"
         raise Refused("usage", f"{file}: only a log in a file can be repaired", hint)
@@ -49,7 +48,7 @@ def run(file: LogAddress, by: str, *, dry_run: bool, network_drive: bool) -> tup
     plan = plan_repair(path, by)
     head = plan.head if dry_run else repair(plan, path, at=now(), network_drive=network_drive)
     done = _outcome(path, plan, str(head), done=bool(plan.problem) and not dry_run)
-    return done, plan.lost, DIFFERENCE if dry_run and plan.problem else FINE
+    return done, plan.lost
 
 
 def _outcome(file: str, plan: Plan, head: str, *, done: bool) -> Repaired:

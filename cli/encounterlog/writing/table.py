@@ -9,15 +9,15 @@ from encounterlog.edge.chance import roller
 from encounterlog.edge.failures import FINE, REFUSED
 from encounterlog.edge.model import of_table
 from encounterlog.errors import Refused
-from encounterlog.pages import add
 from encounterlog.pages import table as page
 from encounterlog.pages.audit import summed
 from encounterlog.reading.growing import KeptLog
 from encounterlog.reading.logs import Log
 from encounterlog.reading.questions import answered
+from encounterlog.wording import added
 from encounterlog.wording.refusals import refusal_of
-from encounterlog.writing import entering, new_findings
-from encounterlog.writing.attempts import Done
+from encounterlog.writing import entering, tables
+from encounterlog.writing.attempts import Done, Written
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import DiceDrawn
@@ -63,7 +63,7 @@ class Playing:
         self.roll, self.by, self.mode = roller(seed), by, mode
         self._seed, self._word = seed, ""
         self.log: Log = KeptLog(file, network_drive=network_drive)
-        self.table: Table = entering.table_of(self.log, self.roll)
+        self.table: Table = tables.table_of(self.log, self.roll)
         self.found: Sequence[Finding] = ()
         self.findings = self._counted(None)
         self.refusals = 0
@@ -134,8 +134,8 @@ class Playing:
         )
         output.notes([says])
 
-    def _came(self, written: entering.Written, done: Done) -> None:
-        output.lines([*add.lines(written), *done.says])
+    def _came(self, written: Written, done: Done) -> None:
+        output.lines([*added.lines(written), *done.says])
         if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
             self._word = ""
         what = entering.taken(written, done)
@@ -147,7 +147,7 @@ class Playing:
 
     def _counted(self, audited: Audit | None) -> str:
         """Return how many findings the log has, as the audit says; nothing of a log that is too large to be audited at each line."""
-        if len(self.table.records) > new_findings.LARGEST:
+        if len(self.table.records) > tables.LARGEST:
             return ""
         try:
             return summed(audited or audit(self.log))

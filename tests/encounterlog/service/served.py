@@ -13,8 +13,9 @@ from typing import Any
 
 import httpx
 
+from encounterlog.edge.opening_shelves import open_shelf
 from encounterlog.edge.services import trust
-from encounterlog.edge.shelves import Role, Shelf, Token, open_shelf
+from encounterlog.edge.shelves import Role, Shelf, Token
 from encounterlog.service.people import mint
 from eventstore.address import Url
 from tests.encounterlog.support import environment

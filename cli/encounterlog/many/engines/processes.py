@@ -14,10 +14,11 @@ from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
-from encounterlog.__main__ import RARELY
 from encounterlog.errors import Refused
 from encounterlog.many.engines import KILLED, Lost, Result, Task, Workers
 
+RARELY = 50_000
+"""How many objects are made before the garbage collector looks for cycles among them."""
 AHEAD = 16
 """How many tasks a worker are handed out at once, so that one long log keeps nobody waiting."""
 

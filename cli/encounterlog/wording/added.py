@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from encounterlog.wording.facts import brief, corrected_in_words
 from encounterlog.wording.naming import labels, voice
-from encounterlog.writing.entering import Written
+from encounterlog.writing.attempts import Written
 from eventstore.events import CombatantJoined, Struck
 from projections.grammar import forms
 from projections.grammar.parsing import Parsed

@@ -3,25 +3,16 @@
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
 from encounterlog.edge import options
 from encounterlog.errors import Refused
 from encounterlog.many.engines import ENGINES
+from encounterlog.many.how import How
 
 _RUNS_ON = "; ".join(f"{name}: {row.says}" for name, row in ENGINES.items())
-
-
-class How(NamedTuple):
-    """How the work is spread, and where findings go."""
-
-    engine: str = "processes"
-    jobs: int | None = None
-    scheduler: str | None = None
-    out: Path | None = None
-    resume: bool = False
 
 
 jobs = click.option("--jobs", type=options.Whole(1), metavar="N", help="How many workers; by default one a processor.")

@@ -1,0 +1,33 @@
+"""JSON as it is printed and sent: with escapes for what cannot be seen."""
+
+from typing import Any
+
+import msgspec
+
+from eventstore.form import escaped, visible
+
+
+def document(value: Any) -> str:
+    """Return one JSON document, indented, as it is printed."""
+    return msgspec.json.format(escaped(_encoded(value).decode()), indent=2) + "\n"
+
+
+def document_line(value: Any) -> str:
+    """Return one JSON value on one line, as it is printed."""
+    return escaped(_encoded(value).decode() + "\n")
+
+
+def _encoded(value: Any) -> bytes:
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:  # a file name that is no text
+        return msgspec.json.encode(_as_text(msgspec.to_builtins(value)))
+
+
+def _as_text(value: Any) -> Any:
+    """Return a value with escapes for the bytes of file names that are not text."""
+    if isinstance(value, str):
+        return value if value.isascii() else "".join(visible(c) if "\ud800" <= c <= "\udfff" else c for c in value)
+    if isinstance(value, dict):
+        return {_as_text(key): _as_text(one) for key, one in value.items()}
+    return [_as_text(one) for one in value] if isinstance(value, list | tuple) else value
