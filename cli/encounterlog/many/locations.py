@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from encounterlog.edge.folders import files
 from encounterlog.errors import Refused
 from encounterlog.many import objects
-from encounterlog.reading.campaign import files
 from eventstore.address import LogAddress, Url, is_url
 from eventstore.form import visible
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from encounterlog.edge.folders import files
 from encounterlog.errors import Refused, without_name
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.layout import count, name, table, wrap
@@ -77,16 +78,6 @@ def page(found: Campaign) -> list[str]:
 
 def _figures(one: Found) -> tuple[str, str]:
     return count(one.records, "record"), count(one.rounds, "round") + (" (not whole)" if one.problem else "")
-
-
-def files(folder: Path) -> list[Path]:
-    """Return the files of a folder, and whatever else has the name of a log: a folder, a pipe, a dangling link."""
-    try:
-        return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl" or path.is_file())
-    except NotADirectoryError:
-        raise Refused("usage", f"{folder} is not a folder", f"encounter show {folder}") from None
-    except OSError as error:
-        raise Refused("usage", f"{folder}: {(error.strerror or str(error)).lower()}") from None
 
 
 def _one(file: LogAddress) -> Found | Other:

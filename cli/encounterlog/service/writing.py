@@ -304,9 +304,7 @@ def write_line(
         return _answer(call, seen, done.parsed, done.table)
     facts = [to_builtins(record.event) for record in done.done.written.records]
     rolled = _rolled(done.done)
-    return _appended(
-        done.done, reader, echo=list(page.lines(done)), facts=facts, **({"rolled": rolled} if rolled else {})
-    )
+    return _appended(done.done, reader, echo=list(done.lines()), facts=facts, **({"rolled": rolled} if rolled else {}))
 
 
 def _rolled(done: Done) -> list[str]:

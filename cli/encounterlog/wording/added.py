@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 
 from encounterlog.wording.facts import brief, corrected_in_words
 from encounterlog.wording.naming import labels, voice
-from encounterlog.writing.attempts import Written
 from eventstore.events import CombatantJoined, Struck
 from projections.grammar import forms
 from projections.grammar.parsing import Parsed
@@ -12,13 +11,6 @@ from projections.grammar.table import Table
 from projections.rulesets.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import absolute
-
-
-def lines(written: Written) -> Iterator[str]:
-    """Return each fact that was written as a sentence, those by which the clock moved marked as such."""
-    if written.echo:
-        return iter(written.echo)
-    return lines_of(written.parsed, written.table, written.done.written.first if written.done else 0)
 
 
 def lines_of(parsed: Parsed, table: Table, first: int) -> Iterator[str]:

@@ -100,9 +100,8 @@ def _print(log: Log, written: Written) -> int:
 
         output.lines(answered(log, written.parsed, written.table))
         return FINE
-    from encounterlog.wording import added as page
 
-    output.lines([*page.lines(written), *written.done.says])
+    output.lines([*written.lines(), *written.done.says])
     appended.came(entering.taken(written, written.done))
     output.notes(log.notes)
     return FINE

@@ -1,11 +1,14 @@
 """What came of an append, or of one that other writers were before with every try."""
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from encounterlog.errors import Refused
 from encounterlog.folded import Looking
 from encounterlog.reading.logs import Log
 from encounterlog.retrying import MOST
+from encounterlog.wording.added import lines_of
 from eventstore.errors import CorruptLog
 from eventstore.record import Draft
 from eventstore.store import Appended
@@ -45,3 +48,11 @@ class Written(Struct, frozen=True):
     looking: Looking | None = None
     echo: tuple[str, ...] = ()
     """The facts in sentences, where a service wrote the line."""
+
+    def lines(self) -> Iterator[str]:
+        """Return each fact that was written as a sentence, those by which the clock moved marked as such."""
+        return (
+            iter(self.echo)
+            if self.echo
+            else lines_of(self.parsed, self.table, self.done.written.first if self.done else 0)
+        )

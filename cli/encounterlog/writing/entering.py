@@ -1,7 +1,6 @@
 """Lines of the table grammar, read against a log and written to it."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import structs, to_builtins

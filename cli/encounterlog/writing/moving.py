@@ -5,10 +5,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from encounterlog.edge import databases
+from encounterlog.edge.folders import files
 from encounterlog.edge.stores import check_free, copy_store, open_place, open_store
 from encounterlog.errors import Refused, without_name
 from encounterlog.progress import Counted
-from encounterlog.reading.campaign import files
 from encounterlog.wording.layout import count, wrap
 from eventstore import copying
 from eventstore.address import Url

@@ -14,7 +14,6 @@ from encounterlog.pages.audit import summed
 from encounterlog.reading.growing import KeptLog
 from encounterlog.reading.logs import Log
 from encounterlog.reading.questions import answered
-from encounterlog.wording import added
 from encounterlog.wording.refusals import refusal_of
 from encounterlog.writing import entering, tables
 from encounterlog.writing.attempts import Done, Written
@@ -135,7 +134,7 @@ class Playing:
         output.notes([says])
 
     def _came(self, written: Written, done: Done) -> None:
-        output.lines([*added.lines(written), *done.says])
+        output.lines([*written.lines(), *done.says])
         if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
             self._word = ""
         what = entering.taken(written, done)
