@@ -1,11 +1,11 @@
 """Progress of long work: one line that is rewritten, told to whoever shows it; a terminal does."""
 
 import os
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any, BinaryIO, Generic, Protocol, Self, TypeVar, cast
 
+from encounterlog.progress_line import looked_at, tell
 from eventstore.disk import Disk
 
 T = TypeVar("T")
@@ -26,12 +26,12 @@ class Line:
         share = min(100, 100 * done // self._total)
         if share != self._said:
             self._said = share
-            _tell(f"{self._what}: {share} %")
+            tell(f"{self._what}: {share} %")
 
     def over(self) -> None:
         """Remove the line."""
         if self._said >= 0:
-            _tell("")
+            tell("")
 
 
 class Sized(Protocol[T_co]):
@@ -115,26 +115,7 @@ def counted(items: Sequence[T]) -> Iterator[T]:
     talk = len(items) > 3 and looked_at()
     for place, item in enumerate(items, 1):
         if talk:
-            _tell(f"{place} of {len(items)}")
+            tell(f"{place} of {len(items)}")
         yield item
     if talk:
-        _tell("")
-
-
-_shown: list[Callable[[str], None]] = []
-"""What shows the line, if anything does."""
-
-
-def show_with(show: Callable[[str], None]) -> None:
-    """Let progress be shown, where standard error is a terminal."""
-    _shown[:] = [show]
-
-
-def looked_at() -> bool:
-    """Return whether progress is shown, and standard error is a terminal."""
-    return bool(_shown) and sys.stderr.isatty()
-
-
-def _tell(line: str) -> None:
-    for show in _shown:
-        show(line)
+        tell("")

@@ -92,7 +92,7 @@ def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> "Pag
         return None
     from encounterlog.edge import output
     from encounterlog.pages import proving
-    from encounterlog.progress import looked_at
+    from encounterlog.progress_line import looked_at
 
     given = {name: asked[name] for name in ("encounters", "plays", "equivalent", "sample", "seed")}
     wanted = proving.Asked(**given, progress=output.progress if looked_at() else lambda _: None)

@@ -5,14 +5,14 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from encounterlog import progress
+from encounterlog.progress_line import show_with
 
 
 def run(command: Callable[[], Any], writes: Callable[[], bool]) -> NoReturn:
     """Run a command and exit with its code; no error ever shows a traceback. `writes` says whether it adds to a log."""
     try:
         _settle_streams()
-        progress.show_with(_progress)
+        show_with(_progress)
         code = command()
         sys.stdout.flush()
     except Exception as error:  # noqa: BLE001 – every error ends as a sentence and an exit code

@@ -16,7 +16,8 @@ from encounterlog.many.findings import Findings
 from encounterlog.many.how import How
 from encounterlog.many.locations import located
 from encounterlog.pages import many as page
-from encounterlog.progress import Line, looked_at
+from encounterlog.progress import Line
+from encounterlog.progress_line import looked_at
 from eventstore.errors import StoreError
 from eventstore.form import visible
 

@@ -1,7 +1,6 @@
 """The table of a log, at which its lines are read."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from encounterlog.folded import Looking
@@ -30,6 +29,8 @@ def _with_campaign(log: Log, table: Table) -> Table:
     """Return a table after the campaign that its log was opened on, if any, was found; where it is not, the log has a note of it."""
     said = table.done.state.option("campaign")
     if said and not isinstance(log.path, Url):
+        from pathlib import Path
+
         from encounterlog.writing import campaigns  # only for a log with a campaign
 
         note = campaigns.provide(said, Path(log.path).parent)
