@@ -261,7 +261,10 @@ def test_new_says_of_a_link_that_leads_nowhere_what_it_is(tmp_path: Path) -> Non
         (("--ruleset", "osric", "--option", "tie-handling=rulin"), "did you mean ruling?"),
         (("--ruleset", "osric", "--option", "tie-handling"), "encounter rules osric"),
         (("--ruleset", "osric", *("--option", "tie-handling=ruling", "--option", "tie-handling=at-once")), "name one"),
-        ((), "5e is the fifth edition, plain suits any game; installed are 5e, definition-master, nameless-journey, osric, plain, semiautomagic, vile-darkness"),
+        (
+            (),
+            "5e is the fifth edition, plain suits any game; installed are 5e, definition-master, nameless-journey, osric, plain, semiautomagic, vile-darkness",
+        ),
     ],
 )
 def test_new_suggests_the_nearest_and_makes_no_file(folder: Path, words: tuple[str, ...], hint: str) -> None:
