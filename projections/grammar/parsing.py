@@ -80,7 +80,8 @@ def parse(context: LineContext, line: str, settled: Callable[[], "Parsed | None"
         raise NotUnderstood(LONGEST, f"a line has at most {LONGEST:,} characters, and this one {len(line):,}")
     line = composed(line)
     bare = line.strip()
-    if not bare or bare.startswith("#"):
+    is_number = not context.script and re.match(r"#\d", bare)  # #2 -6, as people number those of a kind
+    if not bare or (bare.startswith("#") and not is_number):
         return Parsed()
     if bare.startswith("{"):
         return Parsed((_json(line),), form="json")

@@ -13,6 +13,7 @@ from eventstore.events import (
     DamageDealt,
     Fact,
     Healed,
+    InitiativeRolled,
     SaveRolled,
     TurnStarted,
 )
@@ -53,6 +54,8 @@ def _told(fact: Fact) -> Iterable[tuple[str, str]]:
             yield "saves", fact.combatant
         case CombatantLeft():
             yield "leaves", fact.combatant
+        case InitiativeRolled():
+            yield from (("has initiative", who) for who in (fact.combatant, *fact.together) if who)
         case CombatantJoined():
             yield "joins", fact.combatant
         case _:

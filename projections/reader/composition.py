@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from projections.grammar.line_context import known_spell
 from projections.open_types import Facts, Fields
 from projections.reader import frames
 from projections.reader.clauses import clauses
@@ -57,7 +58,12 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     at, named = 0, tuple[str, ...]()
     for place, clause in enumerate(cut):
         before = len(thread.facts)
-        if _lasts(clause, thread) or _follows_from_a_save(clause, thread) or _wins(clause, thread):
+        if (
+            _lasts(clause, thread)
+            or _follows_from_a_save(clause, thread)
+            or _wins(clause, thread)
+            or _is_kept_up(clause, thread)
+        ):
             continue
         if named and _is_relative(clause):
             thread.actor = thread.target = named
@@ -141,6 +147,28 @@ def _wins(clause: list[Part], thread: Thread) -> bool:
     others = [each for each in contenders if each != who[0]]
     last["winner"] = who[0] if said in ("wins", "won") else others[0]
     return True
+
+
+def _is_kept_up(clause: list[Part], thread: Thread) -> bool:
+    """Say whether a clause tells only that the caster concentrates on the spell that was cast, and begin it if nothing says so: and she's concentrating on it."""
+    told = [part for part in clause if part.role not in ("mark", "pronoun") and part.text not in _ON_IT]
+    cast = next((fact for fact in reversed(thread.facts) if "action" in fact), None)
+    concentrates = [part.role == "word" and part.is_("concentration", "concentrate") for part in told] == [True]
+    if thread.frame != "cast" or cast is None or not concentrates or not cast["action"].get("name"):
+        return False
+    name, who = cast["action"]["name"], cast["combatant"]
+    begun = next((fact for fact in thread.facts if fact["type"] == "effect_started"), None)
+    if begun is not None:
+        begun["concentration"] = True
+    elif not known_spell(thread.scene.context, who, name).get("concentration"):
+        thread.add(
+            {"type": "effect_started", "effect": name, "source": who, "concentration": True, "cause": thread.act}
+        )
+    return True
+
+
+_ON_IT = frozenset(["and", "is", "'s", "on", "it", "that", "this", "now", "with", "requires", "needs"])
+"""Words beside concentration that say nothing more."""
 
 
 def _is_relative(clause: list[Part]) -> bool:

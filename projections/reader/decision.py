@@ -26,7 +26,7 @@ from projections.reader.tags import Item, tagged
 from projections.reader.tokens import Number, tokens
 
 MOST_OFFERS = 3
-SETTLED = frozenset({("damage", "down"), ("leave", "leave"), ("initiative",)})
+SETTLED = frozenset({("damage", "down"), ("leave", "leave"), ("initiative", "goes on")})
 """The frames of a line that go before phrases: what they read so, no phrase reads better."""
 STATES = frozenset({("lost",), ("down",), ("resource",)})
 """The frames of a line that tells of a state or of what is spent, and of no deed, whatever words it has for that."""

@@ -57,6 +57,8 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
         if item.kind == "word" and not item.is_("filler", "weapon") and not (item.text == "hits" and before.number)
     ):
         return []
+    if items[0].is_("undo", "correction"):
+        return []
     joins = any(item.is_verb("join", "add") for item in items)
     stats = any(item.is_("points", "armor") for item in items)
     lists = _Lists(scene, list(items))
@@ -151,7 +153,8 @@ class _Lists:
         if len(before) == 1 and is_side(before[0], labelled=True):
             self.side = side_named(self.scene, before[0])
             return colon + 1
-        return 0
+        heads = len(before) == 1 and colon == 1 and before[0].kind == "word" and not before[0].senses
+        return 2 if heads and before[0].who is None and self.at(2).typed[:1].isupper() else 0  # Present: Kira (40 hp)
 
     @property
     def now(self) -> Newcomer:

@@ -20,6 +20,7 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
     """
     made: list[Item] = []
     found = -1
+    items = _told_directly(items)
     for place, item in enumerate(items):
         named = {who for each in made if each.who for who in (each.who.ids or each.who.options)}
         if _is_dummy(items, place):
@@ -42,6 +43,19 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
         else:
             made.append(item)
     return made
+
+
+_SAYS = frozenset(["says", "said", "announces", "announced", "declares", "declared", "states", "stated", "reports"])
+
+
+def _told_directly(items: Sequence[Item]) -> Sequence[Item]:
+    """Return items without who said it of themselves: Ana says (that) she hits bo."""
+    if len(items) < 4 or items[0].who is None or items[1].text not in _SAYS:
+        return items
+    behind = 3 if items[2].text == "that" else 2
+    if not items[behind].is_("pronoun_subject") or items[behind].text not in ("he", "she", "they"):
+        return items
+    return [items[0], *items[behind + 1 :]]
 
 
 def _means(item: Item, whom: tuple[str, ...], *, likely: bool = False) -> Item:

@@ -189,6 +189,8 @@ def _people(
             if found
             else (None, place)
         )
+    if token.text == "#" and (one := _by_number_sign(scene, tokens, place, before)):
+        return one, place + 2
     if token.kind == "number" and (counted := _counted(scene, lexicon, tokens, place)):
         return counted
     if token.kind == "range" or (token.kind == "number" and before and token.number and not token.number.sign):
@@ -226,6 +228,17 @@ def _by_ordinals(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[Peo
     word = folded(tokens[end].typed)
     whom = tuple(scene.one_of_family(word, number, loosely=True) for number in numbers)
     return (People(whom, base=word, plural=len(whom) > 1), end + 1) if whom and all(whom) else None
+
+
+def _by_number_sign(scene: Scene, tokens: Sequence[Token], place: int, before: list[Item]) -> People | None:
+    """Return whom a number sign with a number names: #2, of the kind that was named before, or of the only one with numbers; None if nobody."""
+    behind = tokens[place + 1] if place + 1 < len(tokens) else None
+    if behind is None or not behind.glued or behind.number is None or behind.number.sign:
+        return None
+    base = next((item.who.base for item in reversed(before) if item.who and item.who.base in scene.families), "")
+    kinds = [base] if base else [*scene.families]
+    who = scene.families[kinds[0]].get(behind.number.value, "") if len(kinds) == 1 else ""
+    return People((who,), base=kinds[0]) if who else None
 
 
 def _by_an_ordinal(

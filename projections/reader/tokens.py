@@ -142,6 +142,8 @@ _SHORT = frozenset(
     [
         "vs",
         "dmg",
+        "dbl",
+        "v",
         "init",
         "lvl",
         "temp",
@@ -317,6 +319,8 @@ def _word(match: re.Match[str], line: str, *, glued: bool) -> list[Token]:
         typed = typed.partition(".")[0]
         end = start + len(typed)
     text = typed.casefold().replace("’", "'")
+    if re.fullmatch(r"(?:[a-z]\.)+[a-z]", text) and line[end : end + 1] == ".":  # h.p., C.L.W.
+        return [Token("word", typed, start, end + 1, text.replace(".", ""), glued=glued)]
     first, hyphen, rest = text.partition("-")
     if hyphen and first in ORDINALS and rest in ("level", "lvl"):
         middle = start + len(first)

@@ -239,7 +239,8 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
             {"type": "initiative_rolled", **each, **_score(scene, number.value, number.die, bool(each.get("side")))}
             for each in made
         ]
-    return [Reading(facts, ("initiative",), tuple(unread), guesses)]
+    goes_on = any(items[at].text in _GO_ON for at in cue)
+    return [Reading(facts, ("initiative", "goes on") if goes_on else ("initiative",), tuple(unread), guesses)]
 
 
 _GO_ON = ("go on", "goes on", "went on", "act on", "acts on", "acted on")

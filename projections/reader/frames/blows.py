@@ -105,6 +105,10 @@ def blow(slots: Slots) -> Told | None:
     if slots.has("miss") and not any(each.hit is False for each in results):
         return None
     slots.words("miss", "cost_action", "needed")
+    if len(results) == 1 and results[0].roll and results[0].hit is None and not results[0].damage:
+        refused = [at for at, part in enumerate(slots.parts) if part.text in ("no", "nope")]
+        if refused == [max(at for at, part in enumerate(slots.parts) if part.role != "mark")]:
+            results[0].hit = False  # gnoll 5 v. wenna, 9, no
     if results and all(each.hit is False for each in results):
         slots.words("failure")  # it's a 12 so no that misses
     needed = slots.numbers("needed")

@@ -478,9 +478,9 @@ def down(slots: Slots) -> Told | None:
 
 
 def _passive(slots: Slots, at: int) -> bool:
-    return (at > 0 and slots.parts[at - 1].is_("become")) or (
-        at + 1 < len(slots.parts) and slots.parts[at + 1].text == "by"
-    )
+    behind = slots.parts[at + 1].text if at + 1 < len(slots.parts) else ""
+    apart = behind in (",", ";", "-") and any(part.role == "who" for part in slots.parts[:at])  # ogre slain, ana
+    return (at > 0 and slots.parts[at - 1].is_("become")) or behind == "by" or apart
 
 
 def fall(thread: Thread, who: str, *, dead: bool) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from eventstore.events import AttackRolled
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
@@ -46,6 +47,7 @@ def told(at: Table, line: str) -> list[dict[str, Any]]:
         ("b con 9f dc10", ["save b con total=9 dc=10 succeeded=no"]),
         ("the goblin fell over and died", ["g is prone", "rule override g.status=dead goblin is dead"]),
         ("b 9f o 16s g 4f", ["save b 9 succeeded=no", "save o 16 succeeded=yes", "save g 4 succeeded=no"]),
+        ("mira says she hits the ogre for 5", ["m attack o hit -5"]),
         ("mira is paralyzed 1m", ["m is paralyzed for 1min"]),
         ("mira: +Restrained", ["m is Restrained"]),
     ],
@@ -69,6 +71,9 @@ def test_a_line_means_what_its_forms_say(line: str, forms: list[str]) -> None:
         ("Ula has 9 of life and armor 14", "join Ula hp=9 ac=14"),
         ("The Duke has 9 hits and defence 14.", "join Duke hp=9 ac=14"),
         ("Ula 44/18", "join Ula hp=44 ac=18"),
+        ("Ula, A.C. 14, 9 h.p.", "join Ula hp=9 ac=14"),
+        ("Present: Ula (9 hp, AC 14)", "join Ula hp=9 ac=14"),
+        ("+ula 9 ac14", "join ula hp=9 ac=14"),
     ],
 )
 def test_newcomers_join_as_their_form_says(line: str, form: str) -> None:
@@ -88,6 +93,38 @@ def test_newcomers_join_as_their_form_says(line: str, form: str) -> None:
 def test_who_joins_is_never_guessed(line: str) -> None:
     with pytest.raises(NotUnderstood):
         order("plain").tell(line)
+
+
+def test_a_number_sign_names_one_of_the_only_kind_with_numbers_and_begins_no_comment() -> None:
+    at = heard(order("plain"), "join orc*3 foes hp=5")
+    assert told(at, "#2 -3") == told(at, "orc-2 -3")
+    with pytest.raises(NotUnderstood):
+        heard(order("plain"), "join orc*2 foes hp=5", "join wolf*2 foes hp=5").tell("#2 -3")
+
+
+def test_who_is_slain_before_a_comma_is_not_whoever_slew() -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        order("plain").tell("Ogre slain, Brand.")
+    assert "brand.status" not in str(caught.value.meant)
+
+
+def test_who_concentrates_behind_a_spell_is_its_caster() -> None:
+    facts = told(order("plain"), "mira casts gloomveil on the ogre, concentrating")
+    assert [each["type"] for each in facts] == ["action_taken", "effect_started"]
+    assert facts[1]["source"] == "mira"
+    assert facts[1]["concentration"]
+
+
+def test_a_no_behind_a_roll_is_offered_as_a_miss() -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        order("plain").tell("goblin v. brand, 9, no.")
+    assert [fact.hit for fact in caught.value.meant[0].facts if isinstance(fact, AttackRolled)] == [False]
+
+
+def test_a_line_that_strikes_something_out_joins_nobody() -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        order("plain").tell("Strike that, 6 pts.")
+    assert "CombatantJoined" not in str(caught.value.meant)
 
 
 def test_a_roll_behind_an_act_is_never_an_initiative() -> None:
