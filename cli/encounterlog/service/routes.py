@@ -180,7 +180,7 @@ ROWS: tuple[Endpoint, ...] = (
         success=(200, 304), gives="Page", refusals=READS, costly=True),
     Endpoint("GET", "/e/{name}/card", "What the card of a combatant shows beside the state; players see those of their own.", reading.derived(card.card), READERS,
         (text("who", "The id of the combatant.", needed=True, most=200), IF_NONE_MATCH), success=(200, 304), gives="Card", refusals=READS),
-    Endpoint("GET", "/e/{name}/export", "What the asker may see of the log, as a file: html, markdown, csv or json.", reading.derived(exported.export), READERS,
+    Endpoint("GET", "/e/{name}/export", "The log as a file: html, markdown, csv or json.", reading.derived(exported.export), frozenset({GM}),
         (text("kind", "The kind of export.", needed=True, most=20), IF_NONE_MATCH), success=(200, 304), media="*/*", refusals=READS, costly=True),
     Endpoint("GET", "/monsters", "Five monsters of a reference document by the beginning of their names.", card.monsters, NOBODY,
         (text("name", "How the words of the name begin.", needed=True, most=60), text("edition", "The edition: 2014 or 2024.", most=20)), gives="Monsters",

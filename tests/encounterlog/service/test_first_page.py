@@ -132,3 +132,18 @@ def test_what_is_wrong_with_the_form_is_said_above_it_with_a_hint_and_its_fields
         assert browser.post("/", data=good | {"titel": "x"}).status_code == 422
         assert browser.post("/", data=good, headers={"origin": "http://127.0.0.1:1"}).status_code == 403
     assert not (table.served.folder / f"{name}.jsonl").exists()
+
+
+def test_a_game_master_exports_a_fight_from_the_page_and_nobody_else_does(table: Table) -> None:
+    page = f"{table.served.url}/e/{table.served.name}/export"
+    for kind, begins in (("markdown", b"---"), ("html", b"<!DOCTYPE html>"), ("csv", b"seq"), ("json", b"{")):
+        found = table.gm.get(page, params={"kind": kind})
+        assert found.status_code == 200, found.text
+        assert found.content.startswith(begins), found.content[:40]
+        assert found.headers["content-disposition"].startswith("attachment")
+    assert table.gm.get(page, params={"kind": "parquet"}).status_code == 400
+    assert table.player.get(page, params={"kind": "markdown"}).status_code == 403
+    assert (
+        table.gm.get(f"{table.served.url}/monsters", params={"name": "adult r"}).json()["monsters"][0]["id"]
+        == "adult-red-dragon"
+    )
