@@ -296,3 +296,26 @@ def test_a_channel_and_a_world_are_imported_for_the_fifth_edition(kind: str, sou
     opening = json.loads(Path("5e.jsonl").read_text("utf-8").split("\n")[0])["event"]
     assert (opening["ruleset"], opening["options"]["hp-floor"]) == ("5e", "sheet")
     assert encounter("audit", "5e.jsonl").exit_code == 0
+
+
+def test_an_imported_creature_has_the_stat_block_of_its_name_in_the_edition_that_is_asked_for() -> None:
+    sheets = {}
+    for edition in ("2014", "2024"):
+        to = f"{edition}.jsonl"
+        found = encounter("import", "foundry", str(WORLDS[0]), to, "--ruleset", "5e", "--edition", edition)
+        assert (found.exit_code, found.stderr) == (0, "")
+        first, *others = [json.loads(line)["event"] for line in Path(to).read_text("utf-8").splitlines()]
+        assert first["options"]["edition"] == edition
+        sheets[edition] = [one["sheet"].get("srd") for one in others if one["type"] == "combatant_joined"]
+    assert "2014:ogre" in sheets["2014"]
+    assert {*sheets["2024"]} == {None}  # an ogre of that document has other hit points
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [(("--ruleset", "5e", "--edition", "3.5"), "3.5 is no edition"), (("--edition", "2024"), "goes with --ruleset 5e")],
+)
+def test_an_edition_that_there_is_not_is_refused(words: tuple[str, ...], says: str) -> None:
+    found = encounter("import", "foundry", str(WORLDS[0]), "x.jsonl", *words)
+    assert says in found.stderr
+    assert not Path("x.jsonl").exists()

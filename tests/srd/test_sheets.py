@@ -97,3 +97,24 @@ def test_sheets_of_other_games_know_nothing_of_it() -> None:
         rules = find(key)
         assert rules.recognized(None, "goblin", "foes", True, {}) == {}  # type: ignore[arg-type]
         assert rules.filled(None, {"hp": 1}) == {"hp": 1}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "sheet", "found"),
+    [
+        ("Ogre", {"hp": 59}, "2014:ogre"),
+        ("Ogre 2", {"hp": 40, "hp_max": 59, "ac": 11}, "2014:ogre"),
+        ("Goblin #3", {"hp": 7, "abilities": {"dexterity": 14}}, "2014:goblin"),
+        ("Ogre", {"hp": 59, "ac": 12}, ""),
+        ("Ogre", {"hp": 60}, ""),
+        ("Goblin", {"hp": 7, "abilities": {"dexterity": 15}}, ""),
+        ("Ogre", {"ac": 11}, ""),
+        ("Ogre", {"hp": 59, "creature": "character"}, ""),
+        ("Ogri", {"hp": 59}, ""),
+        ("7", {"hp": 7}, ""),
+    ],
+)
+def test_an_imported_creature_is_the_monster_of_its_name_only_with_its_numbers(
+    name: str, sheet: dict[str, object], found: str
+) -> None:
+    assert sheets.agreeing(name, "2014", sheet) == found

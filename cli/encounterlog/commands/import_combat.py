@@ -29,6 +29,12 @@ from eventstore.address import LogAddress
     default="",
     help="For events: the file that says which facts each kind of line becomes.",
 )
+@click.option(
+    "--edition",
+    metavar="YEAR",
+    default="",
+    help="For --ruleset 5e: 2014, the default, or 2024; a creature with the name and the numbers of one of its monsters has that stat block.",
+)
 @click.option("--title", help="The title of the encounter; by default that of the recording.")
 @click.option("--talk", is_flag=True, help="Keep what people said besides, as notes.")
 @options.network_drive
@@ -41,6 +47,7 @@ def command(
     file: LogAddress,
     ruleset: str,
     mapping: str,
+    edition: str,
     title: str | None,
     talk: bool,
     network_drive: bool,
@@ -70,7 +77,7 @@ def command(
 
     folder = isinstance(source, str) and Path(source).is_dir() and not IMPORTERS[kind].folder
     if how or folder:
-        _check_for_many(source, file, for_one=title is not None or network_drive or talk or bool(mapping))
+        _check_for_many(source, file, for_one=title is not None or network_drive or talk or bool(mapping or edition))
         return _import_all(kind, Path(str(source)), Path(str(file)), ruleset, by, how or How(), as_json=as_json)
     done = importing.run(
         kind,
@@ -82,6 +89,7 @@ def command(
         talk=talk,
         ruleset=ruleset,
         mapping=mapping,
+        edition=edition,
     )
     if as_json:
         output.json(done)
@@ -99,7 +107,7 @@ def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> N
             "usage", "a folder of recordings becomes a folder of logs", "encounter import FORMAT FOLDER FOLDER"
         )
     if for_one:
-        says = "--title, --talk, --map and --network-drive are for one recording"
+        says = "--title, --talk, --map, --edition and --network-drive are for one recording"
         raise Refused("usage", says, "encounter import FORMAT SOURCE FILE")
 
 

@@ -128,12 +128,15 @@ def run(
     talk: bool = False,
     ruleset: str = "",
     mapping: str = "",
+    edition: str = "",
 ) -> Imported:
     """Import a recording into a new log and compare, or copy a log; leave no file behind if that fails."""
     check_free(file)
     read = _read(kind, source, talk=talk, ruleset=ruleset, mapping=mapping)
     if isinstance(read, Copy):
+        _check_edition(edition, "")
         return _same(file, read, title, network_drive=network_drive)
+    read = _with_stat_blocks(read, edition)
     head = opening.opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
     drafts = _drafts(read.facts)
     _check(head, drafts, read.facts)
@@ -178,6 +181,34 @@ def _read(kind: str, source: LogAddress, *, talk: bool, ruleset: str, mapping: s
         return read(Path(source) if isinstance(source, str) else source)
     except BadSource as error:
         raise Refused("refused", visible(f"{source}: {error}"), visible(error.hint)) from None
+
+
+def _check_edition(edition: str, ruleset: str) -> None:
+    """Raise Refused for an edition that there is not, or of another game."""
+    from projections.rulesets.fifth_edition.srd.tables import EDITIONS  # only where one is asked for
+
+    if edition and edition not in EDITIONS:
+        raise Refused("usage", f"{visible(edition[:40])} is no edition", f"there are {' and '.join(EDITIONS)}")
+    if edition and ruleset != "5e":
+        raise Refused("usage", "--edition goes with --ruleset 5e", "other games have no editions")
+
+
+def _with_stat_blocks(read: Transcript, edition: str) -> Transcript:
+    """Return a recording of the fifth edition, in which a creature with the name and the numbers of a monster has its stat block."""
+    _check_edition(edition, read.ruleset)
+    if read.ruleset != "5e":
+        return read
+    from projections.rulesets.fifth_edition.srd import sheets  # only for this game
+
+    chosen = edition or read.options.get("edition", "2014")
+    facts = []
+    for fact in read.facts:
+        event = fact.event
+        if event["type"] == "combatant_joined" and "srd" not in event["sheet"]:
+            named = sheets.agreeing(event.get("name", event["combatant"]), chosen, event["sheet"])
+            event = event | {"sheet": {"srd": named} | event["sheet"]} if named else event
+        facts.append(fact._replace(event=event))
+    return read._replace(facts=facts, options=read.options | {"edition": chosen})
 
 
 def check_ruleset(kind: str, ruleset: str) -> None:

@@ -91,6 +91,33 @@ def _named(one: Monster, edition: str) -> Fields:
     return {"srd": f"{one.edition}:{one.id}", **known}
 
 
+def agreeing(name: str, edition: str, sheet: Fields) -> str:
+    """Return edition and id of the monster of a name, perhaps numbered, with the hit points of a sheet and no number that it says otherwise; "" if there is none.
+
+    A sheet without hit points is nobody's: those of a stat block would let it fall where it did not. So is that of a character.
+    """
+    from projections.rulesets.fifth_edition.srd import tables  # only where a recording is imported
+
+    points = sheet.get("hp_max", sheet.get("hp"))
+    one = tables.exactly(tables.monsters(edition), re.sub(r"[ #-]*\d+$", "", name)) if points is not None else None
+    if one is None or points != one.hp or sheet.get("creature") == "character":
+        return ""
+    known = sheet_of(one, edition)
+    same = all(_agrees(known.get(field), said) for field, said in sheet.items() if field in NUMBERS)
+    return f"{edition}:{one.id}" if same else ""
+
+
+NUMBERS = ("ac", "initiative", "abilities", "proficiency", "saves", "skills", "speeds", "size", "attacks")
+"""The fields of a sheet in which an imported creature has to agree with a stat block whose name it has."""
+
+
+def _agrees(known: object, said: object) -> bool:
+    """Say whether what a sheet says is what a stat block has; of several numbers, those that both have."""
+    if isinstance(known, dict) and isinstance(said, dict):
+        return all(known[name] == value for name, value in said.items() if name in known)
+    return known is None or known == said
+
+
 MOST_LIKELY = 3
 """The most names that are offered for one that no monster has."""
 LIKE = 0.8
