@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.measuring import Measurement, in_turn, median_of_pairs
-from encounterlog.edge.chance import roller
-from encounterlog.reading.logs import Log
-from encounterlog.writing import chains, entering, opening
+from encounterlog.core import chains, entering, opening
+from encounterlog.core.logs import Log
+from encounterlog.storage.chance import roller
 from eventstore.dice import LENGTH, faces, link_of
 from projections.explaining.fairness import fairness
 from projections.folds.replay import replay

@@ -19,9 +19,9 @@ import click
 import encounterlog
 from encounterlog.commands import COMMANDS
 from encounterlog.commands import command as command_of
-from encounterlog.edge import schemas
-from encounterlog.edge.failures import EXITS
-from encounterlog.pages.schema import in_words
+from encounterlog.schemas import schemas
+from encounterlog.schemas.pages import in_words
+from encounterlog.terminal.failures import EXITS
 from encounterlog.wording.examples import example, says
 from eventstore.events import TAGS, Fact
 from projections.reader import frames as reader_frames

@@ -104,8 +104,8 @@ def logs(key: str) -> Iterator[tuple[str, str, list[Recorded]]]:
 
 def recordings() -> Iterator[tuple[str, list[Recorded]]]:
     """Yield the recorded combats as imported logs, each with its name."""
-    from encounterlog.edge.stores import open_store
-    from encounterlog.writing import importing
+    from encounterlog.importers import importing
+    from encounterlog.storage.stores import open_store
     from tests.encounterlog.test_recordings import recordings as paths
 
     for path in paths():

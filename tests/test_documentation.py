@@ -15,11 +15,11 @@ import pytest
 import encounterlog
 from encounterlog.commands import COMMANDS
 from encounterlog.commands import command as command_of
-from encounterlog.edge import failures
 from encounterlog.errors import NUMBERS
 from encounterlog.service.player_rights import RIGHTS
 from encounterlog.service.problems import KINDS
 from encounterlog.service.routes import ROWS
+from encounterlog.terminal import failures
 from eventstore.events import TAGS
 from projections.reader import frames
 from projections.reader.frames import Frame

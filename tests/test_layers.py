@@ -110,7 +110,7 @@ def test_imports_point_one_way(package: str) -> None:
 def test_one_module_knows_how_lines_are_edited_at_a_terminal_and_one_how_a_screen_is_drawn() -> None:
     editing = {"prompt_toolkit", "readline"}
     knowing = {path.name for path in files("encounterlog") for top, _ in imports(path) if top in editing}
-    assert knowing == {"terminal.py", "screen.py"}
+    assert knowing == {"editing.py", "screen.py"}
 
 
 @pytest.mark.full

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from encounterlog import srd as srd
     from encounterlog.aio import AsyncLog as AsyncLog
     from encounterlog.aio import aopen as aopen
+    from encounterlog.answers import Said as Said
     from encounterlog.api import Log as Log
     from encounterlog.api import Written as Written
     from encounterlog.api import diff as diff
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from encounterlog.forks import Step as Step
     from encounterlog.many.checking import AuditedLog as AuditedLog
     from encounterlog.many.running import audit_many as audit_many
-    from encounterlog.reading.answers import Said as Said
     from eventstore import shapes as shapes
     from eventstore.chain import Anchor as Anchor
     from eventstore.errors import *  # noqa: F403 – all of them are part of the API
@@ -50,7 +50,7 @@ __version__ = "0.2.0"
 _WHERE = {
     "encounterlog.api": ("Log", "Written", "diff", "memory", "new", "open"),
     "encounterlog.aio": ("AsyncLog", "aopen"),
-    "encounterlog.reading.answers": ("Said",),
+    "encounterlog.answers": ("Said",),
     "encounterlog.at": ("At", "Order", "Person"),
     "encounterlog.errors": ("Failure",),
     "encounterlog.forks": ("Fork", "Step"),

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Un
 import msgspec
 
 from encounterlog.api import Written
-from encounterlog.edge import given, model, remote, services
-from encounterlog.edge.given import Event, Point
-from encounterlog.edge.services import Spoken
-from encounterlog.edge.stores import open_store
-from encounterlog.folded import FoldedLog
+from encounterlog.core import given
+from encounterlog.core.folded import FoldedLog
+from encounterlog.core.given import Event, Point
 from encounterlog.forks import Fork, Readable, Step, shown_since
 from encounterlog.retrying import Tries
+from encounterlog.storage import model, remote, services
+from encounterlog.storage.services import Spoken
+from encounterlog.storage.stores import open_store
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, NotReadable, NotThere, WrongVersion
@@ -147,7 +148,7 @@ class AsyncLog:
                 await asyncio.sleep(tries.pause(overtaken))
 
     def _told(self, line: str, *how: Any, **more: Any) -> "tuple[Parsed, Spoken | None]":
-        from encounterlog.writing import drawing  # only where lines are told
+        from encounterlog.core import drawing  # only where lines are told
 
         return drawing.parsed_or_spoken(self.address, self._kept.table, line, *how, **more)
 
@@ -194,7 +195,7 @@ class AsyncLog:
 
     async def export(self, form: str, *, for_players: bool = False) -> bytes:
         """Return the log in a format of `encounter export`; as `Log.export`, and raises as that."""
-        from encounterlog.reading import exporting
+        from encounterlog.exporters import exporting
 
         def exported() -> bytes:
             with given.malformed("form"):
@@ -312,8 +313,8 @@ class AsyncLog:
 
 async def aopen(address: str | Url) -> AsyncLog:
     """Return the log at a URL of a service, for asyncio; ENCOUNTER_TOKEN holds the token. Raise what the store raises if there is none."""
-    from encounterlog.edge.stores import address as address_of
-    from encounterlog.edge.stores import is_served
+    from encounterlog.storage.stores import address as address_of
+    from encounterlog.storage.stores import is_served
 
     where = address_of(address)
     if not isinstance(where, Url) or not is_served(where):

@@ -22,14 +22,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from encounterlog.edge import given
-from encounterlog.edge.clock import now
-from encounterlog.edge.given import Event
-from encounterlog.edge.services import Spoken
-from encounterlog.edge.stores import address, create_store, is_served, open_store
-from encounterlog.folded import FoldedLog
+from encounterlog.core import given
+from encounterlog.core.folded import FoldedLog
+from encounterlog.core.given import Event
 from encounterlog.forks import Fork, Readable, shown_since
 from encounterlog.retrying import Tries
+from encounterlog.storage.clock import now
+from encounterlog.storage.services import Spoken
+from encounterlog.storage.stores import address, create_store, is_served, open_store
 from eventstore.address import Url, stem_of
 from eventstore.brief import brief
 from eventstore.chain import Anchor
@@ -42,7 +42,7 @@ from eventstore.store import Appended, Store
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from encounterlog.edge.remote import RemoteStore
+    from encounterlog.storage.remote import RemoteStore
     from projections.explaining.forks import Differences
     from projections.judging.audit import Finding
     from projections.rulesets.ruleset import Ruleset
@@ -151,8 +151,8 @@ class Log(Readable):
         is never read again after another writer came first: it raises WrongVersion. A line that is refused is told to the model that ENCOUNTER_READER names,
         if it names one; what that suggests is among the notes of the error. Otherwise as `append`.
         """
-        from encounterlog.edge.model import of_table  # only where lines are told
-        from encounterlog.writing import drawing
+        from encounterlog.core import drawing
+        from encounterlog.storage.model import of_table  # only where lines are told
 
         if is_served(self._address) and (done := self._told_there(line, (roll, word, key), after, secret=secret)):
             return done
@@ -188,7 +188,7 @@ class Log(Readable):
         self, line: str, given_here: tuple[object, ...], after: int | Anchor | None, *, secret: bool
     ) -> Written | None:
         """Return what a service wrote that told a line by itself; None where it has to be read here."""
-        from encounterlog.edge import remote
+        from encounterlog.storage import remote
 
         if not remote.tells(line, *given_here):
             return None
@@ -232,8 +232,7 @@ class Log(Readable):
 
         A second one, `because` the secret is lost, is reported by `dice`. A `seed` gives the same dice each time, for scripts.
         """
-        from encounterlog.reading import logs
-        from encounterlog.writing import chains
+        from encounterlog.core import chains, logs
         from eventstore.memory import MemoryStore
 
         if isinstance(self._store, MemoryStore):
@@ -250,7 +249,7 @@ class Log(Readable):
 
     def export(self, form: str, *, for_players: bool = False) -> bytes:
         """Return the log in a format of `encounter export`: markdown, html, json …; raise Malformed for one that there is not."""
-        from encounterlog.reading import exporting
+        from encounterlog.exporters import exporting
 
         with given.malformed("form"):
             return exporting.exported(form, self._store, self._address, for_players=for_players)
@@ -280,7 +279,7 @@ def new(
 
 
 def _going_on(party: AnyPath | Url, rules: "Ruleset") -> tuple[Draft, ...]:
-    from encounterlog.writing.parties_of_logs import party_of
+    from encounterlog.core.parties_of_logs import party_of
 
     with given.malformed("party"):
         return party_of(party.given if isinstance(party, Url) else str(party), rules).drafts
@@ -302,7 +301,7 @@ def _rules(ruleset: str) -> "Ruleset":
 
 
 def _opening(rules: "Ruleset", title: str, options: Mapping[str, str] | None) -> Draft:
-    from encounterlog.writing.opening import opening
+    from encounterlog.core.opening import opening
 
     given.check_type("title", title, str, "text")
     return Draft(opening(rules, title or "An encounter", given.options_of(rules, options)))

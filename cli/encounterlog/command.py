@@ -8,7 +8,7 @@ import click
 from encounterlog import __version__
 from encounterlog.commands import COMMANDS, GROUPS
 from encounterlog.commands import command as command_of
-from encounterlog.edge import ending
+from encounterlog.terminal import ending
 
 EPILOG = "A log is one file of JSON lines. Start with: encounter demo"
 

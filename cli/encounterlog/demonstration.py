@@ -4,14 +4,14 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from encounterlog.edge import output
-from encounterlog.edge.stores import check_free
+from encounterlog.core import appending
+from encounterlog.core.logs import Log
+from encounterlog.core.opening import create, opening, ruleset_named
 from encounterlog.pages import audit as audit_page
 from encounterlog.pages import show as show_page
 from encounterlog.reading import listing
-from encounterlog.reading.logs import Log
-from encounterlog.writing import appending
-from encounterlog.writing.opening import create, opening, ruleset_named
+from encounterlog.storage.stores import check_free
+from encounterlog.terminal import output
 from eventstore.address import LogAddress, name_of
 from projections.judging.audit import audit
 

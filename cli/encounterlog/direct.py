@@ -6,7 +6,7 @@ A command line with an option before FILE, and whatever else is unusual, is left
 import os
 from collections.abc import Mapping, Sequence
 
-from encounterlog.edge import ending
+from encounterlog.terminal import ending
 
 SPEAKING_TO_CLICK = ("ENCOUNTER_BY", "_ENCOUNTER_COMPLETE")
 """The variables of the environment that click reads: the default of --by, and a shell that asks for completions."""
@@ -28,17 +28,17 @@ def run(args: Sequence[str]) -> None:
 
 
 def _add(file: str, words: Sequence[str]) -> int:
-    from encounterlog.edge.stores import address
-    from encounterlog.writing.adding import add
+    from encounterlog.storage.stores import address
+    from encounterlog.terminal.adding import add
 
     return add(address(file), words)
 
 
 def _ask(name: str, file: str) -> int:
-    from encounterlog.edge.answering import answered
-    from encounterlog.edge.stores import address
+    from encounterlog.core.logs import Log
     from encounterlog.questions import question
-    from encounterlog.reading.logs import Log
+    from encounterlog.storage.stores import address
+    from encounterlog.terminal.answering import answered
 
     asked = question(name)
     fields = {each.field: each.default for each in asked.arguments}

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, Self
 from msgspec import Struct
 
 from encounterlog.at import At
-from encounterlog.edge import given
-from encounterlog.edge.given import Event, Point
+from encounterlog.core import given
+from encounterlog.core.given import Event, Point
 from eventstore.brief import brief
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
 from projections.views.steps import Change
 
 if TYPE_CHECKING:
-    from encounterlog.reading.answers import Said
+    from encounterlog.answers import Said
+    from encounterlog.questions.counting import Counted
     from encounterlog.reading.asking import Answer
-    from encounterlog.reading.counting import Counted
     from encounterlog.reading.first_time import First
     from projections.explaining.blame import Blame
     from projections.explaining.fairness import Fairness
@@ -70,7 +70,7 @@ class Readable:
 
     def audit(self, at: Point = None) -> "Audit":
         """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
-        from encounterlog.reading.logs import Records
+        from encounterlog.core.logs import Records
         from projections.judging.audit import audit
 
         return audit(Records(self), given.where(at))
@@ -106,7 +106,7 @@ class Readable:
         return self._answer("stats", number=rounds)
 
     def _answer(self, name: str, /, **fields: Any) -> "Said[Any]":
-        from encounterlog.reading.answers import answer
+        from encounterlog.answers import answer
 
         return answer(name, self, **fields)
 
@@ -123,7 +123,7 @@ class Readable:
 
         Nothing is written. `amend` and `insert` have the numbers of records as keys. Raises Malformed for what a log would refuse.
         """
-        from encounterlog.reading import answers
+        from encounterlog import answers
 
         records = list(self)
         corrections: list[Event] = [Struck(event=seq) for seq in ((strike,) if isinstance(strike, int) else strike)]
@@ -196,7 +196,7 @@ class Fork(Readable):
 
 def shown_since(records: Iterable[Recorded], seq: int) -> "tuple[Finding, ...]":
     """Return the findings that records after that one show."""
-    from encounterlog.reading.logs import Records
+    from encounterlog.core.logs import Records
     from projections.judging.audit import audit
 
     found = audit(Records(records))

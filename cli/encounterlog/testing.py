@@ -114,7 +114,7 @@ class Encounter(pytest.Item):
 
     def _why(self, failure: "Failure") -> list[str]:
         """Return why a value is as it is that was expected to be another; nothing of any other failure."""
-        from encounterlog.reading.answers import answer
+        from encounterlog.answers import answer
         from eventstore.errors import Malformed
         from projections.proving.proof import records_of
 
@@ -179,6 +179,6 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
     """Return how two orders, two states, or lists of findings differ, line by line; None for everything else."""
     if op not in ("==", "!=") or "encounterlog.at" not in sys.modules:
         return None
-    from encounterlog.wording.comparisons import compared
+    from encounterlog.comparisons import compared
 
     return compared(op, left, right)

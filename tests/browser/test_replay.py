@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from encounterlog.reading.logs import Log
+from encounterlog.core.logs import Log
 from projections.folds.addresses import book
 from projections.rulesets import find, keys
 from tests.browser.conftest import Open

@@ -4,10 +4,10 @@ import os
 import socket
 import time
 
-from encounterlog.edge import ending
 from encounterlog.many.checking import AuditedLog, Task
 from encounterlog.many.how import How
 from encounterlog.many.running import checked
+from encounterlog.terminal import ending
 
 LONGEST = 60.0
 """How many seconds the work lasts at most, so that nothing outlives a test for long."""

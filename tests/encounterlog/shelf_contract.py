@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from encounterlog.edge.clock import now
-from encounterlog.edge.shelves import AlreadyThere, Shelf, Token
-from encounterlog.writing import opening
+from encounterlog.core import opening
+from encounterlog.storage.clock import now
+from encounterlog.storage.shelves import AlreadyThere, Shelf, Token
 from eventstore.errors import Malformed, NotThere
 from eventstore.record import Draft
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from encounterlog.core import entering, new_findings
+from encounterlog.core.entering import joined
+from encounterlog.core.logs import Log
 from encounterlog.pages import grammar
-from encounterlog.reading.logs import Log
-from encounterlog.writing import entering, new_findings
-from encounterlog.writing.entering import joined
 from projections.grammar import forms
 from projections.grammar.table import Table
 from projections.rulesets import RULESETS, find

@@ -9,9 +9,9 @@ import encounterlog as el
 from encounterlog.aio import AsyncLog
 from encounterlog.commands import COMMANDS
 from encounterlog.commands import command as command_of
-from encounterlog.edge.schemas import OUTPUTS
 from encounterlog.questions import QUESTIONS, question
 from encounterlog.questions.question import Kind
+from encounterlog.schemas.schemas import OUTPUTS
 from encounterlog.service.routes import ROWS
 
 METHODS = {

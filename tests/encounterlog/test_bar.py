@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from encounterlog.core.logs import Log
 from encounterlog.pages import table as page
-from encounterlog.reading.logs import Log
+from encounterlog.terminal.playing import Playing
 from encounterlog.wording.layout import width
-from encounterlog.writing.table import Playing
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
 from projections.grammar.table import Table

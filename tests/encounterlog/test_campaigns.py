@@ -137,7 +137,7 @@ def test_the_folder_may_stand_where_the_environment_says(red_hills: Path, monkey
 
 
 def test_a_log_names_no_path(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from encounterlog.writing.campaigns import provide
+    from encounterlog.core.campaigns import provide
 
     monkeypatch.delenv("ENCOUNTER_CAMPAIGN", raising=False)
     for said in ("../red-hills sha256:0", "red-hills/../.. sha256:0", "\x1b[2J sha256:0", "", "/etc sha256:0"):

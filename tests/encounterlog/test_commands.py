@@ -17,8 +17,8 @@ from msgspec import Struct, structs
 import encounterlog
 from encounterlog.command import encounter as group
 from encounterlog.commands import COMMANDS, GROUPS
-from encounterlog.edge import output
-from encounterlog.pages import schema as schema_page
+from encounterlog.schemas import pages as schema_page
+from encounterlog.terminal import output
 from encounterlog.wording.layout import heading
 from eventstore.events import EVENT_TYPES
 from projections.rulesets import RULESETS, find

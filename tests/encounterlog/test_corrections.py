@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from encounterlog.edge import corrections
-from encounterlog.reading.logs import Log
-from encounterlog.writing import appending
+from encounterlog.core import appending
+from encounterlog.core.logs import Log
+from encounterlog.terminal import corrections
 from tests.encounterlog.support import (
     another_writer_comes_first,
     append,

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from encounterlog.reading.logs import Log
-from encounterlog.writing import importing
+from encounterlog.core.logs import Log
+from encounterlog.importers import importing
 from projections.judging.audit import audit
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball"

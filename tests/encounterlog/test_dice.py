@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import encounterlog as el
-from encounterlog.edge.chance import roller
-from encounterlog.reading.logs import Log
-from encounterlog.writing import drawing, entering
+from encounterlog.core import drawing, entering
+from encounterlog.core.logs import Log
+from encounterlog.storage.chance import roller
 from projections.explaining.fairness import fairness
 from tests.encounterlog.support import encounter
 from tests.eventstore import dice_verifier

@@ -13,7 +13,7 @@ import pytest
 from encounterlog.command import encounter as group
 from encounterlog.direct import SPEAKING_TO_CLICK, is_direct
 from encounterlog.questions import question
-from encounterlog.writing.adding import add
+from encounterlog.terminal.adding import add
 from tests.encounterlog.support import encounter, environment, opened
 
 WITHOUT_CLICK = "import sys; sys.modules['click'] = None; from encounterlog.__main__ import main; main()"

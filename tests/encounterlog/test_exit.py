@@ -21,8 +21,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encounterlog.edge import output
 from encounterlog.pages import lanes
+from encounterlog.terminal import output
 from encounterlog.wording import examples
 from encounterlog.wording.layout import alarm, blocks, clip, fill, heading, width, wrap
 from encounterlog.wording.styled import Styled, joined

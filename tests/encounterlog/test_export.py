@@ -12,8 +12,8 @@ from types import ModuleType
 import pytest
 
 import encounterlog as el
-from encounterlog.edge import exports
 from encounterlog.exporters import EXPORTERS, Exporter
+from encounterlog.terminal import exports
 from eventstore.chain import withheld
 from eventstore.withholding import Withhold
 from tests.encounterlog.support import append, encounter, environment, fingerprint, log_of, quarrel, spawn

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from encounterlog.core import opening
 from encounterlog.errors import Refused
 from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE
 from encounterlog.exporters import discord as messages
@@ -26,7 +27,6 @@ from encounterlog.exporters import markdown as page
 from encounterlog.exporters.csv import FORMULA
 from encounterlog.exporters.heads import head_of
 from encounterlog.wording.bidirectional import isolated
-from encounterlog.writing import opening
 from eventstore.record import Draft
 from projections.rulesets import find
 from tests.encounterlog.attacks import ATTACKS, TITLE, hostile

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.edge.stores import open_store
-from encounterlog.reading.growing import KeptLog
-from encounterlog.reading.logs import Log
+from encounterlog.core.kept import KeptLog
+from encounterlog.core.logs import Log
+from encounterlog.storage.stores import open_store
 from eventstore.errors import CorruptLog
 from eventstore.events import Event, Noted, Struck
 from eventstore.record import Draft

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from encounterlog.core.opening import event as event_of
 from encounterlog.importers import discord, fireball, foundry
 from encounterlog.importers.fireball.dice import read_roll
 from encounterlog.importers.games import GAMES
 from encounterlog.importers.transcript import BadSource
-from encounterlog.writing.opening import event as event_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "plain"
 ODD: tuple[Any, ...] = (

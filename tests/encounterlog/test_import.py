@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from encounterlog.importers import IMPORTERS, ImporterEntry
+from encounterlog.importers import IMPORTERS, ImporterEntry, importing
 from encounterlog.importers.transcript import Fact, Problem, Transcript
-from encounterlog.writing import importing
 from tests.encounterlog.support import encounter, shown, spawn
 
 RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"

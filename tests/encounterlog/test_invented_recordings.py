@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from encounterlog.reading.logs import Log
-from encounterlog.writing import importing
+from encounterlog.core.logs import Log
+from encounterlog.importers import importing
 from eventstore.events import Checked
 from projections.judging.audit import audit
 from tests.encounterlog.bot import Bot

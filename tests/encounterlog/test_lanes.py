@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from encounterlog.core.logs import Log
 from encounterlog.pages import lanes as page
-from encounterlog.reading.logs import Log
-from encounterlog.reading.stepping import Stepper
+from encounterlog.terminal.stepping import Stepper
 from encounterlog.wording import layout
 from encounterlog.wording.layout import width
 from projections.proving.proof import records_of

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import encounterlog as el
-from encounterlog.edge import model
-from encounterlog.edge.model import Model
+from encounterlog.storage import model
+from encounterlog.storage.model import Model
 from projections.grammar.tokens import NotUnderstood
 from projections.reader.suggesting import Question
 from tests.encounterlog.models import Answering, answering, content

@@ -9,12 +9,12 @@ import pytest
 from cryptography.hazmat.primitives import serialization as forms
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from encounterlog.edge.replacing import Check, written
-from encounterlog.edge.shelves import TOKENS
 from encounterlog.errors import Refused
 from encounterlog.many.checking import Task, audited
 from encounterlog.many.findings import OURS, Findings
 from encounterlog.proving import golden
+from encounterlog.storage.replacing import Check, written
+from encounterlog.storage.shelves import TOKENS
 from eventstore import copying
 from eventstore.address import Url
 from eventstore.errors import NotWritten

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.edge.terminal import uninterrupted
+from encounterlog.terminal.editing import uninterrupted
 from eventstore.events import ActionTaken
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.support import encounter

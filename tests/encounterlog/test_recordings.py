@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from encounterlog.core.logs import Log
+from encounterlog.importers import importing
 from encounterlog.importers.fireball import read
 from encounterlog.importers.fireball.arguments import Options, split
 from encounterlog.importers.fireball.printed import Printed, PrintedList, points_in
 from encounterlog.importers.games import GAMES
 from encounterlog.importers.transcript import BadSource, Transcript
-from encounterlog.reading.logs import Log
-from encounterlog.writing import importing
 from projections.judging.audit import audit
 from tests.encounterlog.channel import Channel, Row, events, last, two
 
@@ -681,7 +681,7 @@ def test_a_recording_in_the_newer_form_of_hit_points_comes_to_the_same_facts() -
 @pytest.mark.full
 def test_what_the_importer_takes_for_the_state_is_what_the_log_comes_to(once: Once) -> None:
     done, _, log = once(FIXTURES / "1669408684.jsonl.gz")
-    from encounterlog.reading.logs import replayed
+    from encounterlog.core.logs import replayed
 
     state = replayed(Log(str(log))).state
     stated = events(recorded("1669408684"), "checked")[-1]["values"]

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encounterlog.writing import opening
+from encounterlog.core import opening
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
 from eventstore.jsonl import JsonlStore

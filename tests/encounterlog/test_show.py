@@ -224,7 +224,7 @@ def test_a_log_is_not_read_as_of_a_record_that_it_does_not_have(folder: Path, ve
 
 
 def test_a_log_of_another_revision_says_so(folder: Path) -> None:
-    from encounterlog.writing.opening import create, opening, ruleset_named
+    from encounterlog.core.opening import create, opening, ruleset_named
 
     first = opening(ruleset_named("plain"), "old", {})
     create(

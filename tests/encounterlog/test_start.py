@@ -101,7 +101,7 @@ PATHS = {"pathlib", "urllib.parse"}
 
 def test_a_line_is_added_without_click_pathlib_and_what_only_unusual_lines_need(folder: Path) -> None:
     found = imported_by("add", quarrel(folder / "halvaine.jsonl"), "note", "x")
-    assert not found & {"click", "gettext", "difflib", "encounterlog.command", "encounterlog.edge.options", *PATHS}
+    assert not found & {"click", "gettext", "difflib", "encounterlog.command", "encounterlog.terminal.options", *PATHS}
     assert not found & {"encounterlog.pages.audit", "eventstore.resuming", "eventstore.torn_tails", "weakref"}
 
 
@@ -119,7 +119,7 @@ def test_a_command_is_imported_only_when_it_is_used(folder: Path) -> None:
 
 def test_a_log_that_is_not_followed_imports_nothing_of_following(folder: Path) -> None:
     found = imported_by("log", quarrel(folder / "halvaine.jsonl"))
-    following = {"ctypes", "select", "eventstore.following", "eventstore.watching", "encounterlog.reading.following"}
+    following = {"ctypes", "select", "eventstore.following", "eventstore.watching", "encounterlog.terminal.following"}
     assert found & following == set()
 
 
@@ -154,7 +154,7 @@ def test_the_api_imports_nothing_of_the_command(folder: Path) -> None:
         set(done.stdout.split())
         & {
             "click",
-            "encounterlog.edge.failures",
+            "encounterlog.terminal.failures",
             *SLOW - {"tomllib"},
             *PATHS,
             "threading",

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from encounterlog.reading.logs import Log
-from encounterlog.writing import importing
+from encounterlog.core.logs import Log
+from encounterlog.importers import importing
 from projections.judging.audit import audit
 from tests.encounterlog.channel import Channel, Row, two
 

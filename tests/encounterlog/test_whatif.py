@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.reading.logs import Log
+from encounterlog.core.logs import Log
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import append, encounter, findings, fingerprint, log_of, quarrel, shown
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from encounterlog.core.logs import Log
 from encounterlog.pages import why as page
 from encounterlog.reading import asking
-from encounterlog.reading.logs import Log
 from encounterlog.wording.layout import width
 from eventstore.events import DamageDealt
 from projections.explaining.past import Past

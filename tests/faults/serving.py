@@ -19,13 +19,13 @@ from typing import Any, Self
 import anyio
 import httpx
 
-from encounterlog.edge import clock
-from encounterlog.edge.opening_shelves import open_shelf
-from encounterlog.edge.services import trust
-from encounterlog.edge.shelves import FolderShelf, Role, Shelf
 from encounterlog.service.people import mint
 from encounterlog.service.server import server
 from encounterlog.service.settings import Limits, Settings
+from encounterlog.storage import clock
+from encounterlog.storage.opening_shelves import open_shelf
+from encounterlog.storage.services import trust
+from encounterlog.storage.shelves import FolderShelf, Role, Shelf
 from eventstore.address import Url
 from eventstore.disk import Disk
 from eventstore.record import Recorded, decode

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from encounterlog.core import opening
 from encounterlog.importers.mapped import read
-from encounterlog.writing import opening
 from eventstore.events import Checked, EncounterOpened
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Recorded

@@ -2,7 +2,7 @@
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.terminal import options
 from eventstore.address import LogAddress
 
 
@@ -23,9 +23,9 @@ def command(
 
     A field inside another is written with a dot; a value is JSON, or else text. The record stays in the file as it is.
     """
-    from encounterlog.edge import corrections, output
-    from encounterlog.reading.logs import Log
-    from encounterlog.writing import correcting
+    from encounterlog.core import correcting
+    from encounterlog.core.logs import Log
+    from encounterlog.terminal import corrections, output
 
     log = Log(file, network_drive=how.network_drive)
     code = corrections.write(log, [correcting.amendment(seq, fields, how.because)], how)

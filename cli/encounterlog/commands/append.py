@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from encounterlog.edge import options, output
-from encounterlog.edge.failures import FINE
 from encounterlog.errors import Refused
+from encounterlog.terminal import options, output
+from encounterlog.terminal.failures import FINE
 from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
@@ -53,16 +53,16 @@ def command(
     A time may be written as "1 round", an action as "attack" or "cast sleep". In an amended fact, a replacement without
     a type gives only the fields that change.
     """
-    from encounterlog.edge import appended
-    from encounterlog.reading.logs import Log
-    from encounterlog.writing import appending
+    from encounterlog.core import appending
+    from encounterlog.core.logs import Log
+    from encounterlog.terminal import appended
 
     if key is not None and with_consequences:
         raise click.UsageError("--key does not go with --with-consequences: what follows may differ the second time")
     log = Log(file, network_drive=network_drive)
     appending.check_readable(log)
     if str(events) == "-" and key is None and sys.stdin.isatty():
-        from encounterlog.writing import prompt
+        from encounterlog.terminal import prompt
 
         return prompt.run(log, by=by, after=after, mode=mode, with_consequences=with_consequences)
     text = b"help" if str(events) == "help" and not events.exists() else _text(events)
@@ -77,7 +77,7 @@ def command(
 
 def _help(text: bytes) -> int:
     """Print what the prompt answers to this question for help."""
-    from encounterlog.writing import prompt
+    from encounterlog.terminal import prompt
 
     output.lines(prompt.help_(b" ".join(text.split()[1:]).decode(errors="replace")))
     return FINE

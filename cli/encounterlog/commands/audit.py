@@ -4,13 +4,13 @@ from typing import Any
 
 import click
 
-from encounterlog.edge import options
-from encounterlog.edge.answering import answered
-from encounterlog.edge.asking import asks
-from encounterlog.edge.many_options import of_many
 from encounterlog.errors import Refused
 from encounterlog.many.how import How
 from encounterlog.questions.audit import QUESTION
+from encounterlog.terminal import options
+from encounterlog.terminal.answering import answered
+from encounterlog.terminal.asking import asks
+from encounterlog.terminal.many_options import of_many
 
 LOGS = click.argument(
     "logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=options.LogPath(readable=False)
@@ -22,16 +22,16 @@ def command(
     logs: tuple[str, ...], audience: str | None, as_of: int | None, how: How | None, as_json: bool, **fields: Any
 ) -> int:
     """Print the findings of one log, or a line for each of several."""
-    from encounterlog.edge.stores import address
     from encounterlog.many import locations
+    from encounterlog.storage.stores import address
 
     if not how and locations.is_one(logs):
-        from encounterlog.reading.logs import log_for
+        from encounterlog.core.logs import log_for
 
         log = log_for(audience)(address(logs[0]), as_of=as_of, shows=QUESTION.shows)
         return answered(QUESTION, log, as_json=as_json, **fields)
     if fields["where"] or as_of is not None or fields["complete"] or audience:
         raise Refused("usage", "--at, --as-of, --for and --complete are for one log", "encounter audit FILE")
-    from encounterlog.edge import many_logs
+    from encounterlog.terminal import many_logs
 
     return many_logs.audit(logs, how or How(), as_json=as_json)

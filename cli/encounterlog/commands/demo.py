@@ -2,7 +2,7 @@
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.terminal import options
 from eventstore.address import LogAddress
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.terminal import options
 from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def command(
 
     A chain that can still be used is not begun again, unless its secret is lost: say so with --because. encounter verify FILE --dice reports it.
     """
-    from encounterlog.reading.logs import Log, tolerant
-    from encounterlog.writing import chains
+    from encounterlog.core import chains
+    from encounterlog.core.logs import Log, tolerant
 
     log = Log(file, network_drive=network_drive)
     begun = chains.begin(log, by=by, seed=seed, because=because) if action == "start" else None
@@ -50,9 +50,9 @@ def command(
 
 def _print(records: "Iterable[Recorded]", *, as_json: bool) -> int:
     """Print where the dice of these records come from."""
-    from encounterlog.edge import output
-    from encounterlog.edge.failures import FINE
     from encounterlog.pages import fairness as page
+    from encounterlog.terminal import output
+    from encounterlog.terminal.failures import FINE
     from projections.explaining.fairness import fairness
 
     found = fairness(records)

@@ -1,17 +1,17 @@
 """`encounter diff`: two moments, two states of knowledge, or two logs, side by side."""
 
-from encounterlog.edge import options
-from encounterlog.edge.answering import answered
-from encounterlog.edge.asking import asks
-from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
 from encounterlog.questions.diff import QUESTION
+from encounterlog.terminal import options
+from encounterlog.terminal.answering import answered
+from encounterlog.terminal.asking import asks
+from encounterlog.terminal.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
 from eventstore.address import LogAddress, name_of
 
 
 @asks(QUESTION, options.file)
 def command(file: LogAddress, one: str, other: str | None, as_json: bool) -> int:
     """Compare two points of the log or, where only one thing is named beside it, two logs."""
-    from encounterlog.reading.logs import Log
+    from encounterlog.core.logs import Log
 
     return (
         _logs(file, one, as_json)
@@ -22,10 +22,10 @@ def command(file: LogAddress, one: str, other: str | None, as_json: bool) -> int
 
 def _logs(file: LogAddress, other: str, as_json: bool) -> int:
     """Print in what two logs differ; return the exit code."""
-    from encounterlog.edge import output
-    from encounterlog.edge.stores import address
     from encounterlog.pages import difference as page
     from encounterlog.reading import comparing
+    from encounterlog.storage.stores import address
+    from encounterlog.terminal import output
     from projections.explaining.forks import differences
 
     options.check_no_stream(other)

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from encounterlog.edge import options
 from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE
+from encounterlog.terminal import options
 from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
+    from encounterlog.exporters.exporting import Exported
     from encounterlog.exporters.session import Wanted
-    from encounterlog.reading.exporting import Exported
 
 
 @click.command(cls=options.OfFormats, formats=EXPORTERS)
@@ -64,9 +64,9 @@ def command(
     first record cannot be withheld. On a terminal, invisible characters are escaped; a file or pipe gets the export byte
     for byte.
     """
-    from encounterlog.edge import exports, output
     from encounterlog.errors import Refused
-    from encounterlog.reading import exporting
+    from encounterlog.exporters import exporting
+    from encounterlog.terminal import exports, output
 
     to_stdout = out is None or str(out) == "-"
     if as_json and to_stdout:
@@ -83,8 +83,8 @@ def command(
 
 def _wanted(kind: str, number: str | None, table: str | None, zone: str | None, *, statements: bool) -> "Wanted":
     """Return what an export is to contain; raise Refused for an option that its format does not have."""
+    from encounterlog.exporters import exporting
     from encounterlog.exporters.session import Table, Wanted
-    from encounterlog.reading import exporting
 
     given = {ROUND: number, TABLE: table, ZONE: zone, STATEMENTS: statements or None}
     exporting.check_options(kind, (name for name, value in given.items() if value is not None))
@@ -104,7 +104,7 @@ def _page(done: "Exported", to_stdout: bool) -> list[str]:
 
 
 def _code(file: LogAddress, done: "Exported") -> int:
-    from encounterlog.edge import failures
+    from encounterlog.terminal import failures
     from encounterlog.wording.refusals import of_problem
 
     return failures.say(of_problem(file, done.problem)) if done.problem else failures.FINE

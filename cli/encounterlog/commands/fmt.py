@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from encounterlog.edge import options
-from encounterlog.edge.failures import DIFFERENCE, FINE
+from encounterlog.terminal import options
+from encounterlog.terminal.failures import DIFFERENCE, FINE
 
 
 @click.command(epilog="\b\nencounter fmt ford.enc\nencounter fmt --check fixtures/osric/*.enc")
@@ -16,8 +16,8 @@ def command(files: tuple[Path, ...], check: bool) -> int:
 
     A script means the same afterwards: the same facts, in the same rows. What the grammar cannot say stays JSON.
     """
-    from encounterlog.edge import output
     from encounterlog.reading import scripts
+    from encounterlog.terminal import output
 
     changed = 0
     for file in files:

@@ -2,7 +2,7 @@
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.terminal import options
 from eventstore.address import LogAddress
 
 
@@ -15,8 +15,8 @@ def command(file: LogAddress, as_json: bool) -> None:
     Kept elsewhere, in a message to the players for example, it is an anchor: encounter verify FILE --anchor SEQ:HASH
     later proves that nothing before it was changed or cut off.
     """
-    from encounterlog.edge import output
-    from encounterlog.edge.stores import open_store
+    from encounterlog.storage.stores import open_store
+    from encounterlog.terminal import output
 
     head = open_store(file).head()
     if as_json:

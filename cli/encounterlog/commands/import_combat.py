@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from encounterlog.edge import options
-from encounterlog.edge.many_options import of_many
 from encounterlog.importers import IMPORTERS
 from encounterlog.importers.games import GAMES
 from encounterlog.many.how import How
+from encounterlog.terminal import options
+from encounterlog.terminal.many_options import of_many
 from eventstore.address import LogAddress
 
 
@@ -70,10 +70,10 @@ def command(
     each is printed, as by encounter audit FOLDER, and the exit code is the highest. With --resume a log that is there already is
     not imported again.
     """
-    from encounterlog.edge import output
-    from encounterlog.edge.stores import address
+    from encounterlog.importers import importing
     from encounterlog.pages import imported as page
-    from encounterlog.writing import importing
+    from encounterlog.storage.stores import address
+    from encounterlog.terminal import output
 
     folder = isinstance(source, str) and Path(source).is_dir() and not IMPORTERS[kind].folder
     if how or folder:
@@ -112,8 +112,8 @@ def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> N
 
 
 def _import_all(kind: str, source: Path, folder: Path, ruleset: str, by: str, how: How, *, as_json: bool) -> int:
-    from encounterlog.edge import many_logs
-    from encounterlog.writing import importing
+    from encounterlog.importers import importing
+    from encounterlog.terminal import many_logs
 
     importing.check_ruleset(kind, ruleset)
     return many_logs.import_all(kind, source, folder, by, how, ruleset=ruleset, as_json=as_json)

@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from encounterlog.edge import extras, options
-from encounterlog.edge.failures import FINE
 from encounterlog.errors import Refused
+from encounterlog.storage import extras
+from encounterlog.terminal import options
+from encounterlog.terminal.failures import FINE
 from encounterlog.written import note_written
 from eventstore.errors import NotThere, StoreError
 
 if TYPE_CHECKING:
-    from encounterlog.edge.shelves import Role
+    from encounterlog.storage.shelves import Role
 
 
 @click.command(
@@ -50,7 +51,7 @@ def command(
 
     A combatant may join later; a note says who has not joined yet.
     """
-    from encounterlog.edge import output
+    from encounterlog.terminal import output
 
     wanted = {"role": role, "combatants": list(combatants), "by": by or next(iter(combatants), role), "writes": writes}
     note = ""
@@ -79,7 +80,7 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
         from encounterlog.service.tokens import about
     except ImportError as error:
         raise extras.missing("usage", f"a part that serves is missing: {error.name}", "serve") from None
-    from encounterlog.edge.opening_shelves import shelf_of
+    from encounterlog.storage.opening_shelves import shelf_of
     from eventstore.form import nearest
 
     bodies.check_combatants(wanted["role"], wanted["combatants"], writes=wanted["writes"])
@@ -104,9 +105,9 @@ def _served(address: str) -> tuple[str, str]:
     from pathlib import Path
     from urllib.parse import urlsplit
 
-    from encounterlog.edge import serving
-    from encounterlog.edge.stores import address as located
     from encounterlog.service.settings import Settings
+    from encounterlog.storage import serving
+    from encounterlog.storage.stores import address as located
 
     log = located(address)
     base = serving.found(Path(log).parent) if isinstance(log, str) else ""
@@ -133,8 +134,8 @@ def _absent(address: str, combatants: tuple[str, ...]) -> list[str]:
     """Return a note for each combatant who has not joined, who may be misspelt, or join later."""
     if not combatants:
         return []
-    from encounterlog.edge.stores import address as located
-    from encounterlog.reading.logs import Log, replayed
+    from encounterlog.core.logs import Log, replayed
+    from encounterlog.storage.stores import address as located
     from eventstore.form import nearest
 
     known = replayed(Log(located(address))).state.combatants
@@ -146,6 +147,6 @@ def _absent(address: str, combatants: tuple[str, ...]) -> list[str]:
 
 def _asked(address: str, wanted: dict[str, Any]) -> dict[str, Any]:
     """Ask a service for a token, and return it with its link."""
-    from encounterlog.edge.services import ask
+    from encounterlog.storage.services import ask
 
     return ask("POST", address, "tokens", wanted)

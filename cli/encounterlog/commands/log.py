@@ -4,10 +4,10 @@ from typing import Any
 
 import click
 
-from encounterlog.edge import options
-from encounterlog.edge.answering import answered
-from encounterlog.edge.asking import asks
 from encounterlog.questions.log import QUESTION
+from encounterlog.terminal import options
+from encounterlog.terminal.answering import answered
+from encounterlog.terminal.asking import asks
 from eventstore.address import LogAddress
 
 FOLLOW = click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")
@@ -18,8 +18,8 @@ def command(
     file: LogAddress, follow: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any
 ) -> int:
     """List the facts of the log, and with --follow those that are appended meanwhile."""
+    from encounterlog.core.logs import log_for
     from encounterlog.reading.listing import Filter
-    from encounterlog.reading.logs import log_for
 
     if not follow:
         return answered(QUESTION, log_for(audience)(file, as_of=as_of), as_json=as_json, **fields)
@@ -29,7 +29,7 @@ def command(
         raise click.UsageError("--follow does not go with --as-of: what is appended is later")
     if audience:
         raise click.UsageError("--follow does not go with --for players: a service shows them what is appended")
-    from encounterlog.reading import following
+    from encounterlog.terminal import following
 
     wanted = Filter(fields["number"], fields["actor"], fields["kind"])
     return following.log(file, wanted, struck=fields["struck"], as_json=as_json)

@@ -2,7 +2,7 @@
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.terminal import options
 from eventstore.address import Url
 
 
@@ -23,7 +23,8 @@ def command(database: Url, roles: tuple[str, ...], as_json: bool) -> None:
     not disturb each other. Everything else that is done to a database that lacks the tables ends with exit code 2 and
     names this command.
     """
-    from encounterlog.edge import databases, output
+    from encounterlog.storage import databases
+    from encounterlog.terminal import output
 
     done = databases.migrate(database, roles)
     if as_json:

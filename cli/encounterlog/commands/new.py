@@ -7,14 +7,14 @@ from urllib.parse import unquote
 
 import click
 
-from encounterlog.edge import options, output
 from encounterlog.errors import Refused
+from encounterlog.terminal import options, output
 from eventstore.address import LogAddress, Url, is_url, stem_of
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
 
 if TYPE_CHECKING:
-    from encounterlog.writing.lineups import LineUp
+    from encounterlog.core.lineups import LineUp
     from eventstore.record import Draft
 
 
@@ -90,8 +90,8 @@ def command(
     points, armour class and initiative are taken, of stat blocks all that the sheets of the ruleset have a place for; a combatant who
     is hidden joins in secret. FILE#NAME picks one of several in a file. Dice for how many there are, such as 1d4: Goblin, are rolled and recorded.
     """
-    from encounterlog.edge.stores import check_free, is_served
-    from encounterlog.writing.opening import choices, create, opening, ruleset_named
+    from encounterlog.core.opening import choices, create, opening, ruleset_named
+    from encounterlog.storage.stores import check_free, is_served
 
     names = tuple(name for each in monsters for part in each.split(",") if (name := part.strip()))
     who = _Who(parties, foes, names, roll_hp, seed)
@@ -122,7 +122,7 @@ def _campaign(rules: Ruleset, folder: str | None) -> dict[str, str]:
     """Return the option that names a campaign, whose monsters and spells are known from here on; raise Refused."""
     if folder is None:
         return {}
-    from encounterlog.writing import campaigns
+    from encounterlog.core import campaigns
     from eventstore.paths import plain
     from projections.rulesets.fifth_edition.srd import campaigns as known
 
@@ -150,10 +150,10 @@ class _Who(NamedTuple):
 
 def _begun(file: LogAddress, event: Any, who: _Who, by: str, *, with_dice: bool) -> "tuple[tuple[Draft, ...], LineUp]":
     """Return what begins a chain of dice, if there is to be one, and the line-up, whose dice are drawn from it; raise Refused."""
-    from encounterlog.edge.chance import roller
-    from encounterlog.writing import chains, lineups
-    from encounterlog.writing.drawing import own_word
-    from encounterlog.writing.throwing import Throwing
+    from encounterlog.core import chains, lineups
+    from encounterlog.core.drawing import own_word
+    from encounterlog.core.throwing import Throwing
+    from encounterlog.storage.chance import roller
     from projections.grammar.table import recorded
 
     begun = chains.commitments(file, 1, by=by, seed=who.seed) if with_dice else ()
@@ -173,7 +173,7 @@ def _at_service(
     address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who, *, with_dice: bool
 ) -> None:
     """Let a service create an encounter; what it refuses, it refuses with the hints of its own rulesets. Those of files here join at once."""
-    from encounterlog.edge import services
+    from encounterlog.storage import services
 
     if wrong := [pair for pair in chosen if "=" not in pair]:
         raise Refused("usage", f"--option {wrong[0][:80]!r} is not NAME=VALUE", f"encounter rules {ruleset}")
@@ -203,8 +203,8 @@ def _at_service(
 
 def _lineup(address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who) -> "LineUp":
     """Return who joins from files here, before anything is created at the service; raise Refused, also for logs of services."""
-    from encounterlog.edge.stores import is_served
-    from encounterlog.writing.opening import choices, opening, ruleset_named
+    from encounterlog.core.opening import choices, opening, ruleset_named
+    from encounterlog.storage.stores import is_served
 
     if away := [each for each in who.parties if is_url(each) and is_served(Url(each))]:
         says = f"--party {visible(away[0][:120])} is no encounter of the service of {address}"
@@ -222,7 +222,7 @@ def _join_there(address: Url, lineup: "LineUp", token: str) -> None:
     """Let those of a line-up join an encounter that was just created; raise Refused if they have not, and it is there without them."""
     from msgspec import to_builtins
 
-    from encounterlog.edge import services
+    from encounterlog.storage import services
 
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in lineup.joining]
     try:

@@ -2,9 +2,9 @@
 
 import click
 
-from encounterlog.edge import options
-from encounterlog.edge.failures import FINE, UNREADABLE
 from encounterlog.errors import Refused
+from encounterlog.terminal import options
+from encounterlog.terminal.failures import FINE, UNREADABLE
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
 from eventstore.errors import WrongVersion
@@ -39,7 +39,7 @@ def command(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool
     with its end and, with --yes, removed. A damaged log is left alone, and the exit code is 3. To keep logs no longer than that, let a
     timer run it.
     """
-    from encounterlog.edge import databases
+    from encounterlog.storage import databases
 
     if not databases.is_one(file):
         hint = (
@@ -60,7 +60,8 @@ def command(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool
 
 
 def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
-    from encounterlog.edge import databases, output
+    from encounterlog.storage import databases
+    from encounterlog.terminal import output
 
     try:
         databases.remove(file, anchor)
@@ -75,8 +76,9 @@ def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
 
 
 def _old(database: Url, days: int, *, yes: bool, as_json: bool) -> int:
-    from encounterlog.edge import databases, output
-    from encounterlog.writing.ageing import aged, page
+    from encounterlog.core.ageing import aged, page
+    from encounterlog.storage import databases
+    from encounterlog.terminal import output
 
     done = aged(databases.only_database(database), days, remove=yes)
     if as_json:

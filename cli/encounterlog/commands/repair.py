@@ -2,7 +2,7 @@
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.terminal import options
 from eventstore.address import LogAddress
 
 
@@ -24,9 +24,9 @@ def command(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_js
 
     Nothing is ever overwritten. The exit code is 3 if nothing can be kept; the file is then left as it is.
     """
-    from encounterlog.edge import output
-    from encounterlog.edge.failures import DIFFERENCE, FINE
-    from encounterlog.writing import repairing
+    from encounterlog.core import repairing
+    from encounterlog.terminal import output
+    from encounterlog.terminal.failures import DIFFERENCE, FINE
 
     found, lost = repairing.run(file, by, dry_run=dry_run, network_drive=network_drive)
     if as_json:

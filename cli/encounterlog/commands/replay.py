@@ -4,10 +4,10 @@ from typing import Any
 
 import click
 
-from encounterlog.edge import options
-from encounterlog.edge.answering import answered
-from encounterlog.edge.asking import asks
 from encounterlog.questions.replay import QUESTION
+from encounterlog.terminal import options
+from encounterlog.terminal.answering import answered
+from encounterlog.terminal.asking import asks
 from eventstore.address import LogAddress
 
 LISTED = click.option("--list", "listed", is_flag=True, help="Print the list at a terminal, too.")
@@ -18,12 +18,12 @@ def command(
     file: LogAddress, listed: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any
 ) -> int:
     """Step through the log at a terminal, or list its facts."""
-    from encounterlog.edge import terminal
-    from encounterlog.reading.logs import log_for
+    from encounterlog.core.logs import log_for
+    from encounterlog.terminal import editing as terminal
 
     log, is_limited = log_for(audience)(file, as_of=as_of), fields["number"] is not None or fields["actor"]
     if not (listed or as_json or is_limited) and terminal.is_full():
-        from encounterlog.reading import stepping
+        from encounterlog.terminal import stepping
 
         return stepping.run(log, fields["where"])
     return answered(QUESTION, log, as_json=as_json, **fields)

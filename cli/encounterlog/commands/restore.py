@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from encounterlog.edge import options
-from encounterlog.edge.failures import FINE, UNREADABLE
+from encounterlog.terminal import options
+from encounterlog.terminal.failures import FINE, UNREADABLE
 from eventstore.address import Url
 
 
@@ -19,8 +19,8 @@ def command(folder: Path, database: Url, as_json: bool) -> int:
     A log that is there already with these records, or with more after them, is left as it is; if one of another content has the
     name, nothing at all is created. The exit code is 3 if a file is damaged; it is left out.
     """
-    from encounterlog.edge import output
-    from encounterlog.writing.moving import page, restore
+    from encounterlog.core.moving import page, restore
+    from encounterlog.terminal import output
 
     done = restore(folder, database)
     if as_json:

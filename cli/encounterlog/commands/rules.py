@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from encounterlog.edge import options
-from encounterlog.edge.failures import DIFFERENCE, FINE
 from encounterlog.errors import Refused
+from encounterlog.terminal import options
+from encounterlog.terminal.failures import DIFFERENCE, FINE
 
 if TYPE_CHECKING:
     from encounterlog.pages.proof import Page
@@ -48,7 +48,7 @@ def command(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) 
     RULESET may be `log`: the bookkeeping rules of every log, whatever its ruleset. The exit code is 1 if a play does
     not end as expected, or a proof finds something; 2 if there is nothing to judge.
     """
-    from encounterlog.edge import output
+    from encounterlog.terminal import output
 
     if asked.pop("start"):
         return _start(ruleset, rule, as_json)
@@ -71,8 +71,8 @@ def _start(key: str | None, folder: str | None, as_json: bool) -> int:
     """Write the distribution of a new ruleset."""
     from pathlib import Path
 
-    from encounterlog.edge import output
     from encounterlog.starting import writing
+    from encounterlog.terminal import output
 
     if key is None:
         raise Refused("usage", "--start needs the key of the new ruleset", "encounter rules --start my-game")
@@ -90,9 +90,9 @@ def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> "Pag
         return proof.page(ruleset, rule, asked["uncovered"])
     if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
         return None
-    from encounterlog.edge import output
     from encounterlog.pages import proving
     from encounterlog.progress_line import looked_at
+    from encounterlog.terminal import output
 
     given = {name: asked[name] for name in ("encounters", "plays", "equivalent", "sample", "seed")}
     wanted = proving.Asked(**given, progress=output.progress if looked_at() else lambda _: None)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.terminal import options
 from eventstore.address import LogAddress
 
 KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
@@ -40,9 +40,9 @@ def command(
     DECISION says what was decided, --because why. A waived breach is shown as ruled, not hidden. To reveal a secret
     record, --event N, puts it back into what players get.
     """
-    from encounterlog.edge import corrections, output
-    from encounterlog.reading.logs import Log
-    from encounterlog.writing import correcting
+    from encounterlog.core import correcting
+    from encounterlog.core.logs import Log
+    from encounterlog.terminal import corrections, output
 
     values = correcting.values(pairs)
     about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from encounterlog.edge import options
-from encounterlog.edge.failures import DIFFERENCE, FINE
 from encounterlog.errors import Refused
+from encounterlog.terminal import options
+from encounterlog.terminal.failures import DIFFERENCE, FINE
 
 
 @click.command(
@@ -33,8 +33,8 @@ def command(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str
     With --json each encounter is a line of JSON: script, kind, name, line, facts, expectations, proven, failures. A failure has
     line, says, column, expected, found.
     """
-    from encounterlog.edge import output
     from encounterlog.reading import scripts
+    from encounterlog.terminal import output
 
     plays = [(file, play) for file in files for play in scripts.plays(file, seed)]
     if out is not None and len(plays) != 1:

@@ -2,7 +2,7 @@
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.terminal import options
 
 
 @click.command()
@@ -31,8 +31,8 @@ def command(kind: str | None, ruleset: str | None, as_json: bool) -> None:
 
 
 def _fact(kind: str | None, ruleset: str | None, as_json: bool) -> None:
-    from encounterlog.edge import output
     from encounterlog.errors import Refused, misspelt
+    from encounterlog.terminal import output
     from eventstore.events import TAGS
     from eventstore.versions import KNOWN
 
@@ -41,20 +41,21 @@ def _fact(kind: str | None, ruleset: str | None, as_json: bool) -> None:
     if ruleset is not None:
         raise Refused("usage", f"{kind} is the same in every ruleset", f"encounter schema {kind}")
     if as_json:
-        from encounterlog.edge import schemas
+        from encounterlog.schemas import schemas
 
         output.json(schemas.of_type(KNOWN[kind]) if kind else schemas.everything())
     else:
-        from encounterlog.pages import schema as page
+        from encounterlog.schemas import pages as page
 
         output.lines(page.fact(KNOWN[kind]) if kind else page.overview())
 
 
 def _sheet(key: str | None, as_json: bool) -> None:
-    from encounterlog.edge import output, schemas
+    from encounterlog.core.opening import ruleset_named
     from encounterlog.errors import Refused
-    from encounterlog.pages import schema as page
-    from encounterlog.writing.opening import ruleset_named
+    from encounterlog.schemas import pages as page
+    from encounterlog.schemas import schemas
+    from encounterlog.terminal import output
     from projections.rulesets import keys
 
     if key is None:
@@ -64,14 +65,14 @@ def _sheet(key: str | None, as_json: bool) -> None:
 
 
 def _party(as_json: bool) -> None:
-    from encounterlog.edge import output
-    from encounterlog.writing import parties
+    from encounterlog.core import parties
+    from encounterlog.terminal import output
 
     if as_json:
-        from encounterlog.edge import schemas
+        from encounterlog.schemas import schemas
 
         output.json(schemas.of_party())
         return
-    from encounterlog.pages import schema as page
+    from encounterlog.schemas import pages as page
 
     output.lines(page.party(parties.EXAMPLE))

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from encounterlog.edge import extras, options
-from encounterlog.edge.failures import FINE
 from encounterlog.errors import Refused
 from encounterlog.service.settings import Limits, Settings
+from encounterlog.storage import extras
+from encounterlog.terminal import options
+from encounterlog.terminal.failures import FINE
 
 if TYPE_CHECKING:
-    from encounterlog.edge.shelves import Shelf
+    from encounterlog.storage.shelves import Shelf
 
 Command = Callable[..., Any]
 
@@ -118,9 +119,9 @@ def _serve(shelf: str, settings: Settings) -> None:
     """Serve a shelf until a signal ends the service."""
     from contextlib import ExitStack
 
-    from encounterlog.edge import serving
-    from encounterlog.edge.opening_shelves import open_shelf
     from encounterlog.service.server import leave, server
+    from encounterlog.storage import serving
+    from encounterlog.storage.opening_shelves import open_shelf
     from eventstore.address import is_url
 
     opened = open_shelf(shelf)
@@ -186,8 +187,8 @@ def _check_free(settings: Settings) -> None:
 
 def _print_operator(shelf: "Shelf") -> None:
     """Make the operator's token if there is none, and print it, this one time."""
-    from encounterlog.edge import output
     from encounterlog.service.people import mint
+    from encounterlog.terminal import output
 
     text, token = mint("operator", by="operator")
     if shelf.tokens.add_first(token):
@@ -204,7 +205,7 @@ def _address(settings: Settings, port: int) -> str:
 def _say(settings: Settings, shelf: str, port: int) -> None:
     import sys
 
-    from encounterlog.edge import output
+    from encounterlog.terminal import output
     from eventstore.address import Url, is_url
 
     what = Url(shelf) if is_url(shelf) else shelf  # as text, a URL shows no password

@@ -2,7 +2,7 @@
 
 import click
 
-from encounterlog.edge import options
+from encounterlog.terminal import options
 
 
 @click.command(epilog="\b\nencounter srd goblin\nencounter srd fireball --edition 2024 --json")
@@ -17,9 +17,9 @@ def command(name: tuple[str, ...], edition: str, names: bool, as_json: bool) -> 
     as join goblin*4 makes them in 5e, has these numbers where the sheet says nothing else.
     """
     from encounterlog import srd
-    from encounterlog.edge import output
     from encounterlog.errors import Refused
     from encounterlog.pages import srd as page
+    from encounterlog.terminal import output
 
     if names:
         monsters, spells = srd.monsters(edition), srd.spells(edition)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import structs
 
-from encounterlog.edge import options
+from encounterlog.terminal import options
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.record import Recorded
@@ -68,9 +68,9 @@ def command(
     With --dice each roll is right or wrong by the chain that encounter dice began; a link left out or used twice, another secret, a
     second chain, and what was drawn and not used are reported, each with exit code 1.
     """
-    from encounterlog.edge import output
-    from encounterlog.edge.failures import DIFFERENCE, FINE
-    from encounterlog.edge.stores import open_store
+    from encounterlog.storage.stores import open_store
+    from encounterlog.terminal import output
+    from encounterlog.terminal.failures import DIFFERENCE, FINE
     from eventstore.spool import Once
     from eventstore.verify import verification
 
@@ -190,7 +190,7 @@ def _sound(found: Verified, proof: "Proof | None") -> bool:
 
 
 def _code(file: LogAddress, found: Verified, proof: "Proof | None") -> int:
-    from encounterlog.edge import failures
+    from encounterlog.terminal import failures
     from encounterlog.wording.refusals import of_problem
 
     if found.problem:

@@ -4,10 +4,10 @@ from typing import Any
 
 import click
 
-from encounterlog.edge import options
-from encounterlog.edge.answering import printed
-from encounterlog.edge.asking import asks
 from encounterlog.questions.whatif import QUESTION, ask_of
+from encounterlog.terminal import options
+from encounterlog.terminal.answering import printed
+from encounterlog.terminal.asking import asks
 from eventstore.address import LogAddress
 
 SAVE = click.option("--save", metavar="OTHER", type=options.Located(), help="Write the fork as a new log.")
@@ -24,9 +24,9 @@ def command(
     **fields: Any,
 ) -> int:
     """Print what is different, and save the fork if that is wanted."""
-    from encounterlog.edge import output
-    from encounterlog.reading.logs import Log
-    from encounterlog.writing import forking
+    from encounterlog.core import forking
+    from encounterlog.core.logs import Log
+    from encounterlog.terminal import output
 
     if save is not None and as_of is not None:
         raise click.UsageError("--save does not go with --as-of: a fork begins where the log ends")

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from encounterlog.edge import extras
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.tables import MOMENT, NUMBER, TRUTH, table
+from encounterlog.storage import extras
 
 
 def write(session: Session) -> Iterator[bytes]:

@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from encounterlog.edge.replacing import written
+from encounterlog.core.logs import Log
 from encounterlog.errors import Refused, without_name
 from encounterlog.many.locations import at_hand, shown
-from encounterlog.reading.logs import Log
+from encounterlog.storage.replacing import written
 from encounterlog.wording.refusals import refusal_of
 from eventstore.address import LogAddress
 from eventstore.brief import brief
@@ -123,7 +123,7 @@ def _why(error: Exception) -> str:
 
 def _import(kind: str, source: str, ruleset: str, file: Path, by: str) -> None:
     """Make a log from a recording, whole or not at all, never over another; one that is there already is left as it is."""
-    from encounterlog.writing import importing
+    from encounterlog.importers import importing
 
     if file.exists():
         return

@@ -14,11 +14,11 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 from msgspec import Struct, structs
 
-from encounterlog.edge.replacing import check_ours, taken, written
 from encounterlog.errors import Refused
 from encounterlog.exporters.parquet import library
 from encounterlog.many.checking import AuditedLog, Task
 from encounterlog.many.locations import place_of
+from encounterlog.storage.replacing import check_ours, taken, written
 from encounterlog.wording.refusals import refusal_of
 from eventstore import copying, files
 from eventstore.disk import MACHINE

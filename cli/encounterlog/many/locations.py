@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from encounterlog.edge.folders import files
 from encounterlog.errors import Refused
 from encounterlog.many import objects
+from encounterlog.storage.folders import files
 from eventstore.address import LogAddress, Url, is_url
 from eventstore.form import visible
 
@@ -47,7 +47,7 @@ def at_hand(log: str) -> Iterator[LogAddress]:
         with objects.fetched(log) as path:
             yield str(path)
     else:
-        from encounterlog.edge.stores import address
+        from encounterlog.storage.stores import address
 
         yield address(log)
 
@@ -56,7 +56,7 @@ def _below(name: str) -> list[str]:
     if objects.is_object(name):
         return objects.listed(name)
     if _is_database(name):
-        from encounterlog.edge.stores import open_place
+        from encounterlog.storage.stores import open_place
 
         return [log.given for log in open_place(Url(name))]
     if _is_folder(name):

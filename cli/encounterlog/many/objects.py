@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from encounterlog.edge import extras
 from encounterlog.errors import Refused
+from encounterlog.storage import extras
 
 SCHEMES = ("s3", "gs", "az", "file", "memory")
 """The kinds of URLs that name objects."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from encounterlog.importers.importing import Difference, Imported, Respect
 from encounterlog.wording.layout import count, heading, table, wrap
-from encounterlog.writing.importing import Difference, Imported, Respect
 from eventstore.form import visible
 
 

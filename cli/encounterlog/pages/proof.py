@@ -4,13 +4,13 @@ import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused, misspelt
 from encounterlog.pages import audit
 from encounterlog.pages.rules import LOG
 from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import alarm, clip, count, heading, one_line, table, wrap
 from encounterlog.wording.naming import Voice
-from encounterlog.writing.opening import ruleset_named
 from eventstore.events import SegmentReached
 from projections.proving.plays import Expectation, Play
 from projections.proving.proof import Played, row_of, run

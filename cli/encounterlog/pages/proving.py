@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused
 from encounterlog.pages.proof import Page
 from encounterlog.pages.rules import LOG
 from encounterlog.wording.layout import count
-from encounterlog.writing.opening import ruleset_named
 from projections.proving.enc import parse
 from projections.proving.plays import Play
 from projections.proving.rulebook import functions, plays

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from encounterlog.core.repairing import Aside, Repaired
 from encounterlog.wording.facts import record_in_words
 from encounterlog.wording.layout import clip, count, numbers, wrap
-from encounterlog.writing.repairing import Aside, Repaired
 from eventstore.record import Recorded
 from eventstore.store import Problem
 

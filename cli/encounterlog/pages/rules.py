@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import misspelt
 from encounterlog.wording.layout import heading, one_line, paragraphs, table, wrap
 from encounterlog.wording.phrases import NOT_THERE
 from encounterlog.wording.styled import Styled
-from encounterlog.writing.opening import ruleset_named
 from projections.address import Address
 from projections.folds.addresses import COMMON
 from projections.folds.replay import FOLDS

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
+from encounterlog.core.logs import Log, explained, replayed
 from encounterlog.pages import ground, lanes, reasons
-from encounterlog.reading.logs import Log, explained, replayed
 from encounterlog.wording.layout import HANG, alarm, bar, blocks, count, heading, joined, name, table, wrap
 from encounterlog.wording.naming import labels
 from encounterlog.wording.phrases import value

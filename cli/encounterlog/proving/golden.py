@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from encounterlog.edge.replacing import check_ours, write_text
 from encounterlog.errors import Refused
+from encounterlog.storage.replacing import check_ours, write_text
 from eventstore.form import visible
 from projections.proving.pages import by_title, is_pages
 

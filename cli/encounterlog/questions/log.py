@@ -7,8 +7,8 @@ from encounterlog.questions.question import ACTOR, ROUND, Argument, Kind, Questi
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from encounterlog.core.logs import Log
     from encounterlog.reading.first_time import Watched
-    from encounterlog.reading.logs import Log
 
 
 def ask(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
 
 if TYPE_CHECKING:
-    from encounterlog.reading.logs import Log
+    from encounterlog.core.logs import Log
     from projections.time import Where
 
 

@@ -7,7 +7,7 @@ from encounterlog.questions.question import ACTOR, AT, ROUND, Question
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from encounterlog.reading.logs import Log
+    from encounterlog.core.logs import Log
     from projections.time import Where
 
 

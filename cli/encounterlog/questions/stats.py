@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from encounterlog.questions.question import Answer, Argument, Kind, Question
 
 if TYPE_CHECKING:
-    from encounterlog.reading.logs import Log
+    from encounterlog.core.logs import Log
 
 
 def ask(log: "Log", number: str | None = None, dice: bool = False) -> Answer:
     """Return the sums of each round and combatant, and how the faces of their dice are spread; raise Refused for rounds that are none."""
-    from encounterlog.reading import counting
+    from encounterlog.questions import counting
 
     return counting.counted(log, number, dice=dice)
 
@@ -30,7 +30,7 @@ QUESTION = Question(
         Argument("dice", "dice", Kind.FLAG, "Show instead how the faces of all dice are spread, and where they came from."),
     ),
     ask,
-    "encounterlog.reading.counting:Counted",
+    "encounterlog.questions.counting:Counted",
     "encounter stats ford.jsonl\n\nencounter stats ford.jsonl --round 2-3 --json",
     has_as_of=False,
     shows="counting",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
 
 if TYPE_CHECKING:
-    from encounterlog.reading.logs import Log
+    from encounterlog.core.logs import Log
     from projections.explaining.forks import Fork
     from projections.time import Where
 
@@ -20,7 +20,7 @@ def ask(
     where: "Where | None" = None,
 ) -> Answer:
     """Return what is different in a fork in memory; nothing is written. Raise Refused for what a log would refuse."""
-    from encounterlog.writing import forking
+    from encounterlog.core import forking
 
     fork, _ = forking.fork_of(log, strikes, amends, inserts, tuple(chosen))
     return ask_of(log, fork, where)
@@ -28,8 +28,8 @@ def ask(
 
 def ask_of(log: "Log", fork: "Fork", where: "Where | None") -> Answer:
     """Return what is different in a fork."""
+    from encounterlog.core import forking
     from encounterlog.pages import difference as page
-    from encounterlog.writing import forking
 
     as_it_is, other, found = forking.differing(log, fork, where)
     return Answer(lambda: found, lambda: page.page(found, as_it_is, other, ("as it is", "what if")))

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from encounterlog.core.logs import Log, explained
 from encounterlog.errors import Refused
 from encounterlog.reading import addressing
 from encounterlog.reading.addressing import ASK, unknown
-from encounterlog.reading.logs import Log, explained
 from projections.explaining import why
 from projections.explaining.blame import Blame, blame
 from projections.explaining.past import Past

@@ -2,7 +2,7 @@
 
 from msgspec import UNSET, Struct, UnsetType
 
-from encounterlog.reading.logs import Log, explained
+from encounterlog.core.logs import Log, explained
 from projections.judging.audit import Audit, Finding, audit
 from projections.judging.missing import Completeness, Missing
 from projections.judging.unjudged import Unjudged, Unjudging

@@ -6,8 +6,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
+from encounterlog.core.logs import Log, explained
 from encounterlog.errors import Refused
-from encounterlog.reading.logs import Log, explained
 from encounterlog.wording.facts import record_in_words
 from encounterlog.wording.layout import clip
 from eventstore.address import LogAddress

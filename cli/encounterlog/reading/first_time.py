@@ -4,9 +4,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from encounterlog.core.logs import Log, replayed
 from encounterlog.errors import Refused
 from encounterlog.pages.log import LogRow, Names, row
-from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.layout import clip
 from projections.explaining.expressions import Expression, ExpressionError, parse
 from projections.folds.addresses import derived, no_value

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from encounterlog.core.logs import Log, explained, replayed
 from encounterlog.errors import Refused, misspelt
 from encounterlog.pages.log import LogRow, Moment, Names, concerned, json_of, kind, line, moment, record_row, row
-from encounterlog.reading.logs import Log, explained, replayed
 from encounterlog.wording.layout import clip, count
 from encounterlog.wording.phrases import value
 from eventstore.events import TAGS

@@ -1,9 +1,9 @@
 """What a combatant may do, as people ask for it."""
 
+from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
 from encounterlog.reading import addressing
 from encounterlog.reading.asking import past_of
-from encounterlog.reading.logs import Log
 from projections.explaining.may import Choices, choices
 from projections.explaining.past import Past
 from projections.time import Where

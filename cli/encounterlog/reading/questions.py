@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
-from encounterlog.reading.logs import Log
 from eventstore.errors import Malformed
 from projections.grammar.forms import Form
 from projections.grammar.parsing import Parsed

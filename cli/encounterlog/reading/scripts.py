@@ -4,10 +4,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from encounterlog.edge.chance import roller
-from encounterlog.edge.replacing import write_text
-from encounterlog.edge.stores import check_free
 from encounterlog.errors import Refused
+from encounterlog.storage.chance import roller
+from encounterlog.storage.replacing import write_text
+from encounterlog.storage.stores import check_free
 from encounterlog.wording.layout import count
 from eventstore.form import visible
 from eventstore.record import Draft
@@ -84,7 +84,7 @@ def page(ran: Ran) -> list[str]:
 
 def create(out: Path, play: Play, by: str) -> str:
     """Create a log with the facts of an encounter; return what was done, raise Refused if the name is taken."""
-    from encounterlog.writing import opening
+    from encounterlog.core import opening
 
     check_free(str(out))
     rules = opening.ruleset_named(play.ruleset)
@@ -109,7 +109,7 @@ def formatted(file: Path, text: str) -> str:
 
 def malformed(error: EncError, text: str) -> Refused:
     """Return the failure of a script, with its line and a mark below the character."""
-    from encounterlog.writing.entering import marked
+    from encounterlog.core.entering import marked
 
     return Refused(
         "refused", str(error), error.hint, marked(lines_of(text, error.source)[error.line - 1], error.column)

@@ -40,7 +40,7 @@ def ready(call: Call) -> Reply:
 
 @cache
 def _schema() -> bytes:
-    from encounterlog.edge import schemas
+    from encounterlog.schemas import schemas
 
     return encoded(schemas.everything())
 

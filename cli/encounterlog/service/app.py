@@ -14,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from encounterlog.edge.shelves import Shelf, Token
 from encounterlog.service import bodies, limits, pages, people, tags
 from encounterlog.service.calls import Call, Reply, Service
 from encounterlog.service.costly import UNIT, Lane, unless_gone
@@ -29,6 +28,7 @@ from encounterlog.service.reading import OTHERWISE, corrections
 from encounterlog.service.routes import ROWS
 from encounterlog.service.settings import Settings
 from encounterlog.service.streams import EventStream, Streams
+from encounterlog.storage.shelves import Shelf, Token
 
 CACHED = "private, no-transform"
 VARY = "Authorization, Cookie"

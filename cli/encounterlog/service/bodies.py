@@ -7,8 +7,8 @@ from urllib.parse import parse_qs, quote
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from encounterlog.core.drawing import LONGEST
 from encounterlog.service.problems import Problem
-from encounterlog.writing.drawing import LONGEST
 from eventstore.errors import Malformed
 from eventstore.form import is_id, is_normal, nearest, read_json, visible
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from encounterlog.edge.shelves import Shelf, Token
 from encounterlog.service import tags
 from encounterlog.service.known import Knowledge, looked_at
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.seen import Seen
 from encounterlog.service.settings import Settings
+from encounterlog.storage.shelves import Shelf, Token
 from encounterlog.wording import documents
 from eventstore.chain import Anchor
 from projections.time import Where

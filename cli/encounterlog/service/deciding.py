@@ -5,13 +5,13 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from encounterlog.edge.shelves import Token
 from encounterlog.service import bodies, proposing, writing
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.dice_words import asking
 from encounterlog.service.problems import Problem
 from encounterlog.service.proposals import Proposal, State
 from encounterlog.service.seen import Seen
+from encounterlog.storage.shelves import Token
 
 
 def listed(call: Call) -> Reply:

@@ -1,8 +1,8 @@
 """The beginning of a chain of dice at a service, which keeps its secret beside the log."""
 
+from encounterlog.core import chains
 from encounterlog.service.bodies import beginning_of
 from encounterlog.service.calls import Call, Reply, document
-from encounterlog.writing import chains
 from eventstore.chain import Anchor
 
 

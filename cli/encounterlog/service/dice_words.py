@@ -8,14 +8,14 @@ import threading
 
 from msgspec import Struct, field
 
-from encounterlog.edge.chance import roller
-from encounterlog.edge.shelves import Token
+from encounterlog.core.drawing import Asking, Wanted, Word, own_word, wanted
 from encounterlog.service import events
 from encounterlog.service.bodies import Typed, word_of
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.problems import Problem
 from encounterlog.service.streams import Streams
-from encounterlog.writing.drawing import Asking, Wanted, Word, own_word, wanted
+from encounterlog.storage.chance import roller
+from encounterlog.storage.shelves import Token
 from projections.grammar.dice import counting
 
 

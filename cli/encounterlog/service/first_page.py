@@ -8,9 +8,9 @@ from itertools import count
 
 from msgspec import Struct
 
-from encounterlog.edge.shelves import Shelf, Token
+from encounterlog.core.logs import replayed
+from encounterlog.core.opening import known_options
 from encounterlog.errors import Refused
-from encounterlog.reading.logs import replayed
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply
 from encounterlog.service.known import looked_at
@@ -19,8 +19,8 @@ from encounterlog.service.people import ALL_SECRETS, holders, mint
 from encounterlog.service.problems import KINDS, Problem, problem_of
 from encounterlog.service.seen import Seen, identity
 from encounterlog.service.writing import Opened, link, may_open, opened, parties
+from encounterlog.storage.shelves import Shelf, Token
 from encounterlog.wording.layout import count as count_of
-from encounterlog.writing.opening import known_options
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
 from eventstore.form import visible

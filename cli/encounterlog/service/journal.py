@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any
 
-from encounterlog.edge.clock import now
+from encounterlog.storage.clock import now
 from encounterlog.wording.documents import document_line
 
 FAILED = 500

@@ -11,9 +11,9 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from encounterlog.edge.shelves import Shelf
-from encounterlog.folded import FoldedLog, may_change_the_past
+from encounterlog.core.folded import FoldedLog, may_change_the_past
 from encounterlog.service.journal import write
+from encounterlog.storage.shelves import Shelf
 from eventstore.chain import Anchor, fits
 from eventstore.errors import CorruptLog, NotALog, Rewritten, StoreError
 from eventstore.events import EncounterOpened

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from encounterlog import __version__
-from encounterlog.edge import schemas
+from encounterlog.schemas import schemas
 from encounterlog.service.bodies import Beginning, Decision, Given, Invitation, Opening, OpeningForm, Typed
 from encounterlog.service.calls import LINES
 from encounterlog.service.endpoints import AUTH, STREAM, Endpoint, Parameter

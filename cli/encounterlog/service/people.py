@@ -8,11 +8,11 @@ from typing import Any
 
 from msgspec import structs
 
-from encounterlog.edge.clock import now
-from encounterlog.edge.shelves import Role, Shelf, Token
 from encounterlog.service.known import Knowledge, looked_at
 from encounterlog.service.player_rights import may, reaches
 from encounterlog.service.problems import Problem
+from encounterlog.storage.clock import now
+from encounterlog.storage.shelves import Role, Shelf, Token
 from eventstore.errors import StoreError
 from eventstore.events import Amended, Fact, Inserted, Noted, RulingMade, Struck
 

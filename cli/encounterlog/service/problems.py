@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from encounterlog.edge.shelves import AlreadyThere
+from encounterlog.core.appending import RefusedFacts
 from encounterlog.errors import NUMBERS, Refused, kind_of
 from encounterlog.errors import Kind as Why
-from encounterlog.writing.appending import RefusedFacts
+from encounterlog.storage.shelves import AlreadyThere
 from eventstore import errors
 from eventstore.address import Url
 from projections.rulesets.failing import RulesetFailed, failure_in

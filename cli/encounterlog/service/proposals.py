@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from encounterlog.edge.shelves import Token
+from encounterlog.core.opening import OTHERS
 from encounterlog.service import events
 from encounterlog.service.problems import Problem
 from encounterlog.service.seen import Seen
 from encounterlog.service.streams import Streams
-from encounterlog.writing.opening import OTHERS
+from encounterlog.storage.shelves import Token
 from eventstore.errors import TooLarge
 from eventstore.events import EncounterOpened
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from encounterlog.edge.chance import roller
+from encounterlog.core import entering, tables
 from encounterlog.service import tags
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import reach_others
 from encounterlog.service.proposals import Proposal, fresh_id, proposed
 from encounterlog.service.seen import Seen
+from encounterlog.storage.chance import roller
 from encounterlog.wording import added as page
-from encounterlog.writing import entering, tables
 from eventstore.events import Fact
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from encounterlog import __version__
+from encounterlog.core import tables
 from encounterlog.questions import question
 from encounterlog.questions.question import Argument, Kind, Question
 from encounterlog.service import tags
@@ -13,7 +14,6 @@ from encounterlog.service.known import looked_at
 from encounterlog.service.player_rights import opens
 from encounterlog.service.problems import Problem
 from encounterlog.service.seen import Seen, words
-from encounterlog.writing import tables
 from eventstore.record import written
 from projections.grammar.offers import Writer
 from projections.grammar.offers import offers as words_next

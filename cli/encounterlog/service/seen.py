@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
+from encounterlog.core.folded import FoldedLog
+from encounterlog.core.logs import Log, replayed
+from encounterlog.core.opening import HIT_POINT_WORDS
 from encounterlog.errors import Refused
-from encounterlog.folded import FoldedLog
-from encounterlog.reading.logs import Log, replayed
 from encounterlog.service.known import Released, ServedLog, looked_at, whole_records
 from encounterlog.wording.hit_points import word
-from encounterlog.writing.opening import HIT_POINT_WORDS
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
 from eventstore.events import DiceCommitted, EncounterOpened

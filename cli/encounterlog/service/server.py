@@ -14,12 +14,12 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from encounterlog.edge.shelves import Shelf
 from encounterlog.service.app import application
 from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import write
 from encounterlog.service.problems import MEDIA, Problem
 from encounterlog.service.settings import Settings
+from encounterlog.storage.shelves import Shelf
 
 GRACE = 0.5
 """How long requests may still take once the server is to stop, in seconds; appends that are cut off lose nothing."""

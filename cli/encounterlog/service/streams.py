@@ -13,8 +13,7 @@ from typing import Any
 import anyio
 from starlette.responses import Response
 
-from encounterlog.edge.shelves import Shelf, Token
-from encounterlog.folded import may_change_the_past
+from encounterlog.core.folded import may_change_the_past
 from encounterlog.service import events
 from encounterlog.service.costly import until_gone
 from encounterlog.service.headers import HEADERS
@@ -23,6 +22,7 @@ from encounterlog.service.known import Knowledge, ServedLog, looked_at
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.settings import Limits
+from encounterlog.storage.shelves import Shelf, Token
 from eventstore.chain import Anchor
 from eventstore.errors import Rewritten, StoreError
 from eventstore.record import Recorded, batches

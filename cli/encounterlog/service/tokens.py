@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from encounterlog.edge.clock import now
-from encounterlog.edge.shelves import Token
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.known import looked_at
 from encounterlog.service.people import mint, opens
 from encounterlog.service.problems import Problem
 from encounterlog.service.writing import link
+from encounterlog.storage.clock import now
+from encounterlog.storage.shelves import Token
 
 NO_CONTENT = 204
 

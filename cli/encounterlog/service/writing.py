@@ -8,12 +8,14 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs, to_builtins
 
-from encounterlog.edge import model
-from encounterlog.edge.chance import roller
-from encounterlog.edge.clock import now
-from encounterlog.edge.shelves import AlreadyThere, Token, check_name
+from encounterlog.core import appending, entering, lineups, new_findings, opening, tables
+from encounterlog.core.appending import Line
+from encounterlog.core.attempts import Done
+from encounterlog.core.drawing import Asking, own_word
+from encounterlog.core.logs import Log, replayed
+from encounterlog.core.parties_of_logs import party_in
+from encounterlog.core.throwing import Throwing
 from encounterlog.errors import Refused
-from encounterlog.reading.logs import Log, replayed
 from encounterlog.reading.questions import answered
 from encounterlog.service import bodies, proposing, tags
 from encounterlog.service.calls import Call, Reply, document
@@ -22,14 +24,12 @@ from encounterlog.service.people import check_own, mint, opens
 from encounterlog.service.player_rights import opens as opens_form
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.seen import Seen, identity
+from encounterlog.storage import model
+from encounterlog.storage.chance import roller
+from encounterlog.storage.clock import now
+from encounterlog.storage.shelves import AlreadyThere, Token, check_name
 from encounterlog.wording import added as page
 from encounterlog.wording import rolled
-from encounterlog.writing import appending, entering, lineups, new_findings, opening, tables
-from encounterlog.writing.appending import Line
-from encounterlog.writing.attempts import Done
-from encounterlog.writing.drawing import Asking, own_word
-from encounterlog.writing.parties_of_logs import party_in
-from encounterlog.writing.throwing import Throwing
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, EncounterOpened, Fact

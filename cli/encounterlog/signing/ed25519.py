@@ -7,10 +7,10 @@ from typing import Any, NoReturn
 
 import click
 
-from encounterlog.edge import extras
 from encounterlog.errors import Refused
 from encounterlog.signing import sshsig
 from encounterlog.signing.signatures import Signature
+from encounterlog.storage import extras
 from eventstore import files
 from eventstore.chain import Anchor
 from eventstore.form import visible

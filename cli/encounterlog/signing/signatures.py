@@ -8,8 +8,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from encounterlog.edge.stores import open_store
 from encounterlog.errors import Refused
+from encounterlog.storage.stores import open_store
 from encounterlog.wording.refusals import of_problem
 from eventstore import files
 from eventstore.address import LogAddress

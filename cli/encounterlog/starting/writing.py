@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from encounterlog.edge.replacing import write_text
 from encounterlog.errors import Refused
+from encounterlog.storage.replacing import write_text
 from projections.rulesets import keys
 
 TEMPLATE = Path(__file__).with_name("template")

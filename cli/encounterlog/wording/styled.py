@@ -1,4 +1,4 @@
-"""Text with styles, which become colours only at the exit (edge/output.py).
+"""Text with styles, which become colours only at the exit (terminal/output.py).
 
 A page never contains an escape sequence, so text from a log cannot pass for one of ours.
 """

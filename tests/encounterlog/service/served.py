@@ -13,10 +13,10 @@ from typing import Any
 
 import httpx
 
-from encounterlog.edge.opening_shelves import open_shelf
-from encounterlog.edge.services import trust
-from encounterlog.edge.shelves import Role, Shelf, Token
 from encounterlog.service.people import mint
+from encounterlog.storage.opening_shelves import open_shelf
+from encounterlog.storage.services import trust
+from encounterlog.storage.shelves import Role, Shelf, Token
 from eventstore.address import Url
 from tests.encounterlog.support import environment
 

@@ -8,7 +8,7 @@ import pytest
 from msgspec import to_builtins
 
 from encounterlog.exporters import EXPORTERS
-from encounterlog.reading.exporting import exported
+from encounterlog.exporters.exporting import exported
 from encounterlog.service.known import ServedLog, looked_at
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft, Recorded

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encounterlog.edge.shelves import FolderShelf
 from encounterlog.service import known as module
 from encounterlog.service.known import Knowledge, ServedLog, looked_at
 from encounterlog.service.seen import Seen
+from encounterlog.storage.shelves import FolderShelf
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotThere
 from eventstore.events import (

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import encounterlog as el
-from encounterlog.edge.model import PATIENCE
+from encounterlog.storage.model import PATIENCE
 from projections.grammar.tokens import NotUnderstood
 from tests.encounterlog.models import Answering, answering
 from tests.encounterlog.service.conftest import FOUGHT, SECRET, Table

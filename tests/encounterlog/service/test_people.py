@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from encounterlog.edge.shelves import TOKENS
+from encounterlog.storage.shelves import TOKENS
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter

@@ -11,11 +11,11 @@ import httpx
 import pytest
 
 import encounterlog as el
-from encounterlog.edge import remote
-from encounterlog.edge.remote import RemoteStore
-from encounterlog.edge.services import trust
-from encounterlog.edge.stores import open_store
-from encounterlog.reading.logs import Log
+from encounterlog.core.logs import Log
+from encounterlog.storage import remote
+from encounterlog.storage.remote import RemoteStore
+from encounterlog.storage.services import trust
+from encounterlog.storage.stores import open_store
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, Malformed, NotReadable, NotThere, NotWritten, Rewritten, WrongVersion

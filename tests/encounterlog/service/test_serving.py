@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.edge.serving import FILE, found
+from encounterlog.storage.serving import FILE, found
 from eventstore.disk import MACHINE
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter

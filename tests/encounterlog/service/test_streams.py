@@ -18,8 +18,8 @@ import httpx
 import pytest
 from httpx_sse import ServerSentEvent, connect_sse
 
-from encounterlog.edge.shelves import Role
 from encounterlog.service.events import pieces as pieces_of
+from encounterlog.storage.shelves import Role
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.service.conftest import FOUGHT, Table
 from tests.encounterlog.service.served import Served, served

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from encounterlog.edge.shelves import TOKENS
+from encounterlog.storage.shelves import TOKENS
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.support import encounter
 from tests.few import few

@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from encounterlog.edge.clock import now
+from encounterlog.core import opening
 from encounterlog.importers.fireball.words import Ids
 from encounterlog.importers.mapped.blanks import MISSING, SHOWN, Line, Unfilled, field, filled
 from encounterlog.importers.mapped.mapping import NAME, OWN, Facts, Mapping, read_mapping
 from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Fact, Problem, Transcript
-from encounterlog.writing import opening
+from encounterlog.storage.clock import now
 from eventstore.errors import Malformed
 from eventstore.form import REFERENCE_FIELDS, nearest, visible
 

@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from encounterlog.edge import extras
 from encounterlog.errors import Refused
 from encounterlog.many.engines import KILLED, Lost, Result, Task, Workers
+from encounterlog.storage import extras
 
 if TYPE_CHECKING:
     from distributed import Client

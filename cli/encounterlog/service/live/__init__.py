@@ -15,11 +15,12 @@ from string import Template
 import msgspec
 from msgspec import structs
 
+from encounterlog.core.logs import replayed
+from encounterlog.core.opening import FOE_HIT_POINTS
 from encounterlog.exporters import html
 from encounterlog.exporters.html.data import Page
 from encounterlog.exporters.html.foes import EVERYTHING, Foes, of_option
 from encounterlog.exporters.html.rows import inert
-from encounterlog.reading.logs import replayed
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply
 from encounterlog.service.live.card import edition_of
@@ -28,7 +29,6 @@ from encounterlog.service.live.news import news
 from encounterlog.service.live.still import still
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.seen import Seen, words
-from encounterlog.writing.opening import FOE_HIT_POINTS
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
 from projections.grammar import forms

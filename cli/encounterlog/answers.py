@@ -1,0 +1,62 @@
+"""Answers about a log: as data, and in the words of the commands."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+from encounterlog.core import given
+from encounterlog.core.given import Event, Point
+from encounterlog.core.logs import Records
+from encounterlog.questions import question
+from encounterlog.questions.question import Answer, Kind
+from eventstore.brief import brief
+from eventstore.record import Recorded, upcast
+
+Data = TypeVar("Data")
+Other = TypeVar("Other")
+
+
+class Said(Generic[Data]):
+    """An answer: `data`, and `str()` in words, as the command of the same name prints it; the words are made when they are asked for."""
+
+    def __init__(self, data: Data, lines: Callable[[], Iterable[str]]) -> None:
+        self.data, self._lines = data, cache(lambda: "\n".join(lines()))
+
+    def of(self, data: Other) -> "Said[Other]":
+        """Return other data in the same words."""
+        return Said(data, lambda: (str(self),))
+
+    def __str__(self) -> str:
+        return self._lines()
+
+    def __repr__(self) -> str:
+        return brief(self, " ".join(str(self).split()))
+
+
+def answer(name: str, records: Iterable[Recorded], /, **fields: Any) -> Said[Any]:
+    """Return the answer to a question about records; raise Malformed where its command would fail, and what reading them raises."""
+    asked = question(name)
+    for each in asked.arguments:
+        if each.needed and each.kind in (Kind.TEXT, Kind.WORDS):
+            given.check_type(each.field, fields[each.field], str, "text", each.says)
+    with given.malformed(asked.arguments[0].field):
+        return _said(asked.ask(Records(list(records)), **fields))
+
+
+def whatif(
+    records: Iterable[Recorded], corrections: Iterable[Event], options: Mapping[str, str] | None, at: Point
+) -> Said[Any]:
+    """Return what would be different with these corrections, or with other readings of options; raise Malformed."""
+    from encounterlog.questions.whatif import ask_of
+    from projections.explaining.forks import Fork
+    from projections.folds.replay import replay
+
+    kept, drafts = list(records), given.drafts_of(list(corrections))
+    done = replay(kept)
+    given.check(done, drafts)
+    fork = Fork(tuple(upcast(draft.event) for draft in drafts), given.options_of(done.state.rules, options))
+    return _said(ask_of(Records(kept), fork, given.where(at)))
+
+
+def _said(found: Answer) -> Said[Any]:
+    return Said(found.data(), found.lines)

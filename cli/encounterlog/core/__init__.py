@@ -1,0 +1,1 @@
+"""A log: its records folded, and what is written to it. Nothing here prints."""

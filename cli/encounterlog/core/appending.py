@@ -1,0 +1,254 @@
+"""Appending facts: lines are read, wrong ones refused, and the facts decided on and written."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct, structs
+
+from encounterlog.core.amending import completed, is_partial
+from encounterlog.core.attempts import Done, mended, overtaken
+from encounterlog.core.logs import Log, replayed, tolerant
+from encounterlog.core.shorthand import expanded
+from encounterlog.errors import Refused
+from encounterlog.retrying import Tries
+from encounterlog.storage.clock import now
+from encounterlog.wording import layout as text
+from encounterlog.written import note_written
+from eventstore.errors import Malformed, TooLarge, WrongVersion
+from eventstore.events import CombatantJoined, Noted, Struck
+from eventstore.form import event_of, read_json
+from eventstore.record import Draft
+from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
+from projections.folds.replay import Replay
+from projections.judging.decide import Append, Refusal, decide
+from projections.judging.decide import Refused as Unfit
+
+RECORD = rb'\s*\{"seq":\d+,"at":"'
+"""The beginning of a line of a log."""
+
+
+class Line(Struct):
+    """A line of the input: its number, and its draft, or what is wrong with it.
+
+    `partial` is an amendment that gives only the fields that change; its draft is made when the log is read.
+    """
+
+    number: int
+    draft: Draft
+    wrong: Malformed | None = None
+    partial: dict[str, Any] | None = None
+
+
+class RefusedLine(Struct, frozen=True):
+    """A line that is refused: its number, the field, and why."""
+
+    line: int
+    field: str
+    reason: str
+
+
+class RefusedFacts(Refused):
+    """The failure of an append with refused lines; `found` are they."""
+
+    found: tuple[RefusedLine, ...] = ()
+
+
+def facts(data: bytes, first: int = 1) -> list[Line]:
+    """Read JSON lines, numbered from `first`, each with what is wrong with it; raise Refused if there are none."""
+    if len(data) > LARGEST_APPEND:
+        raise Refused("refused", f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
+    _check_kind(data)
+    rows = data.split(b"\n")
+    count = sum(1 for row in rows if row.strip())
+    if not count:
+        raise Refused(
+            "refused", "nothing to append: no line of the input holds a fact", 'such as {"type":"round_ended"}'
+        )
+    if count > MOST_EVENTS:
+        raise TooLarge("facts in one append", count, MOST_EVENTS)
+    return [_line(number, row) for number, row in enumerate(rows, first) if row.strip()]
+
+
+def _check_kind(data: bytes) -> None:
+    """Raise Refused if the input as a whole is not facts."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or 0 in data[:2]:
+        raise Refused("refused", "the input is UTF-16; nothing was appended", "save it as UTF-8 without BOM")
+    if re.match(RECORD, data):
+        hint = (
+            "encounter show FILE shows a log; jq -c 'select(.seq > 1).event' FILE prints only its facts, "
+            "without writers and secret marks, and with references to the numbers of the old records"
+        )
+        raise Refused("refused", "the input is a log, or part of one; nothing was appended", hint)
+
+
+def append(
+    log: Log,
+    lines: Sequence[Line],
+    *,
+    by: str,
+    after: int | None,
+    key: str | None,
+    mode: Mode = "durable",
+    with_consequences: bool = False,
+) -> Done:
+    """Decide on the facts and write them as one batch, if wanted with strikes of what a struck record caused.
+
+    What was written under the key before is decided on as it was then. Return what was done.
+    """
+    log = _before(log, key)
+    tries = Tries()
+    while True:
+        further = _strikes(log, lines) if with_consequences else {}
+        drafts, ends = _decided(log, [*lines, *further.values()], after)
+        expected = ends if after is None else after
+        try:
+            written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode)
+            note_written()
+            return Done([*_says(log, drafts, written), *_struck_too(further)], written, drafts, log)
+        except WrongVersion:
+            if after is not None:
+                raise
+            tries.wait(overtaken(log))
+            log = log.reread()
+
+
+def _before(log: Log, key: str | None) -> Log:
+    """Return a log as it was before the append with this key; the log itself if there is none."""
+    first = log.first_under(key) if key else None
+    return log.reread(first - 1) if first and first > 1 else log
+
+
+def check_readable(log: Log) -> None:
+    """Raise what is wrong with a log, unless it is only a torn tail, which the store mends."""
+    for _ in tolerant(log):
+        pass
+
+
+def _line(number: int, line: bytes) -> Line:
+    value = fact = None
+    try:
+        value = read_json(line)
+        fact, secret, key = _parts(value)
+        if is_partial(fact):
+            return Line(number, Draft(Noted(text=""), secret=secret, key=key), partial=fact)
+        return Line(number, Draft(event_of(_expanded(fact)), secret=secret, key=key))
+    except Malformed as error:
+        return Line(number, _placeholder(value), _hinted(error, fact))
+
+
+def _parts(value: Any) -> tuple[Any, bool, str | None]:
+    """Return the fact in a line, and the secret mark and key of its envelope."""
+    if not isinstance(value, dict) or "type" in value or "event" not in value:
+        return value, False, None
+    from encounterlog.core.envelope import read  # pydantic, only where an envelope stands
+
+    envelope = read(value)
+    return envelope.event, envelope.secret, envelope.key
+
+
+def _expanded(fact: Any) -> Any:
+    return expanded(fact) if isinstance(fact, dict) else fact
+
+
+def _hinted(error: Malformed, fact: Any) -> Malformed:
+    from encounterlog.core.hints import hinted  # only where a line is wrong
+
+    return hinted(error, fact)
+
+
+def _placeholder(value: Any) -> Draft:
+    """Return a substitute for a malformed line, so that later lines are judged as if it were well-formed."""
+    fact = value.get("event", value) if isinstance(value, dict) else None
+    if isinstance(fact, dict) and fact.get("type") == "combatant_joined":
+        who, side = fact.get("combatant"), fact.get("side")
+        if isinstance(who, str):
+            return Draft(CombatantJoined(combatant=who, side=side if isinstance(side, str) else None, sheet={}))
+    return Draft(Noted(text=""))
+
+
+def drafts_of(log: Log, lines: Sequence[Line]) -> tuple[Draft, ...]:
+    """Return the drafts of facts as they would be appended to a log; raise Refused with every line that is refused."""
+    return _decided(log, lines, None)[0]
+
+
+def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[Draft, ...], int]:
+    """Return the drafts to write and the end of the log; raise Refused with every line that is refused."""
+    done = replayed(log)
+    lines = _completed(log, done, lines)
+    verdict = decide(done.state, Append(tuple(line.draft for line in lines), done.records))
+    found = [
+        Refusal(place, one.wrong.field, one.wrong.reason, one.wrong.hint)
+        for place, one in enumerate(lines)
+        if one.wrong
+    ]
+    if isinstance(verdict, Unfit):
+        found += [one for one in verdict.refusals if not lines[one.place].wrong]
+    if not found and not isinstance(verdict, Unfit):
+        return verdict, done.records
+    check_readable(log)  # what the lines name may lie behind a fault
+    if not any(line.wrong for line in lines) and after not in (None, done.records):
+        raise WrongVersion(after or 0, done.records)
+    raise _refusal(log, lines, sorted(found, key=lambda one: one.place))
+
+
+def _strikes(log: Log, lines: Sequence[Line]) -> dict[int, Line]:
+    """Return strikes of all that follows from what these lines strike, each with its line's reason, by what they strike."""
+    from projections.folds.consequences import consequences  # rarely asked for
+
+    struck = {line.draft.event.event: line for line in lines if isinstance(line.draft.event, Struck)}
+    found: dict[int, Line] = {}
+    for seq, of in (consequences(log, struck) if struck else {}).items():
+        draft = struck[of].draft
+        event = structs.replace(draft.event, event=seq)
+        found[seq] = structs.replace(struck[of], draft=structs.replace(draft, event=event, key=None))
+    return found
+
+
+def _completed(log: Log, done: Replay, lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines with their partial amendments completed."""
+    wanted = {line.partial["event"] for line in lines if line.partial}
+    if not wanted:
+        return lines
+    records = {record.seq: record for record in tolerant(log) if record.seq in wanted}
+    whole: list[Line] = []
+    for line in lines:
+        whole.append(_whole(line, records, done, [one.draft for one in whole]) if line.partial else line)
+    return whole
+
+
+def _whole(line: Line, records: dict[int, Any], done: Replay, before: Sequence[Draft]) -> Line:
+    fact = line.partial or {}
+    try:
+        fact = expanded(completed(fact, records, done, before))
+        return structs.replace(line, draft=structs.replace(line.draft, event=event_of(fact)))
+    except Malformed as error:
+        return structs.replace(line, wrong=_hinted(error, fact))
+
+
+def _refusal(log: Log, lines: Sequence[Line], found: Sequence[Refusal]) -> Refused:
+    refused = len({one.place for one in found})
+    which = f"{refused} of {text.count(len(lines), 'line')}" if len(lines) > 1 else "the line is"
+    says = f"{log.path}: {which} refused, nothing was appended"
+    failure = RefusedFacts("refused", says, details=[row for one in found for row in _rows(lines[one.place], one)])
+    failure.found = tuple(RefusedLine(lines[one.place].number, one.field, one.reason) for one in found)
+    return failure
+
+
+def _rows(line: Line, refusal: Refusal) -> Iterator[str]:
+    kind = "" if line.wrong else f" {line.draft.event.__struct_config__.tag}"
+    field = f", {refusal.field}" if refusal.field else ""
+    yield f"line {line.number}{kind}{field}: {refusal.reason}"
+    if refusal.hint:
+        yield f"    hint: {refusal.hint}"
+
+
+def _struck_too(seqs: Collection[int]) -> list[str]:
+    return [f"struck with what caused {'it' if len(seqs) == 1 else 'them'}: {text.numbers(seqs)}"] if seqs else []
+
+
+def _says(log: Log, drafts: Sequence[Draft], done: Appended) -> list[str]:
+    records = f"record {done.first}" if done.first == done.last else f"records {done.first} to {done.last}"
+    if done.again:
+        return [f"{text.count(len(drafts), 'fact')} had already been appended with this key: {records}"]
+    return [f"{text.count(len(drafts), 'fact')} appended: {records}", *mended(log, done)]

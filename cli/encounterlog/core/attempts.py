@@ -1,0 +1,58 @@
+"""What came of an append, or of one that other writers were before with every try."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from encounterlog.core.folded import Looking
+from encounterlog.core.logs import Log
+from encounterlog.errors import Refused
+from encounterlog.retrying import MOST
+from encounterlog.wording.added import lines_of
+from eventstore.errors import CorruptLog
+from eventstore.record import Draft
+from eventstore.store import Appended
+from projections.grammar.parsing import Parsed
+from projections.grammar.table import Table
+
+
+class Done(Struct, frozen=True):
+    """The outcome of an append: what was done in sentences, the records written, and the log before."""
+
+    says: list[str]
+    written: Appended
+    drafts: tuple[Draft, ...]
+    before: Log
+
+
+def mended(log: Log, written: Appended) -> list[str]:
+    """Return what is said of a torn tail that an append to a log cut off, if it did."""
+    torn = isinstance(log.problem, CorruptLog) and log.problem.torn and not written.again
+    return ["a torn tail, left by an interrupted append, was cut off and is kept beside the log"] if torn else []
+
+
+def overtaken(log: Log) -> Refused:
+    """Return the failure of an append that other writers were before with every try."""
+    return Refused("overtaken", f"{log.path}: another writer came first, {MOST} times in a row", "try again")
+
+
+class Written(Struct, frozen=True):
+    """A line as it was read and written: its meaning, the table before it, and the append (None: there were no facts).
+
+    `looking` has looked at every fact of the table; None for a log that is too large to be audited at each line.
+    """
+
+    parsed: Parsed
+    table: Table
+    done: Done | None = None
+    looking: Looking | None = None
+    echo: tuple[str, ...] = ()
+    """The facts in sentences, where a service wrote the line."""
+
+    def lines(self) -> Iterator[str]:
+        """Return each fact that was written as a sentence, those by which the clock moved marked as such."""
+        return (
+            iter(self.echo)
+            if self.echo
+            else lines_of(self.parsed, self.table, self.done.written.first if self.done else 0)
+        )

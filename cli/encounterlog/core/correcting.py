@@ -1,0 +1,196 @@
+"""Corrections of facts: strikes with what hangs on them, undo and redo, amendments and rulings, as JSON values."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from encounterlog.core import appending
+from encounterlog.core.logs import Log
+from encounterlog.errors import Refused
+from encounterlog.wording.facts import corrected_in_words, sentence
+from encounterlog.wording.layout import clip, count
+from encounterlog.wording.naming import voice
+from eventstore.errors import Malformed
+from eventstore.events import Fact as Event
+from eventstore.events import Struck
+from eventstore.form import read_json
+from eventstore.record import Draft, upcast
+from projections.explaining.past import readable
+from projections.explaining.undoing import REDO, UNDO, Stack, stack_of
+from projections.folds.consequences import consequences
+from projections.folds.replay import replay
+from projections.stream.corrections import absolute, taken_back
+
+Fact = dict[str, Any]
+
+LISTED = 12
+"""The most facts that are listed."""
+WITH, ALONE = "with", "alone"
+Asking = Callable[[list[str]], str]
+"""The way to a choice: it is shown what hangs on the struck facts, and returns one of these words."""
+Choice = str | Asking | None
+"""What was chosen for the facts that hang on a struck one, or how that is found out; without either it is refused."""
+
+
+def listed(log: Log, drafts: Sequence[Draft]) -> list[str]:
+    """Return what is appended in words, of strikes what they strike; of many, the first ones."""
+    words = Words(log)
+    lines = [clip(f"  {words.of_new(upcast(draft.event))}") for draft in drafts[:LISTED]]
+    return [*lines, f"  and {len(drafts) - LISTED} more"] if len(drafts) > LISTED else lines
+
+
+class Words:
+    """The words for facts of a log and corrections of them: with display names, and what was amended as amended."""
+
+    def __init__(self, log: Log) -> None:
+        records = readable(log)
+        self._done = replay(records)
+        self._records = {each.seq: each for each in records}
+        self._name = voice(self._done.state)
+
+    def of_new(self, event: Event) -> str:
+        """Return a fact in words, of a strike also what it strikes."""
+        words = sentence(event, self._name)
+        if isinstance(event, Struck) and event.event in self._records:
+            return f"{words}: {self.of_record(event.event)}"
+        return words
+
+    def of_record(self, seq: int) -> str:
+        """Return a record of the log in words, as amended if it is."""
+        return corrected_in_words(self._records[seq], self._done, self._name)
+
+
+# ---------------------------------------------------------------- strikes
+
+
+def strikes(log: Log, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
+    """Return the strikes of these records and, as chosen, of what hangs on them; raise Refused if nobody has chosen."""
+    appending.check_readable(log)
+    return _struck(log, seqs, because, choice)
+
+
+def _struck(log: Log, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
+    hanging = consequences(readable(log), {*seqs})
+    if hanging and not isinstance(choice, str):
+        choice = _chosen(log, hanging, choice)
+    more = [seq for seq in hanging if choice == WITH]
+    return [_strike(seq, because) for seq in dict.fromkeys((*seqs, *more))]
+
+
+def struck_before(log: Log, seqs: Sequence[int]) -> list[str]:
+    """Return a note for each of these records that a strike of before takes out already."""
+    facts = {one.seq: absolute(one.event, one.seq) for one in readable(log) if one.event is not None}
+    by = taken_back({seq: event for seq, event in facts.items() if isinstance(event, Struck)})
+    return [f"note: {seq} was struck before, by {by[seq]}" for seq in dict.fromkeys(seqs) if seq in by]
+
+
+def _strike(seq: int, because: str | None) -> Fact:
+    return {"type": "struck", "event": seq} | ({"reason": because} if because else {})
+
+
+def _chosen(log: Log, hanging: dict[int, int], ask: Asking | None) -> str:
+    """Return what is chosen for what hangs on struck facts; raise Refused if nobody can be asked."""
+    words = Words(log)
+    lines = [clip(f"{seq:>5}  {words.of_record(seq)} (from {of})") for seq, of in hanging.items()]
+    says = f"{count(len(hanging), 'fact')} {'hangs' if len(hanging) == 1 else 'hang'} on what is struck"
+    if ask is None:
+        hint = "--with-consequences strikes them too, --alone leaves them"
+        raise Refused("usage", f"{says}; nothing was written", hint, lines)
+    return ask([f"{says}:", *lines])
+
+
+# ---------------------------------------------------------------- undo and redo
+
+
+def undo(log: Log, number: int, because: str | None, choice: Choice) -> list[Fact]:
+    """Return the strikes that undo the last appends, so many, and as chosen of what hangs on them; raise Refused.
+
+    What hangs on them comes from earlier appends: a fact of before whose cause was inserted, or put there by an amendment.
+    """
+    stack = _stack(log)
+    if not 1 <= number <= len(stack.done):
+        there = count(len(stack.done), "append") if stack.done else "nothing"
+        hint = "encounter undo FILE N takes back the last N appends; encounter strike FILE N takes out record N"
+        raise Refused("usage", f"cannot undo {number}: {there} can be undone", hint)
+    reason = f"{UNDO}: {because}" if because else UNDO
+    return _struck(log, [seq for batch in reversed(stack.done[-number:]) for seq in reversed(batch)], reason, choice)
+
+
+def redo(log: Log, number: int, because: str | None) -> list[Fact]:
+    """Return the strikes that redo the last undos, so many; raise Refused if there are not as many."""
+    stack = _stack(log)
+    if not 1 <= number <= len(stack.undone):
+        there = count(len(stack.undone), "undo") if stack.undone else "nothing"
+        raise Refused(
+            "usage", f"cannot redo {number}: {there} can be redone", "what is appended after an undo makes it final"
+        )
+    reason = f"{REDO}: {because}" if because else REDO
+    return [_strike(seq, reason) for each in reversed(stack.undone[-number:]) for seq in reversed(each.strikes)]
+
+
+def _stack(log: Log) -> Stack:
+    appending.check_readable(log)
+    return stack_of(readable(log))
+
+
+# ---------------------------------------------------------------- fields
+
+
+def amendment(seq: int, pairs: Iterable[str], because: str | None) -> Fact:
+    """Return the amendment of a record by FIELD=VALUE pairs."""
+    fact: Fact = {"type": "amended", "event": seq, "replacement": fields(pairs)}
+    return fact | ({"reason": because} if because else {})
+
+
+def ruling(kind: str, decision: str, because: str | None, about: Fact) -> Fact:
+    """Return a ruling; what it is not about is left out."""
+    given = {name: item for name, item in about.items() if item not in (None, (), {}, "")}
+    fact: Fact = {"type": "ruling_made", "ruling": kind, "decision": decision, **given}
+    return fact | ({"reason": because} if because else {})
+
+
+def fields(pairs: Iterable[str]) -> Fact:
+    """Return FIELD=VALUE pairs as an object; fields may be dotted, values are JSON or else text. Raise Refused."""
+    found: Fact = {}
+    for pair in pairs:
+        path, equals, text = pair.partition("=")
+        if not equals or not all(path.split(".")):
+            raise Refused("usage", f"'{pair[:60]}' is not FIELD=VALUE", "such as amount=3, action.name=axe, parts=[]")
+        at = found
+        *above, last = path.split(".")
+        for each in above:
+            at = at.setdefault(each, {})
+            if not isinstance(at, dict):
+                raise Refused("usage", f"'{path[:60]}' lies within a field that is set to a value")
+        _set(at, last, path, text)
+    return found
+
+
+def values(pairs: Iterable[str]) -> Fact:
+    """Return ADDRESS=VALUE pairs as an object; raise Refused."""
+    found: Fact = {}
+    for pair in pairs:
+        address, equals, text = pair.partition("=")
+        if not equals or not address:
+            raise Refused("usage", f"'{pair[:60]}' is not ADDRESS=VALUE", "such as ana.hp=3, ana.status=up")
+        _set(found, address, address, text)
+    return found
+
+
+def _set(found: Fact, name: str, path: str, text: str) -> None:
+    """Give a field its value; raise Refused if it has one."""
+    if name in found:
+        raise Refused("usage", f"'{path[:60]}' has a value already", "leave out one of the two")
+    found[name] = value(text)
+
+
+def value(text: str) -> Any:
+    """Return a value that is JSON, or else the text itself; raise Refused for JSON that no log can hold."""
+    try:
+        return read_json(text.encode())
+    except Malformed as error:
+        if text[:1] in ("{", "[", '"'):
+            raise Refused("refused", f"{text[:60]!r} is not JSON: {error.reason}") from None
+        if re.fullmatch("-?[0-9]+", text):
+            raise Refused("refused", f"{error.reason[:120]}") from None
+        return text

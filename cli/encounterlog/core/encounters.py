@@ -1,0 +1,243 @@
+"""Encounters that other tools keep, as parties: Improved Initiative (JSON) and the blocks of Obsidian's Initiative Tracker (YAML).
+
+What they hold that no sheet has a place for, such as experience points, is left out; the reader says what.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from encounterlog.core.parties import Member, Party, said
+from encounterlog.core.stat_blocks.block import Block
+from encounterlog.core.stat_blocks.improved import Given, Kept
+from encounterlog.core.stat_blocks.sheets import sheet_of
+
+Roll = Callable[[str, bool], str]
+"""What throws dice, d6 as d6:4; the second value says whether the roll is secret."""
+HEROES, FOES = "party", "foes"
+MOST = 100
+"""The most of a kind."""
+
+
+class Rolled(NamedTuple):
+    """Dice that were rolled for how many there are of a kind, such as d4:3, what is added to them, and whether the kind is hidden."""
+
+    kind: str
+    thrown: str
+    bonus: int
+    hidden: bool
+
+
+class Found(NamedTuple):
+    """An encounter or stat blocks that were found: their party, the dice rolled for how many there are, and what had no place."""
+
+    party: Party
+    rolled: list[Rolled]
+    left_out: list[str]
+
+
+# ---------------------------------------------------------------- Improved Initiative
+
+
+class Fighter(Kept):
+    """A combatant of a saved encounter."""
+
+    Alias: str = Field(default="", max_length=120)
+    Hidden: bool = False
+    TemporaryHP: int = Field(default=0, ge=0, le=10**9)
+    Tags: tuple[Any, ...] = Field(default=(), strict=False)
+
+    def member(self, edition: str, left_out: list[str]) -> Member:
+        """Return it as a member of a party: characters of players are on their side, all others are foes."""
+        block = self.block()
+        sheet, more = sheet_of(block, edition)
+        left_out += more
+        sheet |= {"temp": self.TemporaryHP} if self.TemporaryHP else {}
+        side = HEROES if block.played else FOES
+        return Member(name=self.Alias or block.name, side=side, hidden=self.Hidden, sheet=sheet)
+
+
+class Saved(Given):
+    """A saved encounter."""
+
+    Combatants: tuple[Fighter, ...] = Field(min_length=1, max_length=1000, strict=False)
+
+
+def improved_initiative(given: dict[str, Any], edition: str) -> Found:
+    """Return an encounter saved by Improved Initiative; raise ValueError with the path of what is wrong."""
+    left_out: list[str] = []
+    try:
+        saved = Saved.model_validate(given)
+    except ValidationError as error:
+        raise ValueError(said(error)) from None
+    members = []
+    for place, each in enumerate(saved.Combatants):
+        try:
+            members.append(each.member(edition, left_out))
+        except ValueError as error:
+            raise ValueError(f"Combatants.{place}.StatBlock: {error}") from None
+    tagged = [each.StatBlock.Name for each in saved.Combatants if each.Tags]
+    left_out += [f"tags of {', '.join(tagged)[:60]}"] if tagged else []
+    return Found(Party(side=FOES, member=tuple(members)), [], left_out)
+
+
+def _known(sheet: dict[str, int | None]) -> dict[str, int]:
+    return {name: value for name, value in sheet.items() if value is not None}
+
+
+# ---------------------------------------------------------------- Obsidian
+
+_FENCE = re.compile(r"^(`{3,}|~{3,})encounter(?:-table)?[ \t]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_BETWEEN = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_FLAGGED = re.compile(r"^(\s*-\s+)((?:[\w+ -]+:\s+)?\[.*\]\s*,.*)$", re.MULTILINE)
+FRIENDS = frozenset({"friend", "friendly", "ally"})
+
+
+class Creature(BaseModel):
+    """A creature of a block that is written as a mapping."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    creature: str = Field(min_length=1, max_length=120)
+    name: str | None = Field(default=None, min_length=1, max_length=120)
+    hp: int | None = None
+    ac: int | None = None
+    mod: int | None = None
+    xp: int | None = None
+    hidden: bool = False
+    friendly: bool = False
+    friend: bool = False
+    ally: bool = False
+
+    def member(self, count: int, sheet: dict[str, Any]) -> Member:
+        """Return it as a member of a party, with what a stat block says besides."""
+        friend = self.friendly or self.friend or self.ally
+        sheet = sheet | _known({"hp": self.hp, "ac": self.ac, "initiative": self.mod})
+        side = HEROES if friend else None
+        return Member(name=self.name or self.creature, side=side, count=count, hidden=self.hidden, sheet=sheet)
+
+
+def obsidian(text: str, name: str, roll: Roll, blocks: Mapping[str, Block], edition: str) -> Found:
+    """Return the encounter of this name, or the only one, of a note or block; raise ValueError with the path of what is wrong.
+
+    A creature that has a stat block in the note has the sheet of that, but for what the encounter says itself.
+    """
+    found = [one for one in _encounters(text) if not name or str(one.get("name", "")).casefold() == name.casefold()]
+    if len(found) != 1:
+        named = ", ".join(str(one.get("name", "without a name"))[:40] for one in _encounters(text)) or "none"
+        raise ValueError(
+            f"{len(found)} encounters {'of this name' if name else 'here'}; there are: {named}; FILE#NAME picks one"
+        )
+    creatures = found[0].get("creatures")
+    if not isinstance(creatures, list) or not creatures:
+        raise ValueError("creatures: a list of creatures is missing")
+    rolled: list[Rolled] = []
+    left_out: list[str] = []
+    members = []
+    for creature, count in [_at(place, each, roll, rolled) for place, each in enumerate(creatures)]:
+        block = blocks.get(creature.creature.casefold())
+        sheet, more = sheet_of(block, edition) if block else ({}, [])
+        members.append(creature.member(count, sheet))
+        left_out += more
+    players = found[0].get("party") or found[0].get("players") not in (None, False, "none")
+    left_out += ["the players, whose sheets are not in the block: --party party.toml"] if players else []
+    return Found(Party(side=FOES, member=tuple(members)), rolled, left_out)
+
+
+def _encounters(text: str) -> list[dict[str, Any]]:
+    fences = [match[2] for match in _FENCE.finditer(text.replace("\r\n", "\n"))]
+    blocks = [block for fence in fences or [text] for block in _BETWEEN.split(fence) if block.strip()]
+    return [in_yaml(block) for block in blocks]
+
+
+def has_block(text: str) -> bool:
+    """Say whether a note has a block with encounters."""
+    return _FENCE.search(text.replace("\r\n", "\n")) is not None
+
+
+def in_yaml(block: str) -> dict[str, Any]:
+    """Return a block in YAML, in which `[Hobgoblin, Jim], hidden` may stand, which is none."""
+    import yaml
+
+    quoted = _FLAGGED.sub(lambda match: match[1] + json.dumps(match[2], ensure_ascii=False), block)
+    try:
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(quoted, Loader=yaml.SafeLoader)):
+            raise ValueError("aliases (*name) have no place in an encounter")
+        found = yaml.safe_load(quoted)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f"line {mark.line + 1}, column {mark.column + 1} of the block: " if mark else ""
+        raise ValueError(f"{where}{error.problem}") from None
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(str(error).partition("\n")[0] or "it is nested too deeply") from None
+    if isinstance(found, dict):
+        return found
+    raise ValueError("this is no encounter: it has no name, no players and no creatures")
+
+
+def _at(place: int, entry: Any, roll: Roll, rolled: list[Rolled]) -> tuple[Creature, int]:
+    try:
+        return _member(entry, roll, rolled)
+    except ValidationError as error:
+        raise ValueError(f"creatures.{place}.{said(error)}") from None
+    except ValueError as error:
+        raise ValueError(f"creatures.{place}: {error}") from None
+
+
+def _member(entry: Any, roll: Roll, rolled: list[Rolled]) -> tuple[Creature, int]:
+    """Return the creature of an entry, and how many there are: a text, a pair of names, a mapping, or one of these behind their number."""
+    if isinstance(entry, str) and (match := re.fullmatch(r"(\d*d?\d+(?:\s*[+-]\s*\d+)?):?\s+(.*)", entry, re.DOTALL)):
+        creature = _creature(match[2])
+        return creature, _number(creature, match[1], roll, rolled)
+    if isinstance(entry, dict) and "creature" not in entry and len(entry) == 1:
+        ((count, what),) = entry.items()
+        creature = _creature(what)
+        return creature, _number(creature, count, roll, rolled)
+    return _creature(entry), 1
+
+
+def _creature(entry: Any) -> Creature:
+    if isinstance(entry, dict):
+        return Creature.model_validate(entry)
+    if isinstance(entry, list):
+        entry = f"[{', '.join(map(str, entry))}]" if all(isinstance(each, str | int) for each in entry) else None
+    if not isinstance(entry, str):
+        raise ValueError("neither a name nor a mapping with creature")  # noqa: TRY004 – of a file, not of an argument
+    return _said(entry)
+
+
+def _said(entry: str) -> Creature:
+    """Return a creature from a text: Goblin, 7, 15, 2, 50, hidden, or [Hobgoblin, Jim], ally."""
+    pair = re.match(r"\[\s*([^],]+?)\s*(?:,\s*([^],]+?)\s*)?(?:,[^]]*)?\]", entry)
+    name, called = (pair[1], pair[2]) if pair else (entry.partition(",")[0].strip(), None)
+    rest = entry[pair.end() :] if pair else entry.partition(",")[2]
+    found: dict[str, Any] = {"creature": name, "name": called}
+    numbers = iter(("hp", "ac", "mod", "xp"))
+    for word in filter(None, map(str.strip, rest.split(","))):
+        if word.casefold() in FRIENDS | {"hidden"}:
+            found[word.casefold()] = True
+        elif re.fullmatch(r"[+-]?\d{1,9}", word) and (field := next(numbers, None)):
+            found[field] = int(word)
+        else:
+            raise ValueError(f"{word[:40]} is neither a number nor hidden, friendly or ally")
+    return Creature.model_validate(found)
+
+
+def _number(creature: Creature, written: Any, roll: Roll, rolled: list[Rolled]) -> int:
+    """Return how many there are, a number or dice, which are rolled."""
+    text = str(written).replace(" ", "")
+    match = re.fullmatch(r"(\d{1,9})|(\d{0,9}d\d{1,9})([+-]\d{1,9})?", text)
+    if match is None:
+        raise ValueError(f"{text[:40]} is neither a number nor dice, such as 3 or 1d4")
+    if match[1]:
+        count = int(match[1])
+    else:
+        one = Rolled(creature.creature, roll(match[2], creature.hidden), int(match[3] or 0), creature.hidden)
+        rolled.append(one)
+        count = sum(int(face) for face in one.thrown.partition(":")[2].split(",")) + one.bonus
+    if not 1 <= count <= MOST:
+        raise ValueError(f"{count} of a kind cannot join, 1 to {MOST}")
+    return count

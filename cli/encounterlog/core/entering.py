@@ -1,0 +1,188 @@
+"""Lines of the table grammar, read against a log and written to it."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from msgspec import structs, to_builtins
+
+from encounterlog.core import new_findings
+from encounterlog.core.attempts import Done, Written, mended, overtaken
+from encounterlog.core.logs import Log
+from encounterlog.core.tables import looked_at
+from encounterlog.errors import Reading, Refused
+from encounterlog.retrying import Tries
+from encounterlog.storage.clock import now
+from encounterlog.storage.services import Spoken
+from encounterlog.storage.stores import is_served
+from encounterlog.wording import rolled
+from encounterlog.written import note_written
+from eventstore.errors import WrongVersion
+from eventstore.events import DiceCommitted
+from eventstore.form import visible
+from eventstore.record import Draft, upcast
+from eventstore.store import Mode
+from projections.grammar.dice import counting
+from projections.grammar.parsing import Parsed
+from projections.grammar.table import Table, is_reading
+from projections.grammar.tokens import NotUnderstood, quote
+from projections.judging.audit import Audit
+
+if TYPE_CHECKING:
+    from encounterlog.core.drawing import Asking
+    from encounterlog.storage.remote import RemoteStore
+    from projections.reader.suggesting import Suggest
+
+Roll = Callable[[str], str]
+
+
+class Came(NamedTuple):
+    """What came of a line: what dice that were rolled here come to, the findings that are new, and the audit after the line.
+
+    There is no audit of what corrects, nor of a large log.
+    """
+
+    rolled: tuple[str, ...]
+    new: new_findings.New
+    audited: Audit | None
+
+
+def taken(written: Written, done: Done) -> Came:
+    """Take the facts that were written into the table, and return what came of them."""
+    table, looking = written.table, written.looking
+    table.take(done.written.records)
+    sums = tuple(rolled.came_to(done.written.records, table.done.state))
+    audits: list[Audit] = []
+
+    def audited() -> Audit:
+        audits.append(looking.audited(table))  # type: ignore[union-attr]  # it is called only where there is one
+        return audits[-1]
+
+    new = new_findings.found(done, audited if looking and not written.parsed.corrects else None)
+    return Came(sums, new, next(iter(audits), None))
+
+
+def joined(words: Sequence[str]) -> str:
+    """Return the words of a command line as a line: one word is the line; of several, those with blanks are quoted."""
+    if len(words) == 1:
+        return words[0]
+    return " ".join(quote(word) if word.split() != [word] else word for word in words)
+
+
+def tell(
+    log: Log,
+    line: str,
+    *,
+    by: str,
+    mode: Mode = "durable",
+    after: int | None = None,
+    key: str | None = None,
+    secret: bool = False,
+    roll: Roll | None,
+    ask: "Asking | None" = None,
+    suggest: "Suggest | None" = None,
+) -> Written:
+    """Read a line against the log and append its facts as one batch; raise Refused if it cannot be read, with what `suggest` says of it.
+
+    If it is `secret`, it is withheld from players, as a line is that begins with that word. Dice are drawn from the chain of the log, if it has one, with a word that `ask` gives (by default a random one). If another
+    writer comes first, the line is read again against the longer log, unless `after` forbids it or the line is a correction,
+    which would then be about another line.
+    """
+    tries = Tries()
+    while True:
+        table, looking = looked_at(log, counting(roll) if roll else None, suggest)
+        read = Written(parsed_at(table, line, secret=secret), table, looking=looking)
+        if not read.parsed.facts:
+            return read
+        expected = table.done.records if after is None else after
+        try:
+            return _appended(log, line, read, ask, by=by, after=expected, key=key, mode=mode)
+        except WrongVersion:
+            if after is not None or read.parsed.corrects:
+                raise
+            tries.wait(overtaken(log))
+            log = log.reread()
+
+
+def _appended(
+    log: Log, line: str, read: Written, ask: "Asking | None", *, by: str, after: int, key: str | None, mode: Mode
+) -> Written:
+    """Append the facts of a line that was read, and return it with what was written."""
+    if read.parsed.thrown and (there := _spoken(log, read.table, line, read.parsed, ask)):
+        return _written_there(log, there, read, after, key)
+    read = _drawn(log, line, read, ask)
+    parsed = read.parsed
+    drafts = parsed.drafts
+    written = log.store.append(drafts, by=by, at=now(), after=after, key=key, mode=mode)
+    note_written()
+    return structs.replace(read, done=Done(mended(log, written), written, drafts, log))
+
+
+def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> Spoken | None:
+    """Return what a service is to tell, as it keeps the secret of the chain that the dice of a line are drawn from."""
+    if not is_served(log.place):
+        return None
+    from encounterlog.core import drawing
+
+    return drawing.spoken(log.place, table.records, line, parsed, ask or drawing.own_word())
+
+
+def _written_there(log: Log, there: Spoken, read: Written, after: int, key: str | None) -> Written:
+    """Let a service tell a line, and return it with what was written."""
+    written, echo = cast("RemoteStore", log.store).tell(there, after=after, key=key)
+    note_written()
+    facts = [(upcast(record.event), record.secret) for record in written.records if record.event is not None]
+    kept = frozenset(place for place, (_, secret) in enumerate(facts) if secret)
+    parsed = structs.replace(read.parsed, facts=tuple(fact for fact, _ in facts), kept=kept)
+    drafts = tuple(Draft(fact, secret=secret) for fact, secret in facts)
+    return structs.replace(read, parsed=parsed, done=Done([], written, drafts, log), echo=echo)
+
+
+def _drawn(log: Log, line: str, read: Written, ask: "Asking | None") -> Written:
+    """Return a line as it was read, its dice drawn from the chain of the log if it has one."""
+    parsed, table = read.parsed, read.table
+    if not parsed.thrown or not any(type(record.event) is DiceCommitted for record in table.records):
+        return read
+    from encounterlog.core import drawing  # only where there is a chain
+
+    return structs.replace(read, parsed=drawing.drawn(log.place, table, line, parsed, ask or drawing.own_word()))
+
+
+def parsed_at(table: Table, line: str, *, secret: bool = False) -> Parsed:
+    """Return what a line means, which is secret if it is to be; raise Refused with the line and a mark below the character where it fails."""
+    try:
+        return table.tell(line, secret=secret)
+    except NotUnderstood as error:
+        raise refused(line, error, table) from None
+
+
+ROOM = 72
+"""The columns of a line that an error shows."""
+
+
+def refused(line: str, error: NotUnderstood, table: Table) -> Refused:
+    """Return the failure of a line: where, why, the line with a mark below the character, and a hint.
+
+    Where the line itself can be meant in several ways, or a model suggests one, the failure has what each would record.
+    """
+    from encounterlog.wording.added import facts  # only where a line is refused
+
+    says = marked(line, error.column)
+    if not any(map(is_reading, error.offers)) and not error.suggested:
+        return Refused("refused", error.why, error.hint, says, error.column, error.offers)
+    state = table.done.state
+    readings = tuple(
+        Reading(line, (), ())
+        if each.thrown  # nothing is said that dice decide, which are thrown anew
+        else Reading(line, (*map(str.strip, facts(each, state, 0)),), (*map(to_builtins, each.facts),))
+        for line, each in zip(error.offers, error.meant, strict=True)
+    )
+    readings = tuple(each.marked() if each.line == error.suggested else each for each in readings)
+    return Refused("refused", error.why, error.hint, says, error.column, error.offers, readings)
+
+
+def marked(line: str, column: int) -> list[str]:
+    """Return a line, as much of it as an error shows, with a mark below the character at a column (from 1)."""
+    column = min(column, len(line) + 1)
+    first = max(0, column - ROOM)
+    mark = len(visible(line[first : column - 1]))
+    return [visible(line[first : first + ROOM]), f"{' ' * mark}^"] if line.strip() and "\n" not in line else []

@@ -1,0 +1,55 @@
+"""Files of other tools, as parties: encounters, and stat blocks of the fifth edition."""
+
+import json
+from collections.abc import Sequence
+
+from encounterlog.core import encounters
+from encounterlog.core.encounters import FOES, HEROES, MOST, Found, Roll
+from encounterlog.core.parties import Member, Party
+from encounterlog.core.stat_blocks import reading
+from encounterlog.core.stat_blocks.block import Block
+from encounterlog.core.stat_blocks.sheets import sheet_of
+
+
+def in_json(text: str, name: str, edition: str, count: int = 1) -> Found:
+    """Return an encounter of Improved Initiative, or stat blocks; raise ValueError with the path of what is wrong."""
+    try:
+        given = json.loads(text)
+        if isinstance(given, dict) and "Combatants" in given:
+            check_single(count)
+            return encounters.improved_initiative(given, edition)
+        return _party(reading.in_json(given), name, edition, count)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def in_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -> Found:
+    """Return the encounter of a note or block, or its stat blocks; raise ValueError with the path of what is wrong."""
+    if not encounters.has_block(text) and reading.is_note(text, encounters.in_yaml):
+        return _party(reading.in_note(text, encounters.in_yaml), name, edition, count)
+    check_single(count)
+    blocks = reading.in_note(text, encounters.in_yaml) if reading.has_fence(text) else []
+    return encounters.obsidian(text, name, roll, {one.name.casefold(): one for one in blocks}, edition)
+
+
+def _party(blocks: Sequence[Block], name: str, edition: str, count: int) -> Found:
+    """Return stat blocks as a party, so many of each; all, or those of a name."""
+    wanted = [one for one in blocks if not name or one.name.casefold() == name.casefold()]
+    if not wanted:
+        named = ", ".join(one.name[:40] for one in blocks[:10])
+        raise ValueError(f"no stat block is called {name[:40]}; there are: {named}{' …' if len(blocks) > 10 else ''}")
+    if not 1 <= count <= MOST:
+        raise ValueError(f"{count} of a kind cannot join, 1 to {MOST}")
+    left_out: list[str] = []
+    members = []
+    for one in wanted:
+        sheet, more = sheet_of(one, edition)
+        left_out += more
+        members.append(Member(name=one.name, side=HEROES if one.played else None, count=count, sheet=sheet))
+    return Found(Party(side=FOES, member=tuple(members)), [], left_out)
+
+
+def check_single(count: int, what: str = "an encounter, which says itself how many there are") -> None:
+    """Raise ValueError if several are wanted of what is no stat block."""
+    if count != 1:
+        raise ValueError(f"*{count} is for a stat block, and this is {what}")

@@ -1,0 +1,94 @@
+"""Forks of a log: what is corrected or read otherwise in them, in memory; and a fork saved as a log of its own."""
+
+import json
+import re
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import structs
+
+from encounterlog.core import appending, correcting
+from encounterlog.core.logs import Log, explained, replayed
+from encounterlog.core.opening import choices
+from encounterlog.errors import Refused
+from encounterlog.storage.clock import now
+from encounterlog.storage.stores import fork_store
+from eventstore.address import LogAddress
+from eventstore.errors import Malformed
+from eventstore.events import EncounterOpened
+from eventstore.form import read_json
+from eventstore.record import Draft, upcast
+from eventstore.shapes import Fork as Origin
+from projections.explaining.forks import Account, Differences, Fork, differences, forked
+from projections.explaining.past import readable
+from projections.rulesets import find
+from projections.time import Where
+
+Pair = tuple[int, str]
+
+
+def fork_of(
+    log: Log, strikes: Sequence[int], amends: Sequence[Pair], inserts: Sequence[Pair], chosen: tuple[str, ...]
+) -> tuple[Fork, tuple[Draft, ...]]:
+    """Return what is different in a fork, with its corrections as drafts; raise Refused for what a log would refuse."""
+    options = choices(find(replayed(log).state.rules.key), chosen)
+    facts: list[dict[str, Any]] = [{"type": "struck", "event": seq} for seq in strikes]
+    facts += [{"type": "amended", "event": seq, "replacement": _fields(text)} for seq, text in amends]
+    facts += [{"type": "inserted", "after": seq, "fact": _fact(text)} for seq, text in inserts]
+    if not facts and not options:
+        raise Refused(
+            "usage",
+            "nothing is to be different",
+            "--strike N, --amend N EVENT, --insert-after N EVENT, --option NAME=VALUE",
+        )
+    if not facts:
+        return Fork((), options), ()
+    lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
+    try:
+        drafts = appending.drafts_of(log, lines)
+    except Refused as refused:
+        if log.problem:
+            raise log.problem from None
+        says = f"{log.path}: a log would refuse what is to be different"
+        raise Refused(refused.kind, says, refused.hint, refused.details) from None
+    return Fork(tuple(upcast(draft.event) for draft in drafts), options), drafts
+
+
+def differing(log: Log, fork: Fork, where: Where | None) -> tuple[Account, Account, Differences]:
+    """Return a log up to a point as it is, in a fork, and what is different."""
+    with explained(log, where):
+        start = fork.start(readable(log))
+        actual = Account(log, where, start)
+        other = Account(forked(actual.records, fork), where, start)
+    return actual, other, differences(actual, other, start)
+
+
+def _fields(text: str) -> Any:
+    """Return a fact, or those of its fields that change, as JSON or as FIELD=VALUE; raise Refused."""
+    return correcting.fields([text]) if re.match(r"[\w.]+=", text) else _fact(text)
+
+
+def _fact(text: str) -> Any:
+    try:
+        return read_json(text.encode())
+    except Malformed as error:
+        raise Refused(
+            "refused", f"{text[:60]!r} is no fact: {error.reason}", 'a fact is {"type": …}, or its fields'
+        ) from None
+
+
+def save(log: Log, fork: Fork, drafts: Sequence[Draft], to: LogAddress, by: str, *, network_drive: bool = False) -> int:
+    """Write a fork as a new log, whole or not at all; return the number of its records. Raise as the store does."""
+    records = list(log)
+    first, last = records[0], records[-1]
+    if not isinstance(first.event, EncounterOpened):
+        raise Refused("refused", f"{log.path}: the first record opens no encounter")
+    event = structs.replace(
+        first.event,
+        encounter=secrets.token_hex(8),
+        options=first.event.options | fork.options,
+        forked_from=Origin(encounter=first.event.encounter, seq=last.seq, hash=last.hash),
+    )
+    fork_store(to, records, Draft(event), drafts, by=by, at=now(), network_drive=network_drive)
+    return last.seq + len(drafts)

@@ -1,0 +1,185 @@
+"""What callers of the Python API give: facts, places, names, lines; each is checked, and what is wrong is said with a hint."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+
+from msgspec import to_builtins
+
+from eventstore.chain import Anchor
+from eventstore.errors import Malformed
+from eventstore.events import Fact, Inserted
+from eventstore.form import event_of, nearest, read_json
+from eventstore.record import Draft, Recorded
+
+if TYPE_CHECKING:
+    from projections.folds.replay import Replay
+    from projections.grammar.parsing import Parsed
+    from projections.grammar.table import Table
+    from projections.reader.suggesting import Suggest
+    from projections.rulesets.ruleset import Ruleset
+    from projections.time import Where
+
+Event = Fact | Mapping[str, Any]
+"""A fact: an object of an event type, or its JSON value, in which times and actions may have their short forms."""
+Point = int | str | None
+"""A point of a log: a seq, the notation of --at (r1s4, r3.ana), or None for the end."""
+
+Ruling = Literal["tie", "waiver", "override", "grant", "fact", "reveal"]
+"""What a ruling does."""
+
+
+class About(TypedDict, total=False):
+    """What a ruling is about: the values that it sets, the record and the rule, those concerned, and why."""
+
+    values: Mapping[str, Any] | None
+    event: int | None
+    rule: str | None
+    combatants: Sequence[str]
+    reason: str | None
+
+
+class Changes(TypedDict, total=False):
+    """What is different in a fork: the arguments of `Log.whatif`."""
+
+    strike: int | Sequence[int]
+    amend: Mapping[int, Mapping[str, Any]] | None
+    insert: Mapping[int, Event] | None
+    options: Mapping[str, str] | None
+    at: Point
+
+
+def check_type(name: str, value: object, kind: Any, says: str, hint: str = "") -> None:
+    """Raise Malformed for an argument of another type."""
+    if not isinstance(value, kind):
+        raise Malformed(name, f"is {says}, got {type(value).__name__}", hint)
+
+
+def drafts_of(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[Draft, ...]:
+    """Return the drafts of a fact, or of several; raise Malformed."""
+    sent = [facts] if isinstance(facts, Fact | Mapping) else facts
+    check_type("facts", sent, Iterable, "facts, or a list of them")
+    return tuple(Draft(event(each), secret=secret) for each in sent)  # type: ignore[arg-type]  # members of the union
+
+
+def drafts_of_line(parsed: "Parsed") -> tuple[Draft, ...]:
+    """Return the drafts of a line of the table grammar, checked as facts are; raise Malformed."""
+    return tuple(Draft(event(each.event), secret=each.secret) for each in parsed.drafts)  # type: ignore[arg-type]  # members of the union
+
+
+def event(value: Event) -> Fact:
+    """Return a fact, checked as strictly as one that comes in as text; raise Malformed."""
+    import json
+
+    from encounterlog.core.shorthand import expanded
+
+    given = expanded(dict(value)) if isinstance(value, Mapping) else to_builtins(value)
+    try:
+        text = json.dumps(given)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Malformed("", f"not JSON: {error}", "a fact is a dict of text, whole numbers, lists and dicts") from None
+    return event_of(read_json(text))
+
+
+def check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
+    """Raise Malformed for the first fact that cannot be recorded after these."""
+    from projections.judging.decide import Append, decide
+    from projections.judging.decide import Refused as Unfit
+
+    verdict = decide(done.state, Append(drafts, done.records))
+    if isinstance(verdict, Unfit):
+        first = verdict.refusals[0]
+        raise Malformed(first.field, first.reason, first.hint)
+
+
+def parsed_line(
+    table: "Table",
+    line: object,
+    roll: Callable[[str], str] | None = None,
+    *,
+    secret: bool = False,
+    suggest: "Suggest | None" = None,
+) -> "Parsed":
+    """Return what a line of the table grammar says; raise Malformed for what is none, NotUnderstood with its hint and what it offers as notes."""
+    from projections.grammar.tokens import NotUnderstood
+
+    hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
+    check_type("line", line, str, "text of the table grammar", hint)
+    check_type("secret", secret, bool, "true or false")
+    table.roll, table.suggest = roll, suggest
+    try:
+        found = table.tell(str(line), secret=secret)
+    except NotUnderstood as error:
+        from encounterlog.errors import BY_MODEL
+
+        offers = (f"{each} {BY_MODEL}" if each == error.suggested else each for each in error.offers)
+        for note in (f"hint: {error.hint}" if error.hint else "", *offers):
+            error.add_note(note) if note else None
+        raise
+    if not found.facts:
+        raise Malformed("line", "states no fact", "questions and help are for a table")
+    return found
+
+
+def seq_of(after: int | Anchor) -> int:
+    """Return the seq of a place; raise Malformed for what is none."""
+    check_type("after", after, int | Anchor, "a seq or a head")
+    return after.seq if isinstance(after, Anchor) else after
+
+
+def where(at: Point) -> "Where | None":
+    """Return a point of a log; raise Malformed for what is none."""
+    from projections.time import Where
+
+    return None if at is None else Where.parse(str(at))
+
+
+def options_of(rules: "Ruleset", options: Mapping[str, str] | None) -> dict[str, str]:
+    """Return options of a ruleset, checked; raise Malformed for an unknown one, or an unknown reading of one."""
+    from encounterlog.core.opening import known_options
+
+    check_type("options", options, Mapping | None, "a dict of names and readings")
+    chosen, known = dict(options or {}), known_options(rules)
+    for name, value in chosen.items():
+        if name not in known:
+            hint = nearest(str(name), known) or f"its options are {', '.join(known)}"
+            raise Malformed(f"options.{name}", f"{rules.key} has no such option", hint)
+        if value not in known[name]:
+            says = f"{value!r} is no reading of {rules.key}"
+            raise Malformed(f"options.{name}", says, f"its readings are {', '.join(known[name])}")
+    return chosen
+
+
+def amended(records: Sequence[Recorded], seq: int, fields: Mapping[str, Any], reason: str | None) -> Fact:
+    """Return the amendment of a record by which these fields change and all others stay; raise Malformed."""
+    from encounterlog.core.amending import completed
+    from encounterlog.core.shorthand import expanded
+    from projections.folds.replay import replay
+
+    check_type("fields", fields, Mapping, "a dict of the fields that change", 'such as {"amount": 3}')
+    fact: dict[str, Any] = {"type": "amended", "event": seq, "replacement": expanded(dict(fields))}
+    if "type" not in fields:
+        fact = completed(fact, {record.seq: record for record in records}, replay(list(records)), ())
+    return event(fact | ({"reason": reason} if reason else {}))
+
+
+def inserted(after: int, fact: Event, reason: str | None) -> Inserted:
+    """Return the insertion of a fact after a record; raise Malformed."""
+    return Inserted(after=seq_of(after), fact=event(fact), reason=reason)  # type: ignore[arg-type]  # a member of the union
+
+
+def ruled(ruling: Ruling, decision: str, **more: Unpack[About]) -> Event:
+    """Return a ruling: values that are overridden, a breach of a rule by a record that is waived, a tie that is settled."""
+    about = {name: value for name, value in more.items() if value is not None}
+    return {"type": "ruling_made", "ruling": ruling, "decision": decision, **about}
+
+
+@contextmanager
+def malformed(field: str) -> Iterator[None]:
+    """Raise as Malformed what a command would fail with."""
+    from encounterlog.errors import Refused
+
+    try:
+        yield
+    except Refused as failure:
+        raise Malformed(field, failure.says, failure.hint) from None

@@ -1,0 +1,343 @@
+"""Line-ups: who is in the fight from the start, from parties, encounters that other tools keep, and lines of the grammar.
+
+Imported only if there is a line-up.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import to_builtins
+
+from encounterlog.core import foreign, parties, parties_of_logs
+from encounterlog.core.encounters import Found, Rolled
+from encounterlog.core.entering import parsed_at
+from encounterlog.core.parties import Member, Party
+from encounterlog.core.throwing import Throwing
+from encounterlog.errors import Refused
+from encounterlog.wording.layout import count
+from eventstore.events import CombatantJoined, DiceDrawn, DiceRolled, EncounterOpened, Noted
+from eventstore.form import is_id, visible
+from eventstore.paths import plain
+from eventstore.record import Draft, upcast
+from eventstore.shapes import Dice
+from projections.grammar import names
+from projections.grammar.printing import joins
+from projections.grammar.table import Table, recorded
+from projections.grammar.tokens import quote
+from projections.state import State
+from projections.views.carried import Carried
+
+LARGEST = 1 << 20
+"""The largest file of a line-up, in bytes."""
+MOST = 1000
+"""The most combatants of a line-up."""
+LONG_NUMBER = r"\d{1000}"
+"""Digits that are no number of a sheet, and too many for the parsers of files."""
+FILES = (".toml", ".json", ".md", ".yaml", ".yml")
+"""What the name of a file ends with; anything else that --foes takes is a line of the grammar."""
+IMPLIED = frozenset({"creature", "proficiency"})
+"""The fields of a sheet that follow from a stat block and are not written in it."""
+
+
+class LineUp(NamedTuple):
+    """The facts by which everybody joins, and what of the files had no place in them."""
+
+    joining: list[Draft]
+    left_out: list[str]
+
+    def lines(self) -> Iterator[str]:
+        """Yield how many joined, and the dice that were rolled for that."""
+        yield f"{count(sum(isinstance(one.event, CombatantJoined) for one in self.joining), 'combatant')} joined"
+        yield from (one.event.text for one in self.joining if isinstance(one.event, Noted))
+        if drawn := sum(isinstance(one.event, DiceDrawn) for one in self.joining):
+            yield f"{count(drawn, 'roll')} drawn from the chain of dice"
+
+
+class _Lines:
+    """A line-up while it is read: its table, and the facts that it makes."""
+
+    def __init__(
+        self, opening: EncounterOpened, dice: Throwing, here: Sequence[CombatantJoined] = (), *, hidden: bool = False
+    ) -> None:
+        self.table, self.dice, self.hidden = Table(recorded([opening, *here], 1), script=True), dice, hidden
+        self.edition = opening.options.get("edition", "2014")
+        self.found: list[Draft] = []
+        self.left_out: dict[str, None] = {}
+        self.unfit: dict[str, str] = {}
+
+    def tell(self, line: str, *, hidden: bool = False) -> None:
+        parsed = parsed_at(self.table, line)
+        self.table.take(recorded(parsed.facts, len(self.table.records) + 1))
+        secret = hidden or self.hidden
+        self.found += [Draft(fact, secret=secret) for fact in parsed.facts]  # type: ignore[arg-type]  # members of the union
+        if len(self.found) > MOST:
+            raise Refused("refused", f"more than {MOST:,} combatants in a line-up", "let the others join later")
+
+    def go_on(self, party: Carried, called: str) -> None:
+        """Let the party of another log join with what it has left; raise Refused for an id that is taken."""
+        state = self.table.done.state
+        taken = {*state.combatants, *state.sides}
+        for draft in party.drafts:
+            if isinstance(draft.event, CombatantJoined) and draft.event.combatant in taken:
+                says = f"{visible(called)}: the id {draft.event.combatant} is taken"
+                raise Refused(
+                    "refused", says, "name one side of it, FILE#SIDE, or let the other join later under another id"
+                )
+        self.table.take(recorded([upcast(draft.event) for draft in party.drafts], len(self.table.records) + 1))
+        self.found += party.drafts
+        self.left_out |= dict.fromkeys(map(visible, party.behind))
+
+    def roll(self, notation: str, hidden: bool) -> str:
+        return self.dice.throw(notation, hidden=hidden or self.hidden)
+
+    def rolled(self, rolled: Sequence[Rolled]) -> None:
+        """Record the dice for how many there are of each kind, and that they were rolled here."""
+        for one in rolled:
+            notation, _, faces = one.thrown.partition(":")
+            die = {"notation": notation, "faces": [int(face) for face in faces.split(",")]}
+            added = {"modifiers": [{"name": "more", "amount": one.bonus}]} if one.bonus else {}
+            fact = {"type": "dice_rolled", "purpose": f"how many {one.kind}"[:120], "die": die, **added}
+            self.tell(json.dumps(fact, ensure_ascii=False), hidden=one.hidden)
+            shown = f"{one.thrown}{one.bonus:+}" if one.bonus else one.thrown
+            self.tell(json.dumps({"type": "noted", "text": f"rolled here: {shown}", "event": -1}), hidden=one.hidden)
+
+    def line_up(self) -> LineUp:
+        """Return who joins, with what proves the dice that were drawn from a chain."""
+        rolls = [place for place, draft in enumerate(self.found) if isinstance(draft.event, DiceRolled)]
+        proofs = [Draft(each, secret=each.hidden) for each in self.dice.proofs(rolls, len(self.found))]
+        return LineUp([*self.found, *proofs], [*self.left_out, *_unfit(self.unfit)])
+
+
+def of(
+    opening: EncounterOpened,
+    files: Sequence[str],
+    foes: Sequence[str],
+    dice: Throwing,
+    monsters: Sequence[str] = (),
+    roll_hp: bool = False,
+) -> LineUp:
+    """Return the line-up of these files, logs, foes and monsters, whose hit points are rolled if wanted; raise Refused with the path of what is wrong."""
+    lines = _Lines(opening, dice)
+    for each in files:
+        if parties_of_logs.is_log(each):
+            lines.go_on(parties_of_logs.party_of(each, lines.table.done.state.rules), each)
+        else:
+            _join(lines, Path(plain(each)), "party")
+    for each in foes:
+        file, _, number = each.rpartition("*") if re.search(r"\*\d{1,9}$", each) else (each, "", "1")
+        if re.sub(r"#.*|/+$", "", file).lower().endswith(FILES):
+            _join(lines, Path(plain(file)), "foes", int(number))
+            continue
+        first, _, rest = each.strip().partition(" ")
+        if not first:
+            raise Refused("usage", "--foes names nobody", 'such as --foes "goblin*6 hp=5"')
+        lines.tell(f"join {first} foes {rest}".rstrip())
+    for each in monsters:
+        _join_monster(lines, each, rolls=roll_hp)
+    return lines.line_up()
+
+
+def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
+    """Let a monster join, or several of a kind, such as goblin*4; raise Refused for a name that stands for none or several."""
+    from encounterlog import srd  # only where monsters join by their names
+
+    state = lines.table.done.state
+    if "srd" not in {field.name for field in msgspec.structs.fields(state.rules.sheet)}:
+        raise Refused("usage", f"--monsters goes with 5e, not with {state.rules.key}", "--foes takes any name")
+    name, _, number = said.rpartition("*") if re.search(r"\*\d{1,3}$", said) else (said, "", "1")
+    from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where monsters join by their names
+
+    campaign = campaigns.of(state)
+    own = tables.exactly(campaign.monsters, name.strip()) if campaign else None
+    one = own or srd.monster(name.strip(), lines.edition)
+    points = [*(_points(lines, one.hit_dice) for _ in range(int(number)))] if rolls and one.hit_dice else []
+    several = f"*{number}" if int(number) != 1 else ""
+    lines.tell(f"join {one.id}{several} foes srd={one.edition or lines.edition}:{one.id}")
+    joined = [each.event for each in lines.found if isinstance(each.event, CombatantJoined)][-int(number) :]
+    for each, (faces, notation, bonus, total) in zip(joined, points, strict=False):
+        fact = {
+            "type": "dice_rolled",
+            "combatant": each.combatant,
+            "purpose": "hit points",
+            "die": {"notation": notation, "faces": faces},
+        }
+        added = {"modifiers": [{"name": "constitution", "amount": bonus}]} if bonus else {}
+        lines.tell(json.dumps(fact | added))
+        changed = {"type": "sheet_changed", "combatant": each.combatant, "sheet": {"hp": total, "hp_max": total}}
+        lines.tell(json.dumps(changed))
+
+
+def _points(lines: _Lines, hit_dice: str) -> tuple[list[int], str, int, int]:
+    """Return rolled hit dice: faces, notation, what is added, and the points, at least 1."""
+    notation, sign, added = re.fullmatch(r"(\d+d\d+)(?:([+-])(\d+))?", hit_dice).groups()  # type: ignore[union-attr]  # the tables hold nothing else
+    thrown = lines.roll(notation, False)
+    faces = [int(face) for face in thrown.partition(":")[2].split(",")]
+    bonus = int(f"{sign}{added}") if added else 0
+    return faces, notation, bonus, max(1, sum(faces) + bonus)
+
+
+def of_text(
+    here: tuple[EncounterOpened, *tuple[CombatantJoined, ...]],
+    name: str,
+    text: str,
+    side: str,
+    count: int,
+    dice: Throwing,
+    *,
+    hidden: bool = False,
+) -> tuple[LineUp, list[str]]:
+    """Return who joins those who are here by the text of a file, of a stat block so many, and the lines that say so; raise Refused.
+
+    The end of its name says what the file is. If they are all `hidden`, their dice are secret, too.
+    """
+    opening, *others = here
+    lines = _Lines(opening, dice, others, hidden=hidden)
+    if not 1 <= count <= MOST:
+        raise Refused("usage", f"{count} of a kind", f"1 to {MOST:,} can join at once")
+    suffix = Path(name).suffix.lower()
+    if suffix not in FILES:
+        raise Refused(
+            "usage", f"{visible(name[:60])}: its end does not say what it is", f"it can be {', '.join(FILES)}"
+        )
+    try:
+        read = _parsed(suffix, _checked(text), "", lines, count)
+    except ValueError as error:
+        raise Refused("refused", f"{visible(name[:60])}: {error}") from None
+    _take(lines, visible(name[:60]), read, side)
+    found = lines.line_up()
+    return found, [*filter(None, map(_line, found.joining))]
+
+
+def _line(draft: Draft) -> str:
+    """Return the line by which a combatant joins; a note as one, and dice with their purpose."""
+    fact, secret = draft.event, "secret " if draft.secret else ""
+    if isinstance(fact, CombatantJoined):
+        return f"{secret}{joins(to_builtins(fact))}"
+    if isinstance(fact, DiceRolled) and isinstance(fact.die, Dice):
+        return f"{secret}dice {quote(fact.purpose or '')} {fact.die.notation}:{','.join(map(str, fact.die.faces))}"
+    return f'" {fact.text}' if isinstance(fact, Noted) and fact.event is None else ""
+
+
+def _unfit(fields: dict[str, str]) -> Iterator[str]:
+    """Yield which fields of other tools the sheets of the ruleset do not have."""
+    *most, last = fields or ("",)
+    if last:
+        names = f"{', '.join(most)} and {last}" if most else last
+        yield f"{names}: no such field{'s' if most else ''} on the sheets of {fields[last]}"
+
+
+def _join(lines: _Lines, path: Path, side: str, count: int = 1) -> None:
+    _take(lines, str(path), _read(path, lines, count), side)
+
+
+def _take(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
+    """Let those join whom a file holds, which errors call so."""
+    foreign = isinstance(read, Found)
+    party, rolled, left_out = read if isinstance(read, Found) else (read, [], [])
+    lines.left_out |= dict.fromkeys(left_out)
+    given = party.side if "side" in party.model_fields_set else side
+    for place, member in enumerate(party.member, 1):
+        fitting = _fitting(lines, member) if foreign else member
+        try:
+            for fact in _facts(lines.table, fitting, given):
+                lines.tell(json.dumps(fact, ensure_ascii=False), hidden=member.hidden)
+        except (Refused, TypeError) as error:  # TypeError: a date, which TOML has and a sheet has not
+            failure = error if isinstance(error, Refused) else Refused("refused", f"sheet: {error}".lower())
+            says = f"{called}: member {place}, {visible(member.name[:60])}: {failure.says}"
+            raise Refused(failure.kind, says, failure.hint) from None
+    lines.rolled(rolled)
+
+
+def _read(path: Path, lines: _Lines, count: int) -> Party | Found:
+    """Return what a file of a line-up holds, of a stat block so many; raise Refused with its path and that of what is wrong."""
+    file, name = (path, "") if path.exists() or "#" not in path.name else _named(path)
+    try:
+        return _parsed(file.suffix.lower(), _text(file), name, lines, count)
+    except (OSError, ValueError) as error:
+        wrong = not isinstance(error, OSError) and file.suffix.lower() == ".toml"
+        hint = "encounter schema party shows a party" if wrong else ""
+        raise Refused("refused", f"{path}: {getattr(error, 'strerror', None) or error}", hint) from None
+
+
+def _parsed(suffix: str, text: str, name: str, lines: _Lines, count: int) -> Party | Found:
+    """Return what a text holds, of what is named in it that alone if a name is given; raise ValueError."""
+    if suffix == ".json":
+        return foreign.in_json(text, name, lines.edition, count)
+    if suffix in (".md", ".yaml", ".yml"):
+        return foreign.in_note(text, name, lines.roll, lines.edition, count)
+    foreign.check_single(count, "a party, of which a member has a count")
+    return parties.in_toml(text)
+
+
+def _named(path: Path) -> tuple[Path, str]:
+    file, _, name = path.name.partition("#")
+    return path.with_name(file), name
+
+
+def _text(path: Path) -> str:
+    with path.open("rb") as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise ValueError(f"it is larger than {LARGEST:,} bytes")
+    try:
+        return _checked(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
+
+
+def _checked(text: str) -> str:
+    """Return a text whose numbers parsers can read; raise ValueError for one that has a longer one."""
+    if long := re.search(LONG_NUMBER, text):
+        raise ValueError(f"line {text.count(chr(10), 0, long.start()) + 1} has too large a number: at most 16 digits")
+    return text
+
+
+def _facts(table: Table, member: Member, side: str) -> Iterator[dict[str, Any]]:
+    """Yield the facts by which a member joins, or several of a kind, who are numbered."""
+    taken = {*table.done.state.combatants, *table.done.state.sides}
+    base = member.id or names.id_of(member.name, taken if member.count == 1 else ())
+    if member.count == 1 and base in taken:
+        raise Refused("refused", f"the id {base} is taken", "give each an id of its own, or none")
+    group = member.side or side
+    common = {"side": group if is_id(group) else names.id_of(group, ()), "sheet": _listed(table.done.state, member)}
+    free = (number for number in range(1, MOST * 2) if f"{base}-{number}" not in taken)
+    for _ in range(member.count):
+        number = next(free) if member.count > 1 else 0
+        who, called = (f"{base}-{number}", f"{member.name} {number}") if number else (base, member.name)
+        named = {"name": called} if names.folded(called) != who or called != called.casefold() else {}
+        yield {"type": "combatant_joined", "combatant": who, **named, **common}
+
+
+def _listed(state: State, member: Member) -> dict[str, Any]:
+    try:
+        return state.rules.listed(state, member.sheet, None)
+    except ValueError as error:
+        raise Refused(
+            "refused", f"the sheet of {visible(member.name[:60])}: {error}", "leave out one of the two"
+        ) from None
+
+
+def _fitting(lines: _Lines, member: Member) -> Member:
+    """Return a combatant from another tool with the fields that the sheets of the ruleset have."""
+    rules = lines.table.done.state.rules
+    known = {field.name: field.type for field in msgspec.structs.fields(rules.sheet)}
+    sheet: dict[str, Any] = {}
+    for name, value in member.sheet.items():
+        place = "dexterity" if name == "initiative" and name not in known else name
+        if place in known and _takes(known[place], value):
+            sheet[place] = value
+        elif name not in IMPLIED:
+            lines.unfit.setdefault(name, rules.key)
+    return member.model_copy(update={"sheet": sheet})
+
+
+def _takes(kind: Any, value: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True

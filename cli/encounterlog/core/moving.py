@@ -1,0 +1,96 @@
+"""Moving all logs of a database: into a folder, and back."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from encounterlog.errors import Refused, without_name
+from encounterlog.progress import Counted
+from encounterlog.storage import databases
+from encounterlog.storage.folders import files
+from encounterlog.storage.stores import check_free, copy_store, open_place, open_store
+from encounterlog.wording.layout import count, wrap
+from eventstore import copying
+from eventstore.address import Url
+from eventstore.copying import Copy
+from eventstore.errors import NotWritten, StoreError
+from eventstore.store import Verified
+
+
+class Moved(Struct, frozen=True):
+    """A log that was copied: its name, its records, its head as SEQ:HASH, what is wrong with it, whether it was there before."""
+
+    name: str
+    records: int
+    head: str | None
+    problem: str | None = None
+    there: bool = False
+
+
+class Moves(Struct, frozen=True):
+    """The outcome of a backup or a restoration: where to, and every log."""
+
+    to: str
+    logs: tuple[Moved, ...]
+
+
+def backup(database: Url, folder: Path) -> Moves:
+    """Copy each log of a database into a file of a folder; raise Refused if a file of that name is there."""
+    logs = open_place(database)
+    for log in logs:
+        check_free(str(_file(folder, log.name)), "take a folder of its own for each backup")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise NotWritten(str(folder), (error.strerror or str(error)).lower()) from None
+    return Moves(str(folder), tuple(_saved(log, _file(folder, log.name)) for log in Counted(logs, "copying")))
+
+
+def restore(folder: Path, database: Url) -> Moves:
+    """Create a log in a database from each file of a folder; raise Refused if another one has its name."""
+    wanted = {path.stem: path for path in files(folder) if path.suffix == ".jsonl"}
+    there = {log.name: log for log in open_place(database)}
+    found = {name: open_store(str(path)).verify() for name, path in wanted.items()}
+    for name in sorted(wanted.keys() & there.keys()):
+        head = found[name].head
+        if head is None or open_store(there[name]).verify(head).anchor != "matches":
+            says = f"{there[name]} is another log than {wanted[name]}"
+            raise Refused("usage", says, "nothing was restored; remove one of them, or restore into another database")
+    made = (_created(path, database, found[name], there=name in there) for name, path in wanted.items())
+    return Moves(str(database), tuple(made))
+
+
+def page(done: Moves) -> list[str]:
+    """Return the outcome for people."""
+    lines = [f"{done.to}: {count(len(done.logs), 'log')}"]
+    for log in done.logs:
+        lines += [f"{log.name}: {log.head}" + (", was there" if log.there else "")] if log.head else []
+        lines += wrap(f"{log.name}: {log.problem}", "    ") if log.problem else []
+    return lines
+
+
+def _saved(log: Url, path: Path) -> Moved:
+    """Copy the lines of a log as they are, and verify the copy."""
+    copying.create(path, databases.store(log).lines())
+    found = open_store(str(path)).verify()
+    return _moved(log.name, found, None if found.problem is None else f"line {found.problem.line}: {found.problem.why}")
+
+
+def _created(path: Path, database: Url, found: Verified, *, there: bool) -> Moved:
+    if there:
+        return _moved(path.stem, found, there=True)
+    try:
+        copy_store(database.at(*database.segments, path.stem), Copy(open_store(str(path)), str(path)))
+    except NotWritten:
+        raise
+    except StoreError as error:
+        return _moved(path.stem, found, without_name(error))
+    return _moved(path.stem, found)
+
+
+def _moved(name: str, found: Verified, problem: str | None = None, *, there: bool = False) -> Moved:
+    return Moved(name, found.records, str(found.head) if found.head else None, problem, there)
+
+
+def _file(folder: Path, name: str) -> Path:
+    return folder / f"{name}.jsonl"

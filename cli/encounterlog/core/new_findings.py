@@ -1,0 +1,67 @@
+"""The findings that new facts raise, reported when they are appended; the facts are in the log nevertheless."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from encounterlog.core.attempts import Done
+from encounterlog.core.logs import Log
+from encounterlog.core.tables import LARGEST
+from eventstore.events import Amended, Inserted, RulingMade, Struck
+from projections.judging.audit import Audit, Finding, audit
+
+
+class New(NamedTuple):
+    """The findings that an append raised, or why they could not be determined."""
+
+    findings: tuple[Finding, ...] = ()
+    problem: str = ""
+
+
+def found(done: Done, audited: Callable[[], Audit] | None = None) -> New:
+    """Return the findings that an append raised; whatever fails here, the facts are written.
+
+    `audited` returns the audit of the log after the append; without it, that of the log and what was appended.
+    """
+    try:
+        return New(() if done.written.again or done.written.last > LARGEST else tuple(raised(done, audited)))
+    except Exception as error:  # noqa: BLE001 – an exit code of failure would say that nothing was written
+        return New(problem=str(error))
+
+
+def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:
+    """Return the findings that are about the new facts, cite them, were shown by them, or arise from their corrections and rulings.
+
+    A notice that says the same for the same reasons is one: the audit has each.
+    """
+    corrects = any(isinstance(draft.event, Struck | Amended | Inserted | RulingMade) for draft in done.drafts)
+    before = _audited(done.before).findings if corrects else ()
+    found = audited() if audited else _audited(done.before.grown(done.written.records))
+    new = [one for one in found.findings if one.ruled is None]
+    if corrects:
+        known = {_key(one) for one in before if one.ruled is None}
+        return [one for one in new if _key(one) not in known]
+    first = done.written.first
+    said = {_same(one) for one in new if one.event < first}
+    fresh = (one for one in new if max(one.event, *one.because, found.shown_by[one.id]) >= first)
+    return [*_once(fresh, said)]
+
+
+def _once(found: Iterable[Finding], said: set[tuple[str, str, tuple[int, ...]]]) -> Iterator[Finding]:
+    """Yield findings without the notices that say what was `said`, or what one of them says."""
+    for one in found:
+        if one.severity != "notice" or _same(one) not in said:
+            yield one
+        said.add(_same(one))
+
+
+def _audited(log: Log) -> Audit:
+    kept = log.folded
+    return kept.audited() if kept else audit(log)
+
+
+def _same(one: Finding) -> tuple[str, str, tuple[int, ...]]:
+    return one.rule, one.says, one.because
+
+
+def _key(one: Finding) -> tuple[str, int, str]:
+    return one.rule, one.event, one.says

@@ -1,0 +1,91 @@
+"""Opening an encounter: the first record of a log, and its file."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from encounterlog.errors import Refused, misspelt
+from encounterlog.storage.clock import now
+from encounterlog.storage.stores import create_store
+from eventstore.address import LogAddress
+from eventstore.events import Fact
+from eventstore.form import event_of, read_json
+from eventstore.reading import FORMAT
+from eventstore.record import Draft, upcast
+from eventstore.store import Store
+from projections.judging.book import catalogue as common
+from projections.rulesets import UnknownRuleset, find
+from projections.rulesets.ruleset import Ruleset
+
+HIT_POINT_WORDS = "hit-point-words"
+"""The option of every log, whatever its ruleset: whether a service tells players a word for hit points they do not see."""
+
+
+FOE_HIT_POINTS = "foe-hit-points"
+"""The option of every log that says what players read of the hit points of foes: words, numbers, nothing."""
+
+OTHERS = "others"
+"""The option of every log that says whether what players do to others is proposed to the game master, or recorded at once."""
+
+
+def ruleset_named(key: str) -> Ruleset:
+    """Return the ruleset with this key; raise Refused with the nearest one as a hint."""
+    try:
+        return find(key)
+    except UnknownRuleset as error:
+        raise Refused("usage", str(error), error.hint) from None
+
+
+def known_options(rules: Ruleset) -> dict[str, tuple[str, ...]]:
+    """Return the options of a log on a ruleset, each with its values, the default first; those of every log come last.
+
+    These are written into a log only if they are given.
+    """
+    return {option.name: option.values for book in (rules.catalogue(), common()) for option in book.option}
+
+
+def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
+    """Read NAME=VALUE pairs against the ruleset's options; raise Refused with the nearest for what it does not know."""
+    known = known_options(rules)
+    found: dict[str, str] = {}
+    for pair in chosen:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise Refused("usage", f"--option {pair[:80]!r} is not NAME=VALUE", f"encounter rules {rules.key}")
+        if name not in known:
+            otherwise = f"its options are {', '.join(known)}"
+            raise misspelt(f"option of {rules.key}", name, known, otherwise)
+        if value not in known[name]:
+            raise misspelt(f"value of {name}", value, known[name], f"its values are {', '.join(known[name])}")
+        if found.setdefault(name, value) != value:
+            raise Refused("usage", f"--option {name} is given twice: {found[name]} and {value}", "name one of them")
+    return found
+
+
+def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
+    """Return the event that opens an encounter: a random id, the ruleset with its revision, every option."""
+    import secrets  # slow, and wanted by those alone that open one
+
+    defaults = {option.name: option.values[0] for option in rules.catalogue().option}
+    return event(
+        {
+            "type": "encounter_opened",
+            "format": FORMAT,
+            "encounter": secrets.token_hex(8),
+            "title": title,
+            "ruleset": rules.key,
+            "revision": rules.revision,
+            "options": defaults | chosen,
+        }
+    )
+
+
+def event(value: dict[str, Any]) -> Any:
+    """Return a JSON value as an event in its newest version, checked as strictly as input from outside."""
+    return upcast(event_of(read_json(json.dumps(value))))
+
+
+def create(path: LogAddress, events: Sequence[Fact | Draft], by: str, *, network_drive: bool = False) -> Store:
+    """Create a log with these events, whole or not at all, at a free path."""
+    drafts = [one if isinstance(one, Draft) else Draft(one) for one in events]  # type: ignore[arg-type]
+    return create_store(path, drafts, by=by, at=now(), network_drive=network_drive)

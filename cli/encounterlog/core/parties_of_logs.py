@@ -1,0 +1,75 @@
+"""The party of another log: who goes on from the fight that it holds, with what was left at its end."""
+
+from collections.abc import Sequence
+
+from encounterlog.core.logs import Log, replayed
+from encounterlog.errors import Refused
+from eventstore.address import LogAddress, is_url
+from eventstore.form import visible
+from eventstore.paths import plain
+from eventstore.record import Recorded
+from projections.rulesets.ruleset import Ruleset
+from projections.state import Combatant, State
+from projections.stream.audience import for_players
+from projections.views.carried import Carried, carried, side_of_players
+
+LOG = ".jsonl"
+"""What the file of a log ends with."""
+
+
+def is_log(given: str) -> bool:
+    """Say whether what --party was given is a log, at a URL or by the end of its name, and not a file of a line-up."""
+    return is_url(given) or given.rpartition("#")[0].lower().endswith(LOG) or given.lower().endswith(LOG)
+
+
+def party_of(given: str, rules: Ruleset, network_drive: bool = False) -> Carried:
+    """Return the party of FILE, or of FILE#SIDE; raise Refused, or what the store raises for a log that cannot be read."""
+    from encounterlog.storage.stores import address
+
+    whole = given.lower().endswith(LOG) and "#" not in given.rpartition("/")[2]
+    place, _, wanted = (given, "", "") if whole or "#" not in given else given.rpartition("#")
+    where: LogAddress = address(place) if is_url(place) else plain(place)
+    return party_in(Log(where, network_drive=network_drive), visible(str(where)), wanted, rules)
+
+
+def party_in(log: Log, called: str, wanted: str, rules: Ruleset, *, openly: bool = False) -> Carried:
+    """Return the party of a log, which errors call so: of a side, or those who are so called; raise Refused.
+
+    The log is verified whole. One that withholds something is refused, as nobody knows what it left. If it is asked for `openly`, errors name
+    nobody of whom players do not know, nor can one be wanted.
+    """
+    records: Sequence[Recorded] = list(log)
+    state = replayed(log).state
+    if state.rules.key != rules.key:
+        says = f"{called} is on {state.rules.key}, and this encounter on {rules.key}"
+        raise Refused("refused", says, f"a party goes on in the same ruleset; open it on {state.rules.key}")
+    if state.unread:
+        says = f"{called}: record {state.unread[0]} is withheld or of an unknown type"
+        raise Refused("refused", says, "a party is taken from a log that can be read whole, as the game master can")
+    secret = frozenset(each.seq for each in for_players(records) if each.withheld)
+    end = records[-1]
+    origin = f"from encounter {state.encounter}, as of {end.seq}:{end.hash}"
+    known = [one for one in state.combatants.values() if not (openly and one.joined in secret)]
+    chosen = _chosen(state, known, called, wanted)
+    those = [one for one in state.combatants.values() if one.id in chosen]
+    found = carried(state, records, those, secret, origin)
+    if not found.drafts:
+        behind = found.known if openly else found.behind
+        raise Refused("refused", f"{called}: nobody goes on{': ' if behind else ''}{'; '.join(behind)}")
+    return found
+
+
+def _chosen(state: State, known: Sequence[Combatant], called: str, wanted: str) -> frozenset[str]:
+    """Return who is on the side that is wanted, or so called, of those who are `known`; by default on the side of the players. Raise Refused."""
+    sides = dict.fromkeys(one.side for one in known)
+    if not sides:
+        raise Refused("refused", f"{called}: nobody has joined in it", "a party is the side of an encounter")
+    side = next((each for each in sides if each == wanted.casefold()), None) if wanted else side_of_players(sides)
+    if side is not None:
+        return frozenset(one.id for one in state.combatants.values() if one.side == side)
+    folded = wanted.casefold()
+    if found := {one.id for one in known if wanted and folded in (one.id, one.name.casefold())}:
+        return frozenset(found)
+    says = f"no side {visible(wanted[:60])!r}" if wanted else "no side is the players' by its name"
+    hint = f"its sides are {', '.join(sides)}; {called}#{next(iter(sides))} is one of them"
+    raise Refused("refused", f"{called}: {says}", hint)

@@ -1,0 +1,66 @@
+"""Repairing a log: the plan, its execution, and its outcome as data."""
+
+from msgspec import Struct
+
+from encounterlog.errors import Refused
+from encounterlog.storage.clock import now
+from encounterlog.storage.stores import plan_repair, repair
+from eventstore.address import LogAddress
+from eventstore.paths import real
+from eventstore.record import Recorded
+from eventstore.repair import Plan
+from eventstore.store import Problem
+
+
+class Aside(Struct, frozen=True):
+    """What a repair sets aside, and where."""
+
+    file: str
+    bytes: int
+    sha256: str
+
+
+class Repaired(Struct, frozen=True):
+    """The outcome of a repair, or its plan if `done` is false; without a problem there is nothing to do.
+
+    The first `records` records up to `kept` (SEQ:HASH) are kept. `mended` says what was corrected around them. `whole` are
+    the lines set aside that are whole records. `note` is what the log says about it, and `head` its end afterwards.
+    """
+
+    file: str
+    done: bool
+    problem: Problem | None
+    records: int
+    kept: str
+    mended: tuple[str, ...]
+    aside: Aside | None
+    whole: tuple[int, ...]
+    note: str
+    head: str
+
+
+def run(file: LogAddress, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Repaired, tuple[Recorded, ...]]:
+    """Repair a log, or only plan it; return the outcome, and the first records that are set aside."""
+    if not isinstance(file, str):
+        hint = "encounter backup URL FOLDER keeps the lines as they are; repair that file, and import it under another name"
+        raise Refused("usage", f"{file}: only a log in a file can be repaired", hint)
+    path = real(file)
+    plan = plan_repair(path, by)
+    head = plan.head if dry_run else repair(plan, path, at=now(), network_drive=network_drive)
+    done = _outcome(path, plan, str(head), done=bool(plan.problem) and not dry_run)
+    return done, plan.lost
+
+
+def _outcome(file: str, plan: Plan, head: str, *, done: bool) -> Repaired:
+    return Repaired(
+        file=file,
+        done=done,
+        problem=plan.problem,
+        records=plan.records,
+        kept=str(plan.head),
+        mended=plan.mended,
+        aside=Aside(f"{file}{plan.side}", plan.aside, plan.digest) if plan.problem else None,
+        whole=plan.whole,
+        note=plan.note,
+        head=head,
+    )

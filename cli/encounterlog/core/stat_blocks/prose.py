@@ -1,0 +1,186 @@
+"""The sentences of a stat block: attacks, how many of them, spellcasting, and what is said of damage."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from encounterlog.core.stat_blocks.block import Feature
+
+One = TypeVar("One")
+DAMAGE_TYPES = frozenset(
+    [
+        "acid",
+        "bludgeoning",
+        "cold",
+        "fire",
+        "force",
+        "lightning",
+        "necrotic",
+        "piercing",
+        "poison",
+        "psychic",
+        "radiant",
+        "slashing",
+        "thunder",
+    ]
+)
+"""The types of damage of the fifth edition."""
+COUNTS = {
+    word: number for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight"), 1)
+}
+_MARKS = re.compile(r"<[^<>]*>|\*+|(?<!\w)_+|_+(?!\w)")
+_LINK = re.compile(r"\[([^\[\]\n]*)\]\([^()\n]*\)")
+_ATTACK = re.compile(
+    r"(?:\b(?:melee|ranged)\s+(?:(?:weapon|spell)\s+)?attack(?:\s+roll)?:?|\b(?:weapon|spell)\s+attack:)\s*[+-]\s*\d+",
+    re.IGNORECASE,
+)
+_REACH = re.compile(r"\breach\s+(\d{1,3})\s*(?:ft|feet|')", re.IGNORECASE)
+_RANGE = re.compile(r"\brange[ds]?\s+(\d{1,4})(?:\s*(?:ft\.?|feet|')?\s*/\s*(\d{1,4}))?\s*(?:ft|feet|')", re.IGNORECASE)
+_AMOUNT = r"\d{1,9}\s*(?:\((?P<dice>\d*d\d+)(?:\s*[+−–—-]\s*\d+)?\)\s*)?(?P<type>[a-z]+)\s+damage"
+_DAMAGE = re.compile(rf"\bhit(?::\s[^.]{{0,300}}?\b|\s+){_AMOUNT}", re.IGNORECASE)
+_BARE = re.compile(rf"\.\s+{_AMOUNT}", re.IGNORECASE)
+_COUNT = rf"(?:{'|'.join(COUNTS)}|\d)"
+_COUNTED = re.compile(rf"\b({_COUNT})\s+(?:[\w'-]+\s+){{0,5}}?attacks?\b")
+_MADE = re.compile(r"\bmakes?\b(.*)", re.DOTALL)
+_INSTEAD = re.compile(r"\b(?:in place of|can't|cannot|instead|replaces?)\b")
+_MORE = re.compile(r"\balso\b|^\W*(?:if|when|while)\b")
+_SUFFIX = re.compile(r"\s*\((?:(?:recharge|costs?|\d+/day|\d+\s+charges?)[^)]*|[^()]*\bform\b[^()]*)\)", re.IGNORECASE)
+_DAILY = re.compile(r"\((\d+)/day[^)]*\)", re.IGNORECASE)
+
+
+LONGEST = 120
+"""The most characters of a name on a sheet."""
+
+
+def plain(text: str) -> str:
+    """Return a text without the marks of its markup."""
+    return _MARKS.sub("", _LINK.sub(r"\1", text.replace("’", "'").replace(" ", " "))).strip()
+
+
+def called(name: str) -> str:
+    """Return the name of a feature without how often and in what form it can be used, in lower case."""
+    found = plain(_SUFFIX.sub("", name)).strip(" .") or plain(name)
+    return found.casefold()[:LONGEST].rstrip()
+
+
+def daily(name: str) -> int | None:
+    """Return how often a day a feature can be used, if its name says so."""
+    found = _DAILY.search(name)
+    return int(found[1]) if found else None
+
+
+def weapon(feature: Feature) -> dict[str, Any] | None:
+    """Return an attack as a weapon of a sheet; None for what is none."""
+    text = " ".join(plain(feature.text).split())
+    attack = _ATTACK.search(text)
+    if attack is None:
+        return None
+    found: dict[str, Any] = {"name": called(feature.name)}
+    damage = _DAMAGE.search(text) or (None if re.search(r"(?i)\bhit:", text) else _BARE.search(text, attack.end()))
+    if damage and damage["type"].casefold() in DAMAGE_TYPES:
+        found |= {"dice": damage["dice"].casefold()} if damage["dice"] and not _is_less(damage["dice"], text) else {}
+        found["damage_type"] = damage["type"].casefold()
+    if ranged := _RANGE.search(text):
+        found["range"] = [int(ranged[1]), int(ranged[2] or ranged[1])]
+    if reach := _REACH.search(text):
+        found["reach"] = int(reach[1])
+    return found
+
+
+def _is_less(dice: str, text: str) -> bool:
+    """Say whether an attack deals another number of the same dice at times, as a swarm does that has lost half of its points."""
+    others = re.findall(r"\bor\s+\d+\s*\((\d*d\d+)", text, re.IGNORECASE)
+    return any(each != dice and each.partition("d")[2] == dice.partition("d")[2] for each in others)
+
+
+def attacks(text: str) -> int | None:
+    """Return how many attacks a Multiattack has; None where the text says no number, or alternatives of several."""
+    found: list[int | None] = []
+    for sentence in re.split(r"[.:]", plain(text).casefold()):
+        made = _MADE.search(sentence)
+        if made and "attack" in made[1] and not (found and _INSTEAD.search(sentence)):
+            found.append(None if found and _MORE.search(sentence) else _number(made[1]))
+    known = [number for number in found if number is not None]
+    return found[0] if len(known) == len(found) > 0 and found[0] == max(known) else None
+
+
+def _number(made: str) -> int | None:
+    """Return how many attacks are made; None where the words say no number, or alternatives of several."""
+    sums = {
+        sum(COUNTS.get(each) or int(each) for each in _COUNTED.findall(said))
+        for said in re.split(rf"\bor\s+(?={_COUNT}\b)", made)
+    }
+    return next(iter(sums)) or None if len(sums) == 1 else None
+
+
+def damage_types(said: Iterable[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Return the types of damage of texts such as `cold; fire, poison`, and what in them depends on more than the type."""
+    found: list[str] = []
+    others: list[str] = []
+    for part in filter(None, (plain(each) for text in said for each in text.split(";"))):
+        words = [each.strip().casefold() for each in re.split(r",|\band\b", part) if each.strip()]
+        if all(word in DAMAGE_TYPES for word in words):
+            found += words
+        else:
+            others.append(part)
+    return tuple(dict.fromkeys(found)), others
+
+
+# ---------------------------------------------------------------- spells
+
+_DC = re.compile(r"spell save dc (\d{1,2})", re.IGNORECASE)
+_TO_HIT = re.compile(r"([+-]\d{1,2}) to hit with spell attacks?", re.IGNORECASE)
+_ABILITY = re.compile(r"spellcasting ability is (\w+)|using (\w+) as the spellcasting ability", re.IGNORECASE)
+_HEAD = re.compile(
+    r"(?P<cantrips>cantrips?)(?:\s*\(at will\))?\s*:"
+    r"|(?P<level>\d)(?:st|nd|rd|th)?[- ]?level(?:\s+spells?)?\s*\((?P<slots>\d{1,3})\s*(?P<own>[\w-]+\s+)*?slots?\)\s*:"
+    r"|at will\s*:|(?<!\d)\d{1,3}\s*/\s*(?:day|rest)(?:\s+each)?\s*:|constant\s*:",
+    re.IGNORECASE,
+)
+
+
+class Spells(Struct):
+    """What is said of spellcasting: its DC, bonus and ability, slots by level, and spells with their levels, if these are said."""
+
+    dc: int | None = None
+    attack: int | None = None
+    ability: str = ""
+    slots: dict[int, int] = {}
+    names: dict[str, int | None] = {}
+
+
+def spells(lines: Iterable[str]) -> Spells:
+    """Return what the lines about spellcasting say; of two ways to cast with different numbers, none of these.
+
+    Slots of their own level, as in `1st-5th level (2 5th-level slots)`, say nothing of the level of a spell.
+    """
+    text = "\n".join(plain(line) for line in lines)
+    found = Spells()
+    found.dc = _only(int(each) for each in _DC.findall(text))
+    found.attack = _only(int(each) for each in _TO_HIT.findall(text))
+    found.ability = _only((one or other).casefold() for one, other in _ABILITY.findall(text)) or ""
+    heads = [*_HEAD.finditer(text)]
+    ends = [*(each.start() for each in heads[1:]), len(text)]
+    for head, after in zip(heads, ends, strict=False):
+        level = 0 if head["cantrips"] else int(head["level"]) if head["level"] else None
+        if level and head["slots"]:
+            found.slots[level] = int(head["slots"])
+        for name in _named(text[head.end() : after]):
+            found.names.setdefault(name, None if head["own"] else level)
+    return found
+
+
+def _only(found: Iterable[One]) -> One | None:
+    """Return what is found, if it is the same wherever it is found."""
+    several = {*found}
+    return several.pop() if len(several) == 1 else None
+
+
+def _named(text: str) -> Iterator[str]:
+    """Yield the names of spells in a list with commas, which ends with its line."""
+    for part in re.split(r",(?![^(]*\))", text.strip().partition("\n")[0]):
+        name = re.sub(r"\([^)]*\)", "", part).strip(" .*-•–\t").casefold()
+        if re.fullmatch(r"[a-z][a-z '/-]{1,40}", name):
+            yield name

@@ -1,0 +1,132 @@
+"""Files with stat blocks: which tool wrote them, and the blocks that are in them; ValueError with the path of what is wrong."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from encounterlog.core.parties import said
+from encounterlog.core.stat_blocks import obsidian
+from encounterlog.core.stat_blocks.block import Block
+from encounterlog.core.stat_blocks.improved import Kept, StatBlock
+from encounterlog.core.stat_blocks.open5e import Creature
+
+MOST = 1000
+"""The most stat blocks of a file."""
+FENCE = re.compile(r"^(`{3,}|~{3,})statblock[ \t]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+FRONT = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*$", re.MULTILINE | re.DOTALL)
+KNOWN = (
+    "a stat block of Improved Initiative (Name, HP), Open5e (name, hit_points) or Fantasy Statblocks (name, hp, stats)"
+)
+
+
+def in_json(given: Any) -> list[Block]:
+    """Return the stat blocks of what a file in JSON holds: one, a list, a page of results, an export."""
+    found = [_in_its_place(path, each) for path, each in _ones(given)]
+    if not found:
+        raise ValueError(f"there is no stat block here: {KNOWN}")
+    if len(found) > MOST:
+        raise ValueError(f"there are {len(found):,} stat blocks, and at most {MOST:,} join; FILE#NAME picks one")
+    return found
+
+
+def _ones(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield what may be stat blocks, with their paths: the thing itself, the elements of a list, what stands under certain names."""
+    if isinstance(given, list):
+        for place, each in enumerate(each[1] if _is_pair(each) else each for each in given):
+            yield from _ones(each, f"{path}{place}.") if isinstance(each, dict) else ((f"{path}{place}", each),)
+    elif isinstance(given, dict) and not _is_block(given):
+        below = [(key, given[key]) for key in ("results", "monsters", "bestiary", "creatures") if key in given]
+        stored = [(key, each) for key, each in given.items() if re.match(r"(Creatures|PersistentCharacters)\.", key)]
+        for key, each in below or stored:
+            yield from _ones(_unpacked(key, each), f"{path}{key}.")
+        if not below and not stored:
+            yield path.rstrip("."), given
+    else:
+        yield path.rstrip("."), given
+
+
+def _is_pair(each: Any) -> bool:
+    """Say whether an element of a list is a name and its stat block, as the plugin of Obsidian keeps its bestiary."""
+    return isinstance(each, list) and len(each) == 2 and isinstance(each[0], str) and isinstance(each[1], dict)
+
+
+def _unpacked(key: str, each: Any) -> Any:
+    """Return what an export has as a text in JSON."""
+    if not isinstance(each, str):
+        return each
+    try:
+        return json.loads(each)
+    except ValueError:
+        raise ValueError(f"{key}: a stat block, and not a text") from None
+
+
+def _is_block(given: dict[str, Any]) -> bool:
+    return any(key in given for key in ("armor_class", "HP", "Name", "StatBlock")) or obsidian.is_one(given)
+
+
+def _in_its_place(path: str, given: Any) -> Block:
+    """Return a stat block; raise ValueError with its place in the file."""
+    try:
+        return _one(given)
+    except ValidationError as error:
+        raise ValueError(f"{path}.{said(error)}".lstrip(".")) from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}" if path else str(error)) from None
+
+
+def _one(given: Any) -> Block:
+    if not isinstance(given, dict):
+        raise ValueError(f"no stat block: {KNOWN}")  # noqa: TRY004 – of a file, not of an argument
+    if "armor_class" in given or "hit_points" in given:
+        return Creature.model_validate(given).block()
+    if "StatBlock" in given:
+        return Kept.model_validate(given).block()
+    if "Name" in given or "HP" in given:
+        return StatBlock.model_validate(given).block()
+    if obsidian.is_one(given):
+        return obsidian.block(given)
+    raise ValueError(f"no stat block: {KNOWN}")
+
+
+def in_note(text: str, yaml: Callable[[str], dict[str, Any]]) -> list[Block]:
+    """Return the stat blocks of a note or a file in YAML, read by a function: fenced ones, or the front matter, or the whole."""
+    text = _unlinked(text)
+    fences = [*FENCE.finditer(text)]
+    if fences:
+        places = (f"line {text.count(chr(10), 0, match.start()) + 1}" for match in fences)
+        return [_of_yaml(place, match[2], yaml) for place, match in zip(places, fences, strict=True)]
+    front = FRONT.match(text)
+    return [_of_yaml("", front[1] if front else text, yaml)]
+
+
+def _unlinked(text: str) -> str:
+    """Return a note with the words of its links to other notes, such as [[Charmed]] or [[conditions#Prone|prone]], in their places."""
+    return re.sub(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]", r"\1", text.replace("\r\n", "\n"))
+
+
+def _of_yaml(place: str, text: str, yaml: Callable[[str], dict[str, Any]]) -> Block:
+    try:
+        return obsidian.block(yaml(text))
+    except ValueError as error:
+        raise ValueError(f"stat block in {place}: {error}" if place else str(error)) from None
+
+
+def has_fence(text: str) -> bool:
+    """Say whether a note has fenced stat blocks."""
+    return FENCE.search(text.replace("\r\n", "\n")) is not None
+
+
+def is_note(text: str, yaml: Callable[[str], dict[str, Any]]) -> bool:
+    """Say whether a note or file has stat blocks rather than an encounter."""
+    text = _unlinked(text)
+    if has_fence(text):
+        return True
+    front = FRONT.match(text)
+    try:
+        given = yaml(front[1] if front else text)
+    except ValueError:
+        return False
+    return obsidian.is_one(given)

@@ -1,0 +1,135 @@
+"""The sheet that a stat block makes, with the fields of the fifth edition; and what of the block has no place on it."""
+
+import re
+from collections.abc import Iterator
+from math import ceil
+from typing import Any
+
+from encounterlog.core.stat_blocks import prose
+from encounterlog.core.stat_blocks.block import Block, Feature, modifier
+from projections.rulesets.fifth_edition import spellbook
+
+SPELLCASTING = re.compile(r"\bspellcasting\b|\bpact magic\b", re.IGNORECASE)
+
+
+def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
+    """Return the sheet of a stat block, and what of it is left out."""
+    left_out: list[str] = []
+    sheet = {
+        "creature": "character" if block.played else "monster",
+        "hp": block.hp,
+        "hp_max": block.most if block.most != block.hp else None,
+        "ac": block.ac,
+        "initiative": _initiative(block),
+        "size": block.size.casefold(),
+        "abilities": block.abilities,
+        "proficiency": _proficiency(block),
+        "saves": block.saves,
+        "skills": block.skills,
+        "speeds": block.speeds,
+        **_damage(block, left_out),
+        **_features(block, edition, left_out),
+    }
+    return {name: value for name, value in sheet.items() if value not in (None, "", {})}, left_out
+
+
+def _initiative(block: Block) -> int | None:
+    """Return the bonus for initiative: as it is said, else that of Dexterity."""
+    score = block.abilities.get("dexterity")
+    return block.initiative if block.initiative is not None or score is None else modifier(score)
+
+
+def _proficiency(block: Block) -> int | None:
+    """Return the proficiency bonus: as it is said, else by the challenge rating."""
+    if block.proficiency is not None or block.challenge is None:
+        return block.proficiency
+    return 2 + max(0, ceil(block.challenge) - 1) // 4
+
+
+def _damage(block: Block, left_out: list[str]) -> dict[str, Any]:
+    """Return resistances, vulnerabilities and immunities; one that depends on more than the type of damage leaves all of its sort unknown."""
+    found: dict[str, Any] = {}
+    for sort in ("resistances", "vulnerabilities", "immunities"):
+        said = getattr(block, sort)
+        if said is None:
+            continue
+        types, others = prose.damage_types(said)
+        if others:
+            left_out.append(f"{sort} of {block.name}, which depend on more than the type: {'; '.join(others)[:80]}")
+        else:
+            found[sort] = list(types)
+    if "immunities" in found:
+        names = (prose.plain(each).casefold() for text in block.conditions or () for each in re.split(r"[,;]", text))
+        found["immunities"] += [name for name in names if name]
+    return found
+
+
+def _features(block: Block, edition: str, left_out: list[str]) -> dict[str, Any]:
+    """Return attacks, entries, spellcasting and what can be counted, of a block that lists what its creature can do."""
+    if block.features is None and not (block.spells or block.listed):
+        return {}
+    lines, others = [*block.spells], []
+    for feature in block.features or ():
+        if SPELLCASTING.search(feature.name):
+            lines.append(feature.text)
+        elif prose.called(feature.name):
+            others.append(feature)
+    weapons = [found for feature in others if (found := prose.weapon(feature))]
+    cast = prose.spells(lines)
+    said = {spellbook.key(name) for name in cast.names}
+    cast.names |= {name: None for name in block.listed if spellbook.key(name) not in said}
+    if block.legendary:
+        left_out.append(f"legendary actions of {block.name}: {', '.join(block.legendary)[:80]}")
+    bonuses = {"ability": cast.ability, "dc": cast.dc, "attack": cast.attack}
+    return {
+        "attacks": _attacks(others, block.played) if weapons else None,
+        "weapons": _merged(weapons) or None,
+        "entries": [*_entries(others), *_spells(block.name, cast, edition, left_out)],
+        "spellcasting": {name: value for name, value in bonuses.items() if value not in (None, "")},
+        "resources": {f"level {level} spell slot": number for level, number in cast.slots.items()} | _daily(others),
+    }
+
+
+def _merged(weapons: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return weapons, of those with the same name one, with what is the same in all of them."""
+    found: dict[str, dict[str, Any]] = {}
+    for each in weapons:
+        one = found.setdefault(each["name"], each)
+        found[each["name"]] = {key: value for key, value in one.items() if each.get(key) == value}
+    return [*found.values()]
+
+
+def _attacks(features: list[Feature], played: bool) -> int | None:
+    """Return how many attacks there are: by Multiattack, else one; None where Extra Attack may give a character more."""
+    several = {prose.attacks(each.text) for each in features if prose.called(each.name) == "multiattack"}
+    if not several and not played and all(prose.called(each.name) != "extra attack" for each in features):
+        several = {1}
+    return next(iter(several)) if len(several) == 1 else None
+
+
+def _entries(features: list[Feature]) -> Iterator[dict[str, Any]]:
+    """Yield the features that are no attacks, with what they cost; a trait costs nothing, unless it grants a bonus action."""
+    for feature in features:
+        if prose.called(feature.name) == "multiattack" or prose.weapon(feature):
+            continue
+        bonus = not feature.cost and "bonus action" in feature.text.casefold()
+        yield {"name": prose.called(feature.name), "cost": "bonus" if bonus else feature.cost or "none"}
+
+
+def _daily(features: list[Feature]) -> dict[str, int]:
+    """Return the features that can be used so often a day."""
+    counted = ((prose.called(each.name), prose.daily(each.name)) for each in features)
+    return {name: number for name, number in counted if number is not None}
+
+
+def _spells(who: str, cast: prose.Spells, edition: str, left_out: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield spells, with level, cost and concentration; those that the reference documents do not list have the level alone."""
+    unknown = []
+    for name, level in cast.names.items():
+        found = spellbook.known(name, edition)
+        unknown += [] if found else [name]
+        yield {"name": name} | (found or {}) | ({"level": level} if level is not None else {})
+    if unknown:
+        left_out.append(
+            f"cost and concentration of {', '.join(unknown)[:80]}, which no reference document lists ({who})"
+        )

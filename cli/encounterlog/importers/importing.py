@@ -1,0 +1,370 @@
+"""An import: the facts of a recorded combat in a new log, and how far they agree with its recorded states."""
+
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, structs
+
+from encounterlog.core import opening
+from encounterlog.core.logs import Log, replayed
+from encounterlog.errors import Refused
+from encounterlog.importers import IMPORTERS, importer
+from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
+from encounterlog.storage.clock import now
+from encounterlog.storage.stores import check_free, copy_store, create_whole, open_store
+from encounterlog.wording.facts import sentence
+from encounterlog.wording.layout import numbers
+from encounterlog.wording.phrases import value
+from eventstore.address import LogAddress
+from eventstore.copying import Copy
+from eventstore.errors import Malformed
+from eventstore.events import Checked, EncounterOpened
+from eventstore.form import REFERENCE_FIELDS, visible
+from eventstore.record import Draft
+from eventstore.store import MOST_EVENTS
+from projections.folds.replay import Replay, opened
+from projections.judging.decide import Append, decide
+from projections.judging.decide import Refused as Unfit
+from projections.judging.statements import Judged, judged, mark_overtaken
+from projections.occurrence import SOURCE, Occurrence
+from projections.state import State
+
+RESPECTS = {
+    "order": "order",
+    "turn": "turn",
+    "round": "round",
+    "name": "names",
+    "hp": "hp",
+    "hp_max": "maximum",
+    "temp": "temporary points",
+    "effects": "effects",
+    "left": "durations",
+    "counters": "counters",
+}
+"""The kinds of values that are compared, and their names."""
+
+
+class Respect(Struct, frozen=True):
+    """The agreement of facts and states in one kind of value, counted in states.
+
+    A state agrees by itself, or because a value was set right (explained by a row or not), or it differs. `agree`
+    counts the states that do not differ, `stated` those that have any such value.
+    """
+
+    name: str
+    agree: int
+    states: int
+    stated: int
+    by_itself: int
+    with_cause: int
+    without_cause: int
+
+
+class Difference(Struct, frozen=True):
+    """A value on which a state and the facts differ: the state's line, both values, and what last touched it."""
+
+    line: int
+    event: int
+    address: str
+    stated: str
+    derived: str
+    cause: str
+
+
+class Trouble(Struct, frozen=True):
+    """A row of the source that was not understood, or only in part."""
+
+    line: int
+    what: str
+
+
+class SetRight(Struct, frozen=True):
+    """A value that was set right to what the source shows: its address, the record, and the line that explains it."""
+
+    line: int
+    event: int
+    address: str
+    cause: int | None
+    says: str
+
+
+class Imported(Struct, frozen=True):
+    """The outcome of an import; `repairs` are all values that were set right, `left_out` counts messages of talk.
+
+    `after_end` counts the rows of the source after the end of the fight, which are no part of it, `ignored` the lines that a mapping leaves out.
+    `begins` says what is special about the beginning, if anything; `unexplained` counts the repairs without a cause.
+    `head` is the end of the new log, as SEQ:HASH; `same` says that the source was a log, which was copied byte for
+    byte.
+    """
+
+    file: str
+    title: str
+    records: int
+    states: int
+    respects: tuple[Respect, ...]
+    differences: tuple[Difference, ...]
+    unexplained: int
+    repairs: tuple[SetRight, ...]
+    problems: tuple[Trouble, ...]
+    left_out: int
+    head: str
+    same: bool = False
+    begins: str = ""
+    after_end: int = 0
+    ignored: int = 0
+
+
+def run(
+    kind: str,
+    source: LogAddress,
+    file: LogAddress,
+    title: str | None,
+    by: str,
+    *,
+    network_drive: bool = False,
+    talk: bool = False,
+    ruleset: str = "",
+    mapping: str = "",
+    edition: str = "",
+) -> Imported:
+    """Import a recording into a new log and compare, or copy a log; leave no file behind if that fails."""
+    check_free(file)
+    read = _read(kind, source, talk=talk, ruleset=ruleset, mapping=mapping)
+    if isinstance(read, Copy):
+        _check_edition(edition, "")
+        return _same(file, read, title, network_drive=network_drive)
+    read = _with_stat_blocks(read, edition)
+    head = opening.opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
+    drafts = _drafts(read.facts)
+    _check(head, drafts, read.facts)
+    _write(file, Draft(head, at=drafts[0].at if drafts else None), drafts, by, network_drive=network_drive)
+    return _compared(file, read, drafts)
+
+
+def _same(file: LogAddress, copy: Copy, title: str | None, *, network_drive: bool) -> Imported:
+    """Create a log from the lines of another one."""
+    if title is not None:
+        raise Refused("usage", "a log that is copied keeps its title", "leave out --title")
+    first, torn = next(iter(copy)).event, copy.found.problem
+    copy_store(file, copy, network_drive=network_drive)
+    return Imported(
+        file=visible(str(file)),
+        title=first.title if isinstance(first, EncounterOpened) else "",
+        records=copy.records,
+        states=0,
+        respects=(),
+        differences=(),
+        unexplained=0,
+        repairs=(),
+        problems=(Trouble(torn.line, f"{torn.why}; its rest was not copied"),) if torn else (),
+        left_out=0,
+        head=str(copy.head),
+        same=True,
+    )
+
+
+def _read(kind: str, source: LogAddress, *, talk: bool, ruleset: str, mapping: str) -> Transcript | Copy:
+    check_ruleset(kind, ruleset)
+    if IMPORTERS[kind].mapped != bool(mapping):
+        says = f"what the lines of {kind} mean is not known" if not mapping else f"recordings of {kind} need no mapping"
+        raise Refused("usage", says, "encounter import events SOURCE FILE --map MAPPING")
+    if talk and not IMPORTERS[kind].talks:
+        talkers = [name for name, row in IMPORTERS.items() if row.talks]
+        raise Refused("usage", f"{kind} has no talk to keep", f"{', '.join(talkers)}: these have")
+    if not isinstance(source, str) and kind != "jsonl":
+        raise Refused("usage", f"{source}: recordings of {kind} are files", "encounter import jsonl copies a log")
+    try:
+        read = importer(kind, talk=talk, ruleset=ruleset, mapping=Path(mapping) if mapping else None)
+        return read(Path(source) if isinstance(source, str) else source)
+    except BadSource as error:
+        raise Refused("refused", visible(f"{source}: {error}"), visible(error.hint)) from None
+
+
+def _check_edition(edition: str, ruleset: str) -> None:
+    """Raise Refused for an edition that there is not, or of another game."""
+    from projections.rulesets.fifth_edition.srd.tables import EDITIONS  # only where one is asked for
+
+    if edition and edition not in EDITIONS:
+        raise Refused("usage", f"{visible(edition[:40])} is no edition", f"there are {' and '.join(EDITIONS)}")
+    if edition and ruleset != "5e":
+        raise Refused("usage", "--edition goes with --ruleset 5e", "other games have no editions")
+
+
+def _with_stat_blocks(read: Transcript, edition: str) -> Transcript:
+    """Return a recording of the fifth edition, in which a creature with the name and the numbers of a monster has its stat block."""
+    _check_edition(edition, read.ruleset)
+    if read.ruleset != "5e":
+        return read
+    from projections.rulesets.fifth_edition.srd import sheets  # only for this game
+
+    chosen = edition or read.options.get("edition", "2014")
+    facts = []
+    for fact in read.facts:
+        event = fact.event
+        if event["type"] == "combatant_joined" and "srd" not in event["sheet"]:
+            named = sheets.agreeing(event.get("name", event["combatant"]), chosen, event["sheet"])
+            event = event | {"sheet": {"srd": named} | event["sheet"]} if named else event
+        facts.append(fact._replace(event=event))
+    return read._replace(facts=facts, options=read.options | {"edition": chosen})
+
+
+def check_ruleset(kind: str, ruleset: str) -> None:
+    """Raise Refused for a ruleset for which this importer writes no log."""
+    games = IMPORTERS[kind].games
+    if IMPORTERS[kind].mapped:
+        return
+    if ruleset and not games:
+        raise Refused("usage", f"{kind} keeps the ruleset of its source", "leave out --ruleset")
+    if ruleset and ruleset not in games:
+        raise Refused(
+            "usage", f"recordings of {kind} are not imported for {ruleset}", f"--ruleset {' or '.join(games)}"
+        )
+
+
+def _drafts(facts: Sequence[Fact]) -> list[Draft]:
+    """Turn facts into drafts with their own moments; record 1 opens the log, so fact 0 becomes record 2."""
+    drafts = []
+    counted: Counter[tuple[int, ...]] = Counter()
+    for place, fact in enumerate(facts):
+        counted[fact.lines] += 1
+        key = source_key(fact.lines, counted[fact.lines])
+        try:
+            drafts.append(Draft(_absolute(opening.event(fact.event), place), at=fact.at, key=key, secret=fact.secret))
+        except Malformed as error:
+            raise Refused("refused", f"line {numbers(fact.lines)} of the source: {error}", error.hint) from None
+    return drafts
+
+
+def source_key(lines: Sequence[int], number: int) -> str:
+    """Return the key of an imported record: the lines that it comes from, and which of their facts it has."""
+    named = numbers(lines[:MOST_LINES])
+    return f"{SOURCE}{named}{f'/{number}' if number > 1 else ''}"
+
+
+MOST_LINES = 8
+"""The most lines of the source that a record names."""
+
+
+def _absolute(event: Any, place: int) -> Any:
+    """Make references that count back absolute, so that batches may be cut anywhere."""
+    back = {name: getattr(event, name, None) for name in REFERENCE_FIELDS}
+    return structs.replace(event, **{n: place + 2 + ref for n, ref in back.items() if ref is not None and ref < 0})
+
+
+def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
+    """Refuse the whole import if any fact would be refused."""
+    state = opened(head)
+    verdict = decide(state, Append(tuple(drafts), 1))
+    if isinstance(verdict, Unfit):
+        details = [
+            f"line {numbers(facts[one.place].lines)}, {one.field}: {one.reason}" for one in verdict.refusals[:20]
+        ]
+        raise Refused("refused", f"{len(verdict.refusals)} facts of the source are refused", details=details)
+
+
+def _write(file: LogAddress, head: Draft, drafts: Sequence[Draft], by: str, *, network_drive: bool) -> None:
+    """Write the log as a whole or not at all."""
+    all_of_it = [head, *drafts]
+    batches = [all_of_it[start : start + MOST_EVENTS] for start in range(0, len(all_of_it), MOST_EVENTS)]
+    create_whole(file, batches, by=by, at=now(), network_drive=network_drive)
+
+
+def _compared(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Imported:
+    done, states = _judged(Log(file, shows="comparing"))
+    contradicted = [one for verdicts in states.values() for one in verdicts if not one.agrees]
+    return Imported(
+        file=visible(str(file)),
+        title=done.state.title,
+        records=done.records,
+        states=read.states,
+        respects=tuple(_respects(states, read.repairs)),
+        differences=tuple(_difference(one, read.facts, drafts) for one in contradicted),
+        unexplained=len(read.unexplained),
+        repairs=tuple(map(_set_right, read.repairs)),
+        problems=tuple(Trouble(one.line, one.what) for one in read.problems),
+        left_out=read.left_out,
+        head=str(open_store(file).head()),
+        begins=read.begins,
+        after_end=read.after_end,
+        ignored=read.ignored,
+    )
+
+
+def _set_right(one: Repair) -> SetRight:
+    return SetRight(one.line, one.fact + 2, one.address, one.cause or None, one.says)
+
+
+def _judged(log: Log) -> tuple[Replay, dict[int, list[Judged]]]:
+    """Replay a log; return also, by seq, the verdicts on the values of each state, from the facts up to it."""
+    found: dict[int, list[Judged]] = {}
+
+    def look(state: State, fact: Occurrence[Any]) -> None:
+        if isinstance(fact.event, Checked):
+            found[fact.seq] = list(judged(state, fact))
+
+    done = replayed(log, before=look)
+    fair: dict[int, list[Judged]] = {seq: [] for seq in found}
+    for one in mark_overtaken(log, done, (each for verdicts in found.values() for each in verdicts)):
+        fair[one.fact.seq].append(one)
+    return done, fair
+
+
+def _respects(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Iterator[Respect]:
+    """Yield the agreement of states and facts in each kind of value that is stated or was set right."""
+    found = [_kinds(verdicts) for verdicts in states.values()]
+    mended = _mended(list(states), repairs)
+    there = {key for kinds in found for key in kinds} | {key for kinds in mended for key in kinds}
+    for key in [*(key for key in RESPECTS if key in there), *sorted(there - RESPECTS.keys())]:
+        causes = [set(right.get(key, ())) for kinds, right in zip(found, mended, strict=True) if kinds.get(key, True)]
+        yield Respect(
+            name=RESPECTS.get(key, key),
+            agree=len(causes),
+            states=len(found),
+            stated=sum(key in kinds for kinds in found),
+            by_itself=sum(not one for one in causes),
+            with_cause=sum(one == {True} for one in causes),
+            without_cause=sum(False in one for one in causes),
+        )
+
+
+def _kinds(verdicts: Sequence[Judged]) -> dict[str, bool]:
+    """Return for each kind of value in a state whether all of that kind agree."""
+    agree: dict[str, bool] = {}
+    for one in verdicts:
+        key = respect_of(one.address)
+        agree[key] = agree.get(key, True) and one.agrees
+    return agree
+
+
+def _mended(states: Sequence[int], repairs: Sequence[Repair]) -> list[dict[str, list[bool]]]:
+    """Return for each state, by kind of value, whether each repair since the state before has a cause."""
+    found: list[dict[str, list[bool]]] = [{} for _ in states]
+    for one in repairs if states else ():
+        place = min(bisect(states, one.fact + 2), len(states) - 1)
+        found[place].setdefault(respect_of(one.address), []).append(bool(one.cause))
+    return found
+
+
+def respect_of(address: str) -> str:
+    """Return the kind of value of an address: hp for `nitar.hp`, durations for `nitar.effects.Frightened`."""
+    if "." not in address:
+        return address
+    field = address.partition(".")[2]
+    return {"effects": "left", "resources": "counters"}.get(field.partition(".")[0], field) if "." in field else field
+
+
+def _difference(one: Judged, facts: Sequence[Fact], drafts: Sequence[Draft]) -> Difference:
+    """Return the difference of a stated value from the derived one, with the fact that last changed it."""
+    seq, derived = one.fact.seq, one.derived
+    found = value(derived.value) if derived else "no such value"
+    last = max((each for each in (derived.because.events if derived else ()) if 1 < each < seq), default=0)
+    cause = f"last set in line {_line(facts, last)}: {sentence(drafts[last - 2].event)}" if last else ""
+    return Difference(_line(facts, seq), seq, one.address, value(one.stated), found, cause)
+
+
+def _line(facts: Sequence[Fact], seq: int) -> int:
+    """Return the line of the source that a record comes from."""
+    return facts[seq - 2].lines[0]

@@ -1,0 +1,1 @@
+"""JSON Schema of input and output, and the pages that explain it."""

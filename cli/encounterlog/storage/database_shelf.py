@@ -1,0 +1,125 @@
+"""The shelf of a database: its logs, and the tokens that open them in a table."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import structs
+
+from encounterlog.storage import databases
+from encounterlog.storage.shelves import Token, Tokens, check_name
+from eventstore.address import Url
+from eventstore.errors import NotThere
+from eventstore.record import Draft
+from eventstore.store import Store
+
+if TYPE_CHECKING:
+    from eventstore.postgres.connections import Database
+    from eventstore.postgres.store import PostgresStore
+    from eventstore.postgres.tokens import TokenRow
+
+_OPEN = 1024
+"""How many logs are remembered with what was verified of them."""
+
+
+class DatabaseShelf:
+    """The logs of a database, and its table of tokens. Any number of processes may serve one."""
+
+    def __init__(self, url: Url) -> None:
+        """Raise Malformed for an address that is not of a database, and what a look at it raises."""
+        self.url = databases.only_database(url)
+        self._database = databases.database(self.url)
+        self.tokens: Tokens = DatabaseTokens(self._database)
+        self._stores: dict[str, PostgresStore] = {}
+        self._lock = threading.Lock()
+        self.check()
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all logs, sorted; raise NotReadable."""
+        return databases.names(self.url)
+
+    def store(self, name: str) -> Store:
+        """Return the store of a log, the same one for the same name as far as possible; raise Malformed, NotThere."""
+        with self._lock:
+            found = self._stores.pop(check_name(name), None)
+        found = found or self._found(name)
+        with self._lock:
+            found = self._stores.setdefault(name, found)
+            if len(self._stores) > _OPEN:
+                del self._stores[next(iter(self._stores))]
+        return found
+
+    def create(self, name: str, drafts: Sequence[Draft], *, by: str, at: str) -> Store:
+        """Create a log whose first draft opens the encounter; raise as the store does, AlreadyThere for a taken name."""
+        from encounterlog.storage.stores import create_store
+
+        create_store(self._address(name), drafts, by=by, at=at)
+        return self.store(name)
+
+    def unwritable(self) -> Mapping[str, str]:
+        """Return nothing: what keeps one log of a database from being written keeps all of them."""
+        return {}
+
+    def check(self) -> None:
+        """Raise the StoreError that says why logs cannot be served at the moment, if they cannot."""
+        from eventstore.postgres import keeping
+
+        if error := keeping.check(self._database):
+            raise error
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._database.close()
+
+    def _found(self, name: str) -> "PostgresStore":
+        store = databases.store(self._address(name))
+        if not store.exists():
+            raise NotThere(self._address(name), "there is no such encounter")
+        return store
+
+    def _address(self, name: str) -> Url:
+        return self.url.at(*self.url.segments, check_name(name))
+
+
+class DatabaseTokens:
+    """Tokens in a table."""
+
+    def __init__(self, database: "Database") -> None:
+        from eventstore.postgres.tokens import TokenTable
+
+        self._table = TokenTable(database)
+
+    def all(self) -> tuple[Token, ...]:
+        """Return every token, revoked ones included, in the order in which they were made."""
+        return tuple(map(_token, self._table.all()))
+
+    def find(self, digest: str) -> Token | None:
+        """Return the token with this digest, revoked or not; None if there is none."""
+        row = self._table.find(digest)
+        return _token(row) if row else None
+
+    def add(self, token: Token) -> None:
+        """Keep a token; raise NotWritten or Busy."""
+        self._table.add(_row(token))
+
+    def add_first(self, token: Token) -> bool:
+        """Keep a token unless there is one of its role that is not revoked; return whether it was kept."""
+        return self._table.add_first(_row(token))
+
+    def revoke(self, token_id: str, at: str) -> Token | None:
+        """Mark a token as revoked and return it; None if there is none with this id."""
+        row = self._table.revoke(token_id, at)
+        return _token(row) if row else None
+
+
+def _row(token: Token) -> "TokenRow":
+    from eventstore.postgres.tokens import TokenRow
+
+    return TokenRow(
+        token.id, token.digest, token.role, msgspec.json.encode(structs.replace(token, revoked="")), token.revoked
+    )
+
+
+def _token(row: "TokenRow") -> Token:
+    return structs.replace(msgspec.json.decode(row.value, type=Token), revoked=row.revoked)

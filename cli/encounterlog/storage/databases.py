@@ -1,0 +1,105 @@
+"""Logs in databases: postgresql://USER@HOST/DATABASE/NAME. Needs the extra postgres, which is imported where it is used."""
+
+import atexit
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, TypeGuard
+
+from encounterlog.storage import extras
+from eventstore.address import LogAddress, Url
+from eventstore.errors import Malformed
+from eventstore.form import is_normal, visible
+
+if TYPE_CHECKING:
+    from eventstore.chain import Anchor
+    from eventstore.postgres.connections import Database
+    from eventstore.postgres.store import PostgresStore
+
+SCHEMES = ("postgresql", "postgres")
+FORM = "postgresql://USER@HOST/DATABASE/NAME"
+
+
+def store(url: Url) -> "PostgresStore":
+    """Return the store of a log in a database."""
+    name = name_of(url)
+    opened = database(url)
+    from eventstore.postgres.store import PostgresStore
+
+    return PostgresStore(opened, name, path=url)
+
+
+def create(url: Url, lines: Iterable[bytes]) -> None:
+    """Create a log of these lines, whole or not at all, under a name that is free; raise as the store does."""
+    name = name_of(url)
+    opened = database(url)
+    from eventstore.postgres import keeping
+
+    keeping.create(opened, url, name, lines)
+
+
+def remove(url: Url, anchor: "Anchor") -> None:
+    """Remove a log that ends with this anchor; raise as the store does."""
+    name = name_of(url)
+    opened = database(url)
+    from eventstore.postgres import keeping
+
+    keeping.remove(opened, url, name, anchor)
+
+
+def migrate(url: Url, serve: Sequence[str]) -> tuple[int, ...]:
+    """Bring the tables of a database to this version, and let roles serve them; return the numbers of what was done."""
+    opened = database(only_database(url))
+    from eventstore.postgres import migrating
+
+    return migrating.migrate(opened, serve)
+
+
+def is_one(address: LogAddress) -> TypeGuard[Url]:
+    """Return whether an address is of a database or of a log in one."""
+    return isinstance(address, Url) and address.scheme in SCHEMES
+
+
+def names(url: Url) -> tuple[str, ...]:
+    """Return the names of all logs of a database."""
+    opened = database(only_database(url))
+    from eventstore.postgres import keeping
+
+    return keeping.names(opened)
+
+
+def database(url: Url) -> "Database":
+    """Return the database at an address, or of a log in it; raise Refused without the extra, Malformed."""
+    return _database(url.at(*url.segments[:1]))
+
+
+def name_of(url: Url) -> str:
+    """Return the name of the log at an address; raise Malformed if that is of a database, or of nothing."""
+    if url.scheme not in SCHEMES:
+        raise Malformed("address", f"{url} is no address of a database", "only the operator creates logs at a service")
+    if len(url.segments) != 2:
+        kind = "a database" if len(url.segments) == 1 else "no log"
+        raise Malformed("address", f"{url} names {kind}", f"the address of a log is {FORM}")
+    name = url.segments[1]
+    if not is_normal(name) or visible(name) != name or "/" in name or len(name.encode()) > 200:
+        raise Malformed("address", "names a log with slashes or invisible characters, or of more than 200 bytes", FORM)
+    return name
+
+
+def only_database(url: Url) -> Url:
+    """Return the address of a database; raise Malformed if it is one of a log, or of nothing."""
+    if url.scheme not in SCHEMES:
+        raise Malformed("address", f"{url} is no address of a database", "that is postgresql://USER@HOST/DATABASE")
+    if len(url.segments) != 1:
+        raise Malformed("address", f"{url} names no database", "that of a database is postgresql://USER@HOST/DATABASE")
+    return url
+
+
+@cache
+def _database(url: Url) -> "Database":
+    try:
+        from eventstore.postgres.connections import Database
+    except ImportError:
+        raise extras.missing("usage", "logs in PostgreSQL need psycopg", "postgres") from None
+    opened = Database(url)
+    atexit.register(opened.close)
+    return opened

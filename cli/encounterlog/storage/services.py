@@ -1,0 +1,100 @@
+"""Services elsewhere: requests to one, with the token of ENCOUNTER_TOKEN."""
+
+import os
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from encounterlog.errors import Kind, Refused, kind_numbered
+from encounterlog.storage import extras
+
+if TYPE_CHECKING:
+    import ssl
+
+TOKEN = "ENCOUNTER_TOKEN"  # noqa: S105 – the name of the variable
+_ADDRESS = re.compile(r"(https?://[^/?#]+(?:/[^?#]+)?)/e/([^/?#]+)/?")
+PATIENCE = 30.0
+
+
+class Spoken(Struct, frozen=True):
+    """A line of the table grammar for a service to tell, secret or not, with a word for the dice that it draws, and who gives it."""
+
+    line: str
+    word: str
+    giver: str | None = None
+    secret: bool = False
+
+
+def place_of(address: str) -> str:
+    """Return where an encounter's endpoints are: of https://host/e/NAME, https://host/v1/encounters/NAME; raise Refused."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        raise Refused(
+            "usage", f"{address[:120]} names no encounter of a service", "such as https://table.example/e/ford"
+        )
+    return f"{found[1]}/v1/encounters/{found[2]}"
+
+
+def ask(method: str, address: str, what: str, value: Any = None, token: str = "") -> dict[str, Any]:
+    """Return what a service answers about an encounter, by default to who holds ENCOUNTER_TOKEN; raise Refused with what it says, or if it cannot be reached."""
+    try:
+        import httpx
+    except ImportError:
+        raise extras.missing("usage", "a part that asks services is missing: httpx", "serve") from None
+    place = f"{place_of(address)}/{what}".rstrip("/")
+    try:
+        answer = httpx.request(method, place, json=value, headers=headers(token), timeout=PATIENCE, verify=trust())
+    except httpx.HTTPError as error:
+        sent = method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+        kind: Kind = "uncertain" if sent else "not-written"
+        raise Refused(kind, f"{address}: {error or type(error).__name__}", hint_of(error)) from None
+    try:
+        reply = answer.json() if answer.content else {}
+    except ValueError:
+        raise Refused("not-written", f"{address}: {answer.status_code}, and no JSON", "is it such a service?") from None
+    if answer.is_success and isinstance(reply, dict):
+        return reply
+    raise _refused(address, reply if isinstance(reply, dict) else {}, answer.status_code)
+
+
+def trust() -> "ssl.SSLContext":
+    """Return which certificates are trusted; they are read once, for that takes longer than most answers."""
+    return _trust(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+
+
+@cache
+def _trust(*_: str | None) -> "ssl.SSLContext":
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+def hint_of(error: Exception) -> str:
+    """Return what to do about a service that cannot be reached."""
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return "its certificate is not trusted here; SSL_CERT_FILE names one that is"
+    if "SSL" in str(error):
+        return "does it speak TLS there? http:// is for one without"
+    return "is the service running, and its address right?"
+
+
+def hint_in(reply: dict[str, Any]) -> str:
+    """Return the hint of a refusal; of one for lack of a token the variable, for who runs a command writes no header."""
+    if str(reply.get("type", "")).endswith("#no-token"):
+        return f"{TOKEN} holds the token, or the link, that opens the encounter"
+    return str(reply.get("hint", ""))
+
+
+def headers(given: str = "") -> dict[str, str]:
+    """Return the headers with a token, by default that of ENCOUNTER_TOKEN; raise Refused without one."""
+    token = given or os.environ.get(TOKEN, "").strip()
+    if not token:
+        raise Refused("usage", f"{TOKEN} is not set", "it holds the token, or the link, that opens the encounter")
+    return {"authorization": f"Bearer {token.rpartition(':')[2]}"}
+
+
+def _refused(address: str, reply: dict[str, Any], status: int) -> Refused:
+    kind = kind_numbered(reply.get("exit"), "overtaken" if status == 412 else "not-written")
+    return Refused(kind, f"{address}: {reply.get('detail', status)}", hint_in(reply))

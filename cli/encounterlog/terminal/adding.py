@@ -1,0 +1,125 @@
+"""Adding one line of the table grammar to a log, and printing its facts as sentences."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
+
+from encounterlog.core import entering, new_findings
+from encounterlog.core.attempts import Written
+from encounterlog.core.logs import Log
+from encounterlog.errors import Refused
+from encounterlog.storage.chance import roller
+from encounterlog.storage.model import of_table
+from encounterlog.storage.services import Spoken
+from encounterlog.storage.stores import is_served, open_store
+from encounterlog.terminal import appended, output
+from encounterlog.terminal import editing as terminal
+from encounterlog.terminal.failures import FINE, REFUSED
+from encounterlog.written import note_written
+from eventstore.address import LogAddress
+from eventstore.form import visible
+from eventstore.store import Mode
+
+if TYPE_CHECKING:
+    from encounterlog.core.drawing import Asking
+    from encounterlog.storage.remote import Answer, RemoteStore
+
+
+def add(
+    file: LogAddress,
+    words: Sequence[str],
+    *,
+    after: int | None = None,
+    seed: str | None = None,
+    word: str | None = None,
+    mode: Mode = "durable",
+    network_drive: bool = False,
+    by: str = "gm",
+) -> int:
+    """Add the line that these words make, or answer it if it is a question; raise Refused, and as the store does."""
+    line = entering.joined(words[1:] if words[:1] in (["--"], ("--",)) else words)  # some end their options so
+    if not line.strip():
+        raise Refused("usage", "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
+    if is_served(file) and seed is None and word is None and (there := _told_there(file, line, after)):
+        return _print_answer(there)
+    log = Log(file, network_drive=network_drive)
+    ask = _asking(seed, word)
+
+    def write(log: Log, line: str) -> Written:
+        return entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed), ask=ask, suggest=of_table())
+
+    try:
+        written = write(log, line)
+    except Refused as refused:
+        output.notes(log.notes)
+        _check_can_offer(refused, words)
+        if not (taken := _taken(refused)):
+            return REFUSED
+        written = write(log.reread(), taken)
+    return _print(log, written)
+
+
+def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | None":
+    """Return what a service says of a line that it told by itself; None where it is to be read here, which says why or answers."""
+    from secrets import token_hex
+
+    from encounterlog.storage import remote
+
+    if of_table() is not None or "\n" in line or len(line) > remote.LONGEST_LINE:
+        return None
+    with suppress(*remote.UNTOLD):
+        answer = cast("RemoteStore", open_store(file)).say(Spoken(line, token_hex(16)), after=after)
+        note_written()
+        return answer
+    return None
+
+
+def _print_answer(answer: "Answer") -> int:
+    """Print what a service says of a line that it wrote."""
+    from msgspec import convert
+
+    from projections.judging.audit import Finding
+
+    output.lines([*answer.echo, *answer.rolled])
+    appended.say(new_findings.New(convert(answer.findings, tuple[Finding, ...])))
+    return FINE
+
+
+def _check_can_offer(refused: Refused, words: Sequence[str]) -> None:
+    """Raise the failure of a refused line again, unless it offers another line to a user at a terminal."""
+    if option := next((word for word in words if word.startswith("--") and word != "--"), None):
+        refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
+        raise refused
+    if not refused.offers or not terminal.can_take():
+        raise refused
+
+
+def _print(log: Log, written: Written) -> int:
+    """Print what was written, or the answer to a question."""
+    if written.done is None:
+        from encounterlog.reading.questions import answered
+
+        output.lines(answered(log, written.parsed, written.table))
+        return FINE
+
+    output.lines([*written.lines(), *written.done.says])
+    appended.came(entering.taken(written, written.done))
+    output.notes(log.notes)
+    return FINE
+
+
+def _asking(seed: str | None, word: str | None) -> "Asking | None":
+    """Return the way to the word for dice of a chain, where one was given or a seed; raise Refused for half a word."""
+    if seed is None and word is None:
+        return None
+    from encounterlog.core import drawing
+
+    return drawing.own_word(seed) if word is None else drawing.given_word(word)
+
+
+def _taken(refused: Refused) -> str:
+    """Say why a line is refused, and return the line among those that are offered which the user at the terminal takes; "" for none."""
+    from encounterlog.terminal import failures
+
+    failures.say(refused)
+    return terminal.takes(refused.offers)

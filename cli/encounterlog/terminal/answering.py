@@ -1,0 +1,47 @@
+"""Answers to questions, printed; without click, which a plain question does not need."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from encounterlog.questions.question import Answer, Kind, Question
+from encounterlog.terminal.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
+
+if TYPE_CHECKING:
+    from encounterlog.core.logs import Log
+
+
+def answered(asked: Question, log: "Log", *, as_json: bool, **fields: Any) -> int:
+    """Print the answer to a question and what is wrong with the log; return the exit code."""
+    fields |= {each.field: " ".join(fields[each.field]) for each in asked.arguments if each.kind is Kind.WORDS}
+    with _noted(log):
+        if not asked.in_lines:
+            return printed(asked.ask(log, **fields), log, as_json=as_json)
+        from encounterlog.terminal import output
+
+        asked.ask(log, output.json_line if as_json else output.lines, for_people=not as_json, **fields)
+    return UNREADABLE if report_problem(log.problem) else FINE
+
+
+def printed(answer: Answer, log: "Log", *, as_json: bool) -> int:
+    """Print an answer and what is wrong with the log; return the exit code."""
+    from encounterlog.terminal import output
+
+    with _noted(log):
+        output.json(answer.data()) if as_json else output.lines(answer.lines())
+    if report_problem(log.problem):
+        return UNREADABLE
+    return DIFFERENCE if answer.differs() else FINE
+
+
+@contextmanager
+def _noted(log: "Log") -> Iterator[None]:
+    """Print on standard error what is to be said beside an answer, once it is known."""
+    from encounterlog.terminal import output
+
+    try:
+        yield
+    finally:
+        if log.notes:
+            output.notes(log.notes)
+            log.notes.clear()

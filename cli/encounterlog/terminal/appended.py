@@ -1,0 +1,49 @@
+"""What is printed of an append: its facts as sentences, what dice come to, the findings that it raised."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from encounterlog.core import new_findings
+from encounterlog.terminal import output
+from encounterlog.wording.layout import count
+
+if TYPE_CHECKING:
+    from encounterlog.core.attempts import Done
+    from encounterlog.core.entering import Came
+    from encounterlog.core.new_findings import New
+
+
+MOST = 10
+"""The number of findings that are printed; the audit has them all."""
+
+
+def report(done: "Done") -> None:
+    """Print on standard error the findings that an append raised."""
+    say(new_findings.found(done))
+
+
+def came(what: "Came") -> None:
+    """Print what dice of a line come to, and the findings that it raised."""
+    output.lines(what.rolled)
+    say(what.new)
+
+
+def say(new: "New") -> None:
+    """Print findings on standard error; where nobody reads that, the facts are written nevertheless."""
+    if lines := [*_lines(new)]:
+        with suppress(OSError):
+            output.notes(lines)
+
+
+def _lines(new: "New") -> Iterator[str]:
+    """Yield what is said of findings."""
+    if new.findings:
+        from encounterlog.pages.audit import headline  # only where something was found
+
+        for one in new.findings[:MOST]:
+            yield from headline(one)
+        if len(new.findings) > MOST:
+            yield f"and {count(len(new.findings) - MOST, 'finding')} more: encounter audit FILE"
+    if new.problem:
+        yield f"the findings could not be determined: {new.problem}; encounter audit FILE"

@@ -1,0 +1,65 @@
+"""Commands that ask: made from the questions as data."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from encounterlog.questions import question
+from encounterlog.questions.question import Argument, Kind, Question
+from encounterlog.terminal import options
+from encounterlog.terminal.answering import answered
+from eventstore.address import LogAddress
+
+TYPES: dict[Kind, dict[str, Any]] = {
+    Kind.TEXT: {},
+    Kind.WORDS: {"nargs": -1},
+    Kind.FLAG: {"is_flag": True},
+    Kind.NUMBER: {"type": options.Whole()},
+    Kind.POINT: {"type": options.Point()},
+    Kind.TEXTS: {"multiple": True},
+    Kind.NUMBERS: {"multiple": True, "type": options.Whole(1)},
+    Kind.FACTS: {"multiple": True, "nargs": 2, "type": (options.Whole(1), str)},
+}
+"""How click takes an argument of each kind."""
+
+Body = Callable[..., int]
+Decorator = Callable[[Body], Body]
+
+
+def command_of(name: str) -> click.Command:
+    """Return the command that asks a question of one log, and prints the answer."""
+    asked = question(name)
+
+    def command(file: LogAddress, audience: str | None, as_json: bool, as_of: int | None = None, **fields: Any) -> int:
+        from encounterlog.core.logs import log_for
+
+        return answered(asked, log_for(audience)(file, as_of=as_of, shows=asked.shows), as_json=as_json, **fields)
+
+    return asks(asked, options.file, options.audience)(command)
+
+
+def asks(asked: Question, *logs: Decorator) -> Callable[[Body], click.Command]:
+    """Return a decorator that makes a command of a function: it gets `logs`, the fields of the question, and whether JSON is wanted."""
+
+    def decorate(body: Body) -> click.Command:
+        made: Any = options.as_json(body)
+        parameters: list[Decorator] = [*logs, *map(_parameter, asked.arguments)]
+        if asked.has_as_of:
+            parameters.append(options.as_of)
+        for parameter in reversed(parameters):
+            made = parameter(made)
+        epilog = f"\b\n{asked.examples}" if asked.examples else None
+        command: click.Command = click.command(asked.name, help=asked.explains, epilog=epilog)(made)
+        return command
+
+    return decorate
+
+
+def _parameter(one: Argument) -> Decorator:
+    """Return the click parameter of an argument."""
+    if one.positional:
+        required = one.needed and not one.command_asks
+        return click.argument(one.field, metavar=one.metavar or None, required=required, **TYPES[one.kind])
+    flags = f"--{one.name.replace('_', '-')}", one.field
+    return click.option(*flags, help=one.says, metavar=one.metavar or None, **TYPES[one.kind])

@@ -1,0 +1,298 @@
+"""Where lines come from: a terminal with everything that prompt_toolkit can do, a plain one, or standard input.
+
+Only this module and screen.py know prompt_toolkit, which is loaded only where it is used. What is shown and offered comes from the one
+who asks (Table): here it is only put on the screen.
+"""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Protocol
+
+from encounterlog.terminal import output
+from encounterlog.wording.layout import clip
+from eventstore.store import LARGEST_APPEND
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.completion import Completer
+    from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+
+PROMPT = "> "
+KEPT = "set aside, and nothing was written; the Up key brings it back, quit ends"
+NOTHING_KEPT = "nothing was typed; quit ends"
+MENU = 4
+"""The lines below the prompt that the words to choose from may take up."""
+
+
+class Table(Protocol):
+    """The one who asks for lines: what it shows below the prompt, the words and lines that it offers, its answer to the key for why."""
+
+    offered: str
+    """The line that is offered next to the last one; "" if none is."""
+    choices: Sequence[str]
+    """The lines, at most three, that the refusal of the last one offers, the likeliest first."""
+    refused: str
+    """The line that was refused last, until the next one."""
+
+    def bar(self, columns: int) -> list[str]:
+        """Return the lines to be kept in view."""
+
+    def words(self, line: str) -> tuple[str, list[tuple[str, str]]]:
+        """Return the word that a line ends with, and the words that it can become, each with a remark."""
+
+    def why(self, line: str) -> None:
+        """Print why what a line is about is so."""
+
+
+Ask = Callable[[], str | None]
+"""The function that returns the next line, or lines that were pasted; None at the end."""
+
+
+def asker(table: Table, *, plain: bool) -> Ask:
+    """Return where lines come from: the terminal, a plain one on request or if it can do no more, or standard input."""
+    if not sys.stdin.isatty():
+        return piped
+    if plain or not is_full():
+        return _Plain(table)
+    return _Full(table)
+
+
+def is_full() -> bool:
+    """Return whether a user sits at a terminal that can move its cursor."""
+    can_move = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    return can_move and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def is_asked() -> bool:
+    """Return whether a user sits at a terminal and types."""
+    return sys.stdin.isatty()
+
+
+def key_to_take(*, plain: bool) -> str:
+    """Return the key, on an empty line, that writes the line which is offered; "" where there is none."""
+    if not sys.stdin.isatty():
+        return ""
+    if plain or not is_full():
+        return "Tab and Enter" if find_spec("readline") else ""
+    return "Tab"
+
+
+def keys_to_choose(count: int, *, plain: bool) -> str:
+    """Say which keys, on an empty line, write the lines that a refusal offers, of which there are so many; "" where nobody types."""
+    if not sys.stdin.isatty():
+        return ""
+    others = {1: "", 2: ", 2 the other"}.get(count, ", 2 and 3 the others")
+    back = "" if plain or not is_full() else ", Esc goes back to what was typed"
+    return f"Enter writes {'it' if count == 1 else 'the first'}{others}{back}"
+
+
+def chosen(typed: str, choices: Sequence[str]) -> str:
+    """Return the line that is taken by what was typed below a refusal: nothing at all, or a number; "" if it takes none."""
+    number = {"": 1, "1": 1, "2": 2, "3": 3}.get(typed.strip(), 0)
+    return choices[number - 1] if 0 < number <= len(choices) else ""
+
+
+def can_take() -> bool:
+    """Return whether a user sits at a terminal, sees what is said, and can be asked for a key."""
+    return is_full() and sys.stderr.isatty() and find_spec("termios") is not None
+
+
+def takes(choices: Sequence[str]) -> str:
+    """Say which keys write these lines, wait for a key, and return the line that it writes; "" for any other key."""
+    import termios
+    import tty
+
+    output.notes([f"{keys_to_choose(len(choices), plain=True)}, any other key nothing"])
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin)
+        key = os.read(sys.stdin.fileno(), 1).decode(errors="replace")
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+    return chosen(key, choices) if key.strip() or key in "\r\n\t" else ""
+
+
+def piped() -> str | None:
+    """Return the next line of standard input; None at the end."""
+    data = sys.stdin.buffer.readline(LARGEST_APPEND)
+    return data.decode(errors="replace").rstrip("\r\n") if data else None
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let an interrupt wait until all is done, and say that it came too late."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    late: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: late.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if late:
+            output.notes(["Ctrl-C came after Enter: the line was written first; u takes back what it wrote"])
+
+
+# ---------------------------------------------------------------- plain: for screen readers, and where TERM is dumb
+
+
+class _Plain:
+    """Lines as the system's own line editor reads them: nothing on the screen moves but what is typed."""
+
+    def __init__(self, table: Table) -> None:
+        self.table, self.editor = table, _readline()
+        if self.editor:
+            self.editor.set_completer(self.completed)
+            self.editor.set_completer_delims(" ,")
+            self.editor.parse_and_bind("tab: complete")
+            self.editor.parse_and_bind("set enable-bracketed-paste off")
+
+    def __call__(self) -> str | None:
+        """Return the next line; one that is interrupted is kept in the history."""
+        while True:
+            sys.stdout.flush()
+            try:
+                return input(PROMPT)
+            except EOFError:
+                output.lines([""])
+                return None
+            except KeyboardInterrupt:
+                line = self.editor.get_line_buffer().strip() if self.editor else ""
+                if self.editor and line:
+                    self.editor.add_history(line)
+                output.lines(["", KEPT if line else NOTHING_KEPT])
+
+    def completed(self, begun: str, place: int) -> str | None:
+        """Return one of the words that the present word can become, as readline asks for them."""
+        before = self.editor.get_line_buffer()[: self.editor.get_begidx()] if self.editor else ""
+        if not before + begun and self.table.offered:
+            return None if place else self.table.offered
+        found = self.table.words(before + begun)[1]
+        return f"{found[place][0]} " if place < len(found) else None
+
+
+def _readline() -> Any:
+    os.environ["TERM"] = "dumb"  # for the editor below: it then sends no commands to the terminal
+    with suppress(ImportError):  # some systems have none; lines are then edited by the terminal itself
+        import readline
+
+        return readline
+    return None
+
+
+# ---------------------------------------------------------------- with prompt_toolkit
+
+
+class _Full:
+    """Lines at a terminal: what is in view below them, words to complete, history, paste of many lines, a key for why."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.session = self._session()
+
+    def __call__(self) -> str | None:
+        """Return the next line, or the lines of a paste."""
+        sys.stdout.flush()
+        with suppress(EOFError):
+            return self.session.prompt()
+        return None
+
+    def _session(self) -> "PromptSession[str]":
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.history import InMemoryHistory
+
+        return PromptSession(
+            PROMPT,
+            output=_screen(),
+            history=InMemoryHistory(),  # in no file: secrets are typed here
+            completer=self._completer(),
+            complete_while_typing=False,
+            reserve_space_for_menu=MENU,
+            bottom_toolbar=self._bar,
+            key_bindings=self._keys(),
+            include_default_pygments_style=False,
+        )
+
+    def _bar(self) -> str:
+        from prompt_toolkit.application import get_app
+
+        return "\n".join(self.table.bar(get_app().output.get_size().columns))
+
+    def _completer(self) -> "Completer":
+        from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+        from prompt_toolkit.document import Document
+
+        words = self.table.words
+
+        class Words(Completer):
+            def get_completions(self, document: Document, _event: CompleteEvent) -> Iterator[Completion]:
+                begun, found = words(document.current_line_before_cursor)
+                for each, says in found:
+                    end = "" if each.endswith("=") else " "
+                    yield Completion(each + end, -len(begun), display=each, display_meta=clip(says, 48))
+
+        return Words()
+
+    def _keys(self) -> "KeyBindings":
+        from prompt_toolkit.application import get_app, run_in_terminal
+        from prompt_toolkit.filters import Condition
+        from prompt_toolkit.key_binding import KeyBindings
+
+        keys = KeyBindings()
+
+        @keys.add("tab", filter=Condition(lambda: bool(self.table.offered) and not get_app().current_buffer.text))
+        def _(event: "KeyPressEvent") -> None:
+            event.current_buffer.insert_text(self.table.offered)
+            event.current_buffer.validate_and_handle()
+
+        is_open = Condition(lambda: bool(self.table.choices) and not get_app().current_buffer.text)
+        for key in ("enter", "1", "2", "3"):
+
+            @keys.add(key, filter=is_open)
+            def _(event: "KeyPressEvent") -> None:
+                typed = event.data if event.data.isdigit() else ""
+                if line := chosen(typed, self.table.choices):
+                    event.current_buffer.insert_text(line)
+                    event.current_buffer.validate_and_handle()
+                else:
+                    event.current_buffer.insert_text(typed)
+
+        @keys.add("escape", filter=Condition(lambda: bool(self.table.refused) and not get_app().current_buffer.text))
+        def _(event: "KeyPressEvent") -> None:
+            event.current_buffer.insert_text(self.table.refused)
+
+        @keys.add("c-c")
+        @keys.add("<sigint>")
+        def _(event: "KeyPressEvent") -> None:
+            text = event.current_buffer.text.strip()
+            if text:
+                event.current_buffer.history.append_string(text)
+            event.current_buffer.reset()
+            run_in_terminal(lambda: output.lines([KEPT if text else NOTHING_KEPT]))
+
+        @keys.add("f2")
+        @keys.add("escape", "?")
+        def _(event: "KeyPressEvent") -> None:
+            line = event.current_buffer.document.current_line_before_cursor
+            run_in_terminal(lambda: self.table.why(line))
+
+        return keys
+
+
+def _screen() -> Any:
+    """Return the terminal, which is not asked where its cursor is: over a slow line the answer would come as typed text."""
+    from prompt_toolkit.output.vt100 import Vt100_Output
+
+    class Screen(Vt100_Output):
+        responds_to_cpr = False
+
+        def get_rows_below_cursor_position(self) -> int:
+            return 1  # so that the lines in view stand right below the prompt
+
+    return Screen.from_pty(sys.stdout, term=os.environ.get("TERM"))

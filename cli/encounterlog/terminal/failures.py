@@ -1,0 +1,118 @@
+"""How errors end a command: a sentence, a hint and an exit code. The only place where a kind becomes one."""
+
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from encounterlog.errors import NUMBERS, Refused
+from encounterlog.terminal import output
+from encounterlog.wording.refusals import refusal_of
+from encounterlog.written import has_written
+from eventstore.errors import Busy, StoreError
+from eventstore.form import nearest
+
+if TYPE_CHECKING:
+    from click import ClickException
+
+FINE = 0
+DIFFERENCE, UNREADABLE, REFUSED = NUMBERS["differs"], NUMBERS["unreadable"], NUMBERS["refused"]
+UNPRINTED, INTERRUPTED = 8, 130
+
+EXITS = {
+    FINE: "success; for `import`: the log was written, even if values differ (the differences are printed)",
+    DIFFERENCE: "breaches that no ruling waives, or a difference (from an anchor or a signature); for `repair --dry-run`: there is something to do",
+    NUMBERS["usage"]: "wrong usage",
+    UNREADABLE: "the log cannot be read completely: damaged, missing, or not a log; for `export`: a torn tail was left out",
+    REFUSED: "the input was refused; nothing was written (typed at a terminal: nothing of the refused lines)",
+    NUMBERS["overtaken"]: "another writer came first",
+    NUMBERS["not-written"]: "not written: a log, a file or the output",
+    NUMBERS["uncertain"]: "it is unknown whether it was written: look at the log, or repeat the append with its key",
+    UNPRINTED: "written, but the output failed: do not repeat it, but look at the log",
+    INTERRUPTED: "interrupted",
+}
+"""What each exit code means."""
+
+
+class Stopped(Exception):
+    """A command was stopped from outside: by the keyboard, or because its output is no longer read."""
+
+    def __init__(self, by: BaseException) -> None:
+        self.by = by
+        super().__init__()
+
+
+def report(error: Exception, writing: bool) -> int:
+    """Print an error of a command on standard error, and return its exit code."""
+    if isinstance(error, Stopped | BrokenPipeError):
+        return _stopped(error)
+    from click import Abort, ClickException  # only where something went wrong
+
+    if isinstance(error, Abort):
+        return _interrupted()
+    if os.environ.get("ENCOUNTER_TRACEBACK"):
+        raise error
+    refused = _of_usage(error) if isinstance(error, ClickException) else refusal_of(error)
+    code = NUMBERS[refused.kind]
+    if isinstance(error, Busy) and not writing:
+        code = UNREADABLE
+    if isinstance(error, OSError) and not error.filename and has_written():  # it is the output that failed
+        refused.hint, code = "only the output failed; what was appended remains in the log", UNPRINTED
+    say(refused)
+    return code
+
+
+def say(error: Exception) -> int:
+    """Print an error on standard error, and return its exit code."""
+    refused = refusal_of(error)
+    lines = [f"encounter: {refused.says}", *(f"  {line}" for line in refused.details)]
+    lines += numbered(refused)
+    if refused.hint:
+        lines.append(f"hint: {refused.hint}")
+    with suppress(OSError):  # nobody reads it; the exit code remains
+        output.notes(lines)
+    return NUMBERS[refused.kind]
+
+
+def report_problem(problem: StoreError | None) -> bool:
+    """Print on standard error where and why a log could not be read completely; return whether that is so."""
+    if problem is None:
+        return False
+    say(problem)
+    return True
+
+
+def numbered(refused: Refused) -> list[str]:
+    """Return the readings of a line, each with its number, the sentences of what would be recorded, and the line that takes it."""
+    rows = [f"  {number}  {'; '.join(each.says)}  `{each.line}`" for number, each in enumerate(refused.readings, 1)]
+    return ["hint: it can mean", *rows] if rows else []
+
+
+def _of_usage(error: "ClickException") -> Refused:
+    words = " ".join(error.format_message().split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    helps = f"{context.command_path} --help" if context else "encounter --help"
+    return Refused("usage", words[:1].lower() + words[1:], _nearest_choice(error) or helps)
+
+
+def _nearest_choice(error: "ClickException") -> str:
+    """Return a hint for a word that is near one of those that an argument or an option can be; "" for anything else.
+
+    What has a dot is a file, before which a word was left out.
+    """
+    choices = getattr(getattr(getattr(error, "param", None), "type", None), "choices", ())
+    word = error.message.partition("'")[2].partition("' is not ")[0]
+    return nearest(word, choices) if "." not in word else ""
+
+
+def _interrupted(hint: str = "") -> int:
+    say(Refused("uncertain", "interrupted", hint))
+    return INTERRUPTED
+
+
+def _stopped(error: Stopped | BrokenPipeError) -> int:
+    """Exit without a message, discarding what is still in the buffer."""
+    if isinstance(error, Stopped) and isinstance(error.by, KeyboardInterrupt):
+        return _interrupted("look at the log before you repeat an append")
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end
+    return FINE

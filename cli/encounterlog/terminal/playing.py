@@ -1,0 +1,181 @@
+"""The table prompt: lines of the grammar, one after the other, each durable before the next is asked for."""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from encounterlog.core import entering, tables
+from encounterlog.core.attempts import Done, Written
+from encounterlog.core.kept import KeptLog
+from encounterlog.core.logs import Log
+from encounterlog.errors import Refused
+from encounterlog.pages import table as page
+from encounterlog.pages.audit import summed
+from encounterlog.reading.questions import answered
+from encounterlog.storage.chance import roller
+from encounterlog.storage.model import of_table
+from encounterlog.terminal import appended, failures, output
+from encounterlog.terminal import editing as terminal
+from encounterlog.terminal.failures import FINE, REFUSED
+from encounterlog.wording.refusals import refusal_of
+from eventstore.address import LogAddress
+from eventstore.errors import Malformed, StoreError
+from eventstore.events import DiceDrawn
+from eventstore.store import Mode
+from projections.folds.moves import next_up
+from projections.grammar.offers import offers
+from projections.grammar.table import Table
+from projections.judging.audit import Audit, Finding, audit
+
+if TYPE_CHECKING:
+    from encounterlog.core.drawing import Wanted, Word
+
+ENDING = frozenset({"quit", "exit", "q"})
+WELCOME = "one line of the table grammar each, written at once; ? shows what can be typed, quit ends"
+WORD = "word"
+"""What a line begins with that gives a word of a person for the next dice of a chain: word ana heron."""
+
+
+def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode, network_drive: bool) -> int:
+    """Ask for lines until the input ends; a line that is refused is reported, and nothing is lost by it.
+
+    Returns the exit code: 4 if nobody sits at a terminal and a line was refused.
+    """
+    playing = Playing(file, seed, by, mode, network_drive=network_drive)
+    playing.plain, playing.taking = plain, terminal.key_to_take(plain=plain)
+    ask = terminal.asker(playing, plain=plain)
+    output.notes([*playing.log.notes, *([WELCOME] if terminal.is_asked() else [])])
+    while (text := ask()) is not None:
+        lines = [each for each in re.split(r"\r\n|\r|\n", text) if each.strip()]
+        if terminal.is_asked() and (taken := terminal.chosen(text, playing.choices)):
+            lines = [taken]
+        for line in lines:
+            if line.strip() in ENDING:
+                return playing.code
+            playing.hear(line, pasted=len(lines) > 1)
+    return playing.code
+
+
+class Playing:
+    """A fight that is being played: its log, the table as it stands, and the findings that the last line brought."""
+
+    def __init__(self, file: LogAddress, seed: str | None, by: str, mode: Mode, *, network_drive: bool) -> None:
+        self.roll, self.by, self.mode = roller(seed), by, mode
+        self._seed, self._word = seed, ""
+        self.log: Log = KeptLog(file, network_drive=network_drive)
+        self.table: Table = tables.table_of(self.log, self.roll)
+        self.found: Sequence[Finding] = ()
+        self.findings = self._counted(None)
+        self.refusals = 0
+        self.offered = self.taking = self.refused = ""
+        self.choices: Sequence[str] = ()
+        self.plain = False
+
+    @property
+    def code(self) -> int:
+        """The exit code: 4 if a line of standard input was refused."""
+        return REFUSED if self.refusals and not terminal.is_asked() else FINE
+
+    def hear(self, line: str, *, pasted: bool = False) -> None:
+        """Tell a line and write it, print what came of it, and answer questions; a line that is refused is reported.
+
+        The lines that its refusal offers, or the note on it, can be taken with a key each, until the next line.
+        """
+        self.offered = self.refused = ""
+        self.choices = ()
+        if line.split()[:1] == [WORD]:
+            self._take_word(line)
+            return
+        try:
+            with terminal.uninterrupted():
+                self.log = self.log.reread()
+                written = entering.tell(
+                    self.log, line, by=self.by, mode=self.mode, roll=self.roll, ask=self.ask, suggest=of_table()
+                )
+            if written.done is None:
+                output.lines(answered(self.log, written.parsed, written.table))
+                return
+            with terminal.uninterrupted():
+                self._came(written, written.done)
+            self._offer(() if pasted else written.parsed.offers)
+        except (Refused, StoreError, Malformed) as error:
+            self.refusals += 1
+            output.notes([f"not written: {line}"] if pasted else [])
+            failure = refusal_of(error)
+            failures.say(failure)
+            if not pasted:
+                self._let_choose(line, failure.offers)
+        except KeyboardInterrupt:
+            output.notes(["interrupted; what was written stays"])
+
+    def _offer(self, lines: Sequence[str]) -> None:
+        """Let the first of these lines be taken with a key on the empty line, and say so."""
+        if lines and self.taking:
+            self.offered = lines[0]
+            output.notes([f"{self.taking} on the empty line: `{self.offered}`"])
+
+    def _let_choose(self, line: str, lines: Sequence[str]) -> None:
+        """Let one of the lines that the refusal of a line offers be taken with a key on the empty line, and say so."""
+        self.choices, self.refused = lines, line
+        if lines and (keys := terminal.keys_to_choose(len(lines), plain=self.plain)):
+            output.notes([f"{keys}: `{lines[0]}`" if len(lines) == 1 else keys])
+
+    def ask(self, wanted: "Wanted") -> "Word":
+        """Return the word that a person has given for the next dice; otherwise one of our own."""
+        from encounterlog.core import drawing  # only where there is a chain
+
+        return (drawing.given_word(self._word) if self._word else drawing.own_word(self._seed))(wanted)
+
+    def _take_word(self, line: str) -> None:
+        _, name, *words = [*line.split(), ""]
+        self._word = f"{name}:{' '.join(words)}" if name and any(words) else ""
+        says = (
+            f"the next dice of the chain are drawn with the word of {name}" if self._word else "such as: word ana heron"
+        )
+        output.notes([says])
+
+    def _came(self, written: Written, done: Done) -> None:
+        output.lines([*written.lines(), *done.says])
+        if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
+            self._word = ""
+        what = entering.taken(written, done)
+        appended.came(what)
+        self.found = what.new.findings
+        self.log = done.before.grown(done.written.records)
+        self.table = written.table
+        self.findings = self._counted(what.audited)
+
+    def _counted(self, audited: Audit | None) -> str:
+        """Return how many findings the log has, as the audit says; nothing of a log that is too large to be audited at each line."""
+        if len(self.table.records) > tables.LARGEST:
+            return ""
+        try:
+            return summed(audited or audit(self.log))
+        except Exception:  # noqa: BLE001 – the report says what failed
+            return ""
+
+    # ------------------------------------------------------------ what a terminal shows and offers
+
+    def bar(self, columns: int) -> list[str]:
+        """Return the lines to be kept in view: the order; who is on or next, with what they have left."""
+        state = self.table.done.state
+        return [page.order(state, columns), page.own(state, columns, self.findings)]
+
+    def words(self, line: str) -> tuple[str, list[tuple[str, str]]]:
+        """Return the word that a line ends with, and the words that it can become, each with a remark."""
+        begun, found = offers(self.table.context, line)
+        return begun, [(each.word, each.says) for each in found]
+
+    def why(self, line: str) -> None:
+        """Print why: of the last word of a line; without one, of the finding just raised, or of who is on or next."""
+        self.hear(f"why {self.about(line)}")
+
+    def about(self, line: str) -> str:
+        """Return what the key for why is about."""
+        named = re.split(r"[\s,]+", line.strip())[-1].lstrip("?")
+        if named:
+            return named
+        if self.found:
+            return f"finding @{self.found[0].event} {self.found[0].rule}"
+        state = self.table.done.state
+        return state.clock.turn or next_up(state) or "order"

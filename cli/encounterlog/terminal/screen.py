@@ -1,0 +1,73 @@
+"""A whole screen, drawn again after each key. With terminal.py the only module that knows prompt_toolkit."""
+
+import asyncio
+import shutil
+import signal
+from contextlib import suppress
+from typing import TYPE_CHECKING, Protocol
+
+from encounterlog.terminal import output
+
+if TYPE_CHECKING:
+    from prompt_toolkit.application import Application
+    from prompt_toolkit.formatted_text import ANSI
+    from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+
+KEYS = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-c": "quit", "c-d": "quit", "<sigint>": "quit"}
+"""The names of keys where ours differ from those of the library."""
+
+PASTE = "<bracketed-paste>"
+"""The key that stands for pasted text."""
+
+
+class Drawn(Protocol):
+    """What is on the screen: its lines for so much room, and what a key does."""
+
+    def lines(self, rows: int) -> list[str]:
+        """Return the lines to be shown, at most so many."""
+
+    def press(self, key: str) -> bool:
+        """Do what a key is for, by its name or the letter itself; return whether it goes on."""
+
+
+def run(drawn: Drawn) -> None:
+    """Show something on the whole screen until a key ends it; then the terminal is as it was."""
+    made = _application(drawn)
+
+    def prepared() -> None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, made.exit)
+
+    with suppress(EOFError):  # the terminal is gone
+        made.run(pre_run=prepared)
+
+
+def _application(drawn: Drawn) -> "Application[None]":
+    from prompt_toolkit.application import Application
+    from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+
+    def text() -> "ANSI":
+        from prompt_toolkit.formatted_text import ANSI
+
+        return ANSI(output.rendered(drawn.lines(max(1, shutil.get_terminal_size().lines))))
+
+    window = Window(FormattedTextControl(text, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
+    return Application(Layout(window), key_bindings=_keys(drawn), full_screen=True)
+
+
+def _keys(drawn: Drawn) -> "KeyBindings":
+    from prompt_toolkit.key_binding import KeyBindings
+
+    keys = KeyBindings()
+
+    @keys.add("<any>")
+    @keys.add("c-c")
+    @keys.add("c-d")
+    @keys.add("<sigint>")
+    def _(event: "KeyPressEvent") -> None:
+        pressed = event.key_sequence[0].key
+        word = str(getattr(pressed, "value", pressed))
+        words = [*event.data] if word == PASTE else [KEYS.get(word, word)]
+        if not all(drawn.press(each) for each in words):
+            event.app.exit()
+
+    return keys

@@ -1,1 +1,0 @@
-"""Writing logs: opening, appending, importing, repairing."""

@@ -1,0 +1,43 @@
+"""The application hangs together in one direction, imports inside functions counted, and only what is at a terminal prints."""
+
+from tests.circles import arrows, circles, imports, own, printing, room_of
+
+ORDER = (
+    "storage", "wording", "proving", "starting", "core", "signing", "importers", "pages", "reading", "exporters", "many",
+    "questions", "schemas", "service", "terminal", "commands",
+)  # fmt: skip
+"""The folders of the application, low to high; each imports only what stands before it. The modules beside them belong to no folder."""
+AT_A_TERMINAL = frozenset({"terminal", "commands", "demonstration"})
+CODES = "terminal.failures"
+"""Where a kind of error becomes an exit code."""
+
+
+def test_folders_of_the_application_import_only_those_below_them() -> None:
+    found = arrows(rooms=True)
+    assert found.keys() - {""} <= set(ORDER)
+    back = [
+        f"{each.of} imports {each.what}"
+        for each in imports()
+        if (target := own(each.what)) is not None
+        and room_of(each.of) in ORDER
+        and room_of(target) in ORDER
+        and ORDER.index(room_of(target)) > ORDER.index(room_of(each.of))
+    ]
+    assert back == []
+
+
+def test_no_file_of_the_application_imports_another_in_a_circle() -> None:
+    assert circles(arrows()) == []
+
+
+def test_circles_are_found() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a", "e"}, "e": {"d"}, "f": {"f"}}) == [
+        ["a", "b", "c"],
+        ["d", "e"],
+    ]
+
+
+def test_only_what_is_at_a_terminal_prints_and_knows_exit_codes() -> None:
+    assert {room_of(module) or module for module in printing()} <= AT_A_TERMINAL
+    knowing = {each.of for each in imports() if own(each.what) == CODES}
+    assert {room_of(module) or module for module in knowing} <= AT_A_TERMINAL | {"command", "direct"}
