@@ -128,7 +128,7 @@ def save(slots: Slots) -> Told | None:
         and not slots.has_role("roll", "bare")
     ):
         return _announced(slots, kind, dc)
-    pairs = _pairs(slots)
+    pairs = _pairs(slots) or _each_went(slots)
     shared = _outcome(slots) if pairs is None else None
     if pairs is None:
         number = slots.number("roll", "bare", "amount")
@@ -138,7 +138,7 @@ def save(slots: Slots) -> Told | None:
         whom = slots.people(chosen) if chosen is not None else (thread.target or thread.actor if thread.facts else ())
         if not whom and not slots.options:
             return None
-        for at in slots.free() if number is None and not owners else ():
+        for at in slots.free() if number is None and not owners and len(_outcomes(slots)) == 1 else ():
             whom += slots.people(at)
         if slots.free():
             return None
@@ -328,6 +328,29 @@ def _pairs(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | None:
                 outcome = part.is_("success") or part.item.is_verb("succeed")
                 slots.take(at)
         found += [(who, slots.take(roll_at), outcome) for who in slots.people(who_at)]
+    return found
+
+
+def _outcomes(slots: Slots) -> list[int]:
+    """Return the places of the words that say how a save went."""
+    return [
+        at
+        for at, part in enumerate(slots.parts)
+        if part.role == "word" and (part.is_("success", "failure") or part.item.is_verb("succeed", "fail", "save"))
+    ]
+
+
+def _each_went(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | None:
+    """Take names, each with how its save went behind it, and no rolls: z1 fails, z2 fails, z3 saves; None if they are not such a list."""
+    whom, outcomes = slots.free(), _outcomes(slots)
+    order = "".join(mark for _, mark in sorted([*((at, "w") for at in whom), *((at, "o") for at in outcomes)]))
+    if len(whom) < 2 or order != "wo" * len(whom) or slots.has_role("bare", "roll"):
+        return None
+    found: list[tuple[str, Part | None, bool | None]] = []
+    for who_at, at in zip(whom, outcomes, strict=True):
+        part = slots.take(at)
+        went = part.is_("success") or part.item.is_verb("succeed", "save")
+        found += [(who, None, went) for who in slots.people(who_at)]
     return found
 
 

@@ -47,6 +47,7 @@ def told(at: Table, line: str) -> list[dict[str, Any]]:
         ("b con 9f dc10", ["save b con total=9 dc=10 succeeded=no"]),
         ("the goblin fell over and died", ["g is prone", "rule override g.status=dead goblin is dead"]),
         ("b 9f o 16s g 4f", ["save b 9 succeeded=no", "save o 16 succeeded=yes", "save g 4 succeeded=no"]),
+        ("dc 13 b fails o fails g saves", ["save b dc=13 succeeded=no", "save o dc=13 succeeded=no", "save g dc=13 succeeded=yes"]),
         ("mira says she hits the ogre for 5", ["m attack o hit -5"]),
         ("mira is paralyzed 1m", ["m is paralyzed for 1min"]),
         ("mira: +Restrained", ["m is Restrained"]),
