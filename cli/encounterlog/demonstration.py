@@ -47,7 +47,9 @@ def _run(file: LogAddress, by: str, keep: bool = True) -> None:
     rules = ruleset_named("osric")
     _typed(f'encounter new {shown} --ruleset osric --title "{TITLE}"')
     create(file, [opening(rules, TITLE, {})], by)
-    _append(file, "quarrel.jsonl", by)
+    _append(
+        file, "quarrel.jsonl", by, "What happened, as facts in a file; the log below says them in words:", shown=False
+    )
     _typed(f"encounter log {shown}")
     listing.listed(Log(file), output.lines, listing.Filter(), for_people=True)
     _typed(
@@ -64,10 +66,10 @@ def _run(file: LogAddress, by: str, keep: bool = True) -> None:
     output.lines(f"    {line}" for line in NEXT.format(file=shown if keep else "FILE").split("\n"))
 
 
-def _append(file: LogAddress, facts: str, by: str, says: str = "") -> None:
+def _append(file: LogAddress, facts: str, by: str, says: str, *, shown: bool = True) -> None:
     data = (DATA / facts).read_bytes()
     _typed(f"encounter append {shlex.quote(name_of(file))} {facts}", says)
-    output.lines(f"    {line}" for line in data.decode().splitlines())
+    output.lines(f"    {line}" for line in data.decode().splitlines() if shown)
     output.lines(appending.append(Log(file), appending.facts(data), by=by, after=None, key=None).says)
 
 
