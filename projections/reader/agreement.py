@@ -19,6 +19,8 @@ from eventstore.events import (
 )
 
 Whom = dict[str, set[str]]
+ORDER = "has initiative"
+"""What a reading tells of an order: a list of numbers may be one, and another reading of it tells of something else."""
 
 
 def whom(facts: Sequence[Fact]) -> Whom:
@@ -55,7 +57,7 @@ def _told(fact: Fact) -> Iterable[tuple[str, str]]:
         case CombatantLeft():
             yield "leaves", fact.combatant
         case InitiativeRolled():
-            yield from (("has initiative", who) for who in (fact.combatant, *fact.together) if who)
+            yield from ((ORDER, who) for who in (fact.combatant, *fact.together) if who)
         case CombatantJoined():
             yield "joins", fact.combatant
         case _:
@@ -66,6 +68,6 @@ def contradict(one: Sequence[Fact], other: Sequence[Fact]) -> bool:
     """Say whether two readings of a line tell the same of different people, or nothing that is the same."""
     mine, theirs = whom(one), whom(other)
     both = mine.keys() & theirs.keys()
-    if mine and theirs and not both:
+    if mine.keys() - {ORDER} and theirs.keys() - {ORDER} and not both:
         return True
     return any(mine[what] != theirs[what] for what in both)

@@ -114,14 +114,14 @@ def a_ritual_takes_longer(state: FifthState, fact: Occurrence[ActionTaken], deed
 @check("spell.bonus-action-bar", on=(ActionTaken, ActionHeld, ResourceChanged))
 def a_bonus_action_spell_bars_others(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
     deed = cast_behind(state, fact) if isinstance(fact.event, ResourceChanged) else deed_of(state, fact)
-    if state.is_new or deed is None or deed.kind != "cast" or not deed.known:
+    if state.is_new or deed is None or deed.kind != "cast" or not has_price(deed):
         return None
     proven = isinstance(fact.event, ResourceChanged)
     if proven and (deed.level is not None or deed.slot):
         return None  # it was reported with the act
     casts = (each for each in state.turn_deeds if each.kind == "cast" and each.who == deed.who and each.seq != deed.seq)
     for other in casts:
-        if not other.known or (deed.granted and other.granted):
+        if not has_price(other) or (deed.granted and other.granted):
             continue
         first, second = (other, deed) if other.cost == "bonus" else (deed, other)
         if first.cost == "bonus" and barred(state, second, proven and second is deed):
@@ -130,6 +130,11 @@ def a_bonus_action_spell_bars_others(state: FifthState, fact: Occurrence[Any]) -
             severity = "breach" if certain else "notice"
             return Breach(says, "a cantrip at most", "another spell", (other.seq,), severity)
     return None
+
+
+def has_price(deed: Deed) -> bool:
+    """Say whether the cost of a spell is known: stated, or by its name alone, which makes a finding a notice."""
+    return deed.known or not deed.listed
 
 
 def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
