@@ -45,6 +45,7 @@ def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None], *, w
 def with_items(files: Sequence[str], then: Callable[[list[pytest.Item]], None], *, whole: bool = False) -> None:
     """Collect the tests of both tiers in these files and do something with them, as with_tests does; raise what that raises."""
     errors: list[Exception] = []
+    collected = False
 
     class Collected:
         def pytest_configure(self, config: pytest.Config) -> None:
@@ -56,6 +57,8 @@ def with_items(files: Sequence[str], then: Callable[[list[pytest.Item]], None], 
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
             if session.testsfailed:
                 raise session.Failed(f"{session.testsfailed} of {len(files)} files of tests cannot be read")
+            nonlocal collected
+            collected = True
             gc.unfreeze()  # what was collected was left out (tests/conftest.py), and the functions that are changed with it
             try:
                 then(session.items)
@@ -81,5 +84,5 @@ def with_items(files: Sequence[str], then: Callable[[list[pytest.Item]], None], 
     code = pytest.main([*quiet, *files], plugins=[Collected()])
     if errors:
         raise errors[0]
-    if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+    if not collected and code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         sys.exit(f"the tests in {', '.join(files)} cannot be collected: pytest says why")
