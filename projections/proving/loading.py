@@ -52,7 +52,7 @@ def mistakes(ruleset: Ruleset) -> tuple[RulesetMistake, ...]:
     found = (
         *(wrong for each in _all(ruleset, carriers) for wrong in _of_function(each, book)),
         *_out_of_tables(ruleset, carriers),
-        *(wrong for page in pages for wrong in _of_page(page, book)),
+        *(wrong for page in pages for wrong in _of_page(page, book, ruleset.patterns)),
         *_of_statuses(ruleset, book, pages),
         *_of_forms(ruleset),
         *_of_needs(ruleset),
@@ -144,7 +144,7 @@ def _structs(module: ModuleType) -> list[Any]:
     return [each for each in vars(module).values() if isinstance(each, Ruleset)]
 
 
-def _of_page(page: _Page, book: Catalogue) -> Iterator[RulesetMistake]:
+def _of_page(page: _Page, book: Catalogue, patterns: Iterable[str]) -> Iterator[RulesetMistake]:
     if page.module is None and (first := next(_markings(page.tree), None)):
         hint = f"steps_of(…, {page.path.stem}), boundaries_of or checks_of"
         yield RulesetMistake(
@@ -152,7 +152,7 @@ def _of_page(page: _Page, book: Catalogue) -> Iterator[RulesetMistake]:
         )
     for line, says in old_names(page.tree):
         yield RulesetMistake(f"the module {page.path.stem}", f"{page.path.name}, line {line}", says)
-    names = tuple(option.name for option in (*book.option, *catalogue().option))
+    names = (*(option.name for option in (*book.option, *catalogue().option)), *patterns)
     for function, call in _calls(page.tree):
         if isinstance(call.func, ast.Attribute) and call.func.attr in ("option", "chosen"):
             for word in (each.value for each in call.args if isinstance(each, ast.Constant)):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from eventstore.events import Amended, name_of
+from eventstore.events import Amended, ConditionGained, name_of
 from projections.folds.moves import next_up
 from projections.grammar import forms, names
 from projections.grammar.line_context import kinds, weapon_of, weapons
@@ -156,8 +156,17 @@ def _is_founded(known: Known, parsed: Parsed, key: str, value: Any) -> bool:
         return known.names_person(value) or (joins and known.says(re.sub(r"-\d+$", "", value)))
     if key == "phase" and {"next", "n"} & {*known.pieces}:
         return value in known.state.rules.schedule.phases(known.state)
+    if key == "condition" and value in _by_spells(known, parsed):
+        return True
     named = re.sub(r" \d+$", "", value) if key == "name" else value  # several of a kind are counted
     return key in GIVEN or known.says(named) or value in ("dice", "bonus")
+
+
+def _by_spells(known: Known, parsed: Parsed) -> set[str]:
+    """Return the conditions that the game completes a line with, by what it knows of the spells in it: who fails against hold person is paralyzed."""
+    bare = tuple(fact for fact in parsed.facts if not isinstance(fact, ConditionGained))
+    completed = known.state.rules.completed(known.state, bare)
+    return {fact.condition for facts in completed for fact in facts if isinstance(fact, ConditionGained)}
 
 
 # ---------------------------------------------------------------- what somebody else says that a line means
