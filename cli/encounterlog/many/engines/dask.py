@@ -120,6 +120,9 @@ def _ending(cluster: Any) -> Iterator[None]:
     except BaseException:
         from distributed.core import Status
 
+        logging.getLogger("distributed").setLevel(
+            logging.CRITICAL + 1
+        )  # its handlers speak again once the cluster is closed
         for nanny in cluster.workers.values():
             nanny.status = Status.closing_gracefully  # so that it starts no other in the place of the one that ends
             with suppress(OSError, TypeError):  # it is gone, or not there yet
