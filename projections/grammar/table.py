@@ -112,6 +112,8 @@ class Table:
         parsed = structs.replace(parsed, secret=parsed.secret or secret)
         if parsed.rest == "undo":
             _check_undo(parsed.words)
+            if _SAYS_NO_REASON.fullmatch(parsed.words):
+                parsed = structs.replace(parsed, words="")
         if parsed.rest in ("undo", "redo", "reveal", "correct"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
             if self.script:
@@ -476,6 +478,10 @@ def _unclear(error: NotUnderstood, line: str) -> tuple[int, str]:
         return column, f"{', '.join(others)} and {last} are not understood" if others else f"{last} is not understood"
     column = len(line) - len(line.lstrip()) + 1
     return column, "this can mean several things" if len(error.readings) > 1 else "this is not certain"
+
+
+_SAYS_NO_REASON = re.compile(r"(that|it|this|(the )?last( one)?|please)(,? please)?\W*", re.IGNORECASE)
+"""What stands behind undo and says what is taken back, and not why."""
 
 
 def _check_undo(words: str) -> None:

@@ -99,18 +99,8 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             return None
     if not thread.facts:
         return None
-    _tell_each_state_once(thread.facts)
     guesses += _goes_on_after_leaving(thread.facts) + _leaves_open(thread.facts)
     return Reading(thread.facts, tuple(used), tuple(unread), guesses, acts, (), ambiguous)
-
-
-def _tell_each_state_once(facts: Facts) -> None:
-    """Take away a state that was told twice in other words: was knocked over and fell prone. Nothing may have it as its cause."""
-    causes = {place for place, fact in enumerate(facts) if "cause" in fact}
-    last = len(facts) - 1
-    same = last > 0 and facts[last]["type"] == "condition_gained" and last not in causes
-    if same and facts[last] == facts[last - 1]:
-        facts.pop()
 
 
 def _leaves_open(facts: Facts) -> bool:

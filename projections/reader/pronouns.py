@@ -34,12 +34,10 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
                 _means(item, _subjects(scene, befalls=befalls), likely=befalls and not scene.context.memory.met)
             )
         elif item.is_("pronoun_object") and _is_object(items, place) and len(named) == 1:
+            known = _known(scene, *scene.context.memory.told)
             if found >= 0:
                 made[found] = _only_likely(made[found])
-                made.append(item)
-            else:
-                known = _known(scene, *scene.context.memory.told)
-                made.append(_means(item, tuple(who for who in known if who not in named)))
+            made.append(_means(item, tuple(who for who in known if who not in named), likely=found >= 0))
         else:
             made.append(item)
     return made

@@ -66,3 +66,21 @@ def test_others_of_a_kind_are_those_who_are_up() -> None:
         "orc-2",
         "orc-3",
     }
+
+
+def test_two_pronouns_that_name_nobody_are_offered_and_not_recorded() -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        heard(order("plain"), "b o 14 6").tell("and he hits it again, 15 for 6")
+    assert [
+        (fact.combatant, fact.target) for fact in caught.value.meant[0].facts if isinstance(fact, AttackRolled)
+    ] == [("brand", "ogre")]
+
+
+@pytest.mark.parametrize("line", ["undo that", "undo the last one please"])
+def test_what_is_taken_back_is_no_reason(line: str) -> None:
+    assert [fact.get("reason") for fact in told(heard(order("plain"), "b goes 10ft"), line)] == [None]
+
+
+def test_a_misspelt_article_is_no_weapon() -> None:
+    at = order("plain")
+    assert told(at, "b hits teh ogre 17 for 8") == told(at, "b hits the ogre 17 for 8")
