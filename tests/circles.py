@@ -180,5 +180,9 @@ if __name__ == "__main__":
     _print_circles("circles of folders", circles(arrows(rooms=True)))
     _print_circles("circles of folders at load time", circles(arrows(rooms=True, late=False)))
     _print_circles("circles of files", circles(arrows()))
-    _print("places that make an error with an exit code", raised("Failure", "misspelt", "missing"), every=every)
+    _print(
+        "places that make an error by its old name, or with a helper",
+        raised("Failure", "misspelt", "missing"),
+        every=every,
+    )
     _print("places that print", printing(), every=every)
