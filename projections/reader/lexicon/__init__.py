@@ -62,8 +62,10 @@ class Lexicon:
                 found.append(sense)
 
     def senses(self, text: str) -> tuple[Sense, ...]:
-        """Return what a word or phrase can say; nothing if it is unknown."""
+        """Return what a word or phrase can say; nothing if it is unknown, or if there is no word in it."""
         words = phrase(text)
+        if not words:
+            return ()
         if len(words) == 1:
             return tuple(self.single.get(words[0], ()))
         return tuple(self.phrases.get(words[0], {}).get(words, ()))

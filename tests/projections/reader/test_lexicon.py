@@ -42,6 +42,11 @@ def test_each_frame_has_a_function_and_an_example() -> None:
     assert all(frame.example and frame.tells and frame.slots for frame in frames.table())
 
 
+@pytest.mark.parametrize("text", ["", " ", "\x1c \x85"])
+def test_what_holds_no_word_says_nothing(text: str) -> None:
+    assert lexicon().senses(text) == ()
+
+
 @pytest.mark.parametrize(
     ("verb", "expected"),
     [
