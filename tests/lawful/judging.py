@@ -9,6 +9,7 @@ from eventstore.record import Recorded
 from projections.folds.addresses import same, value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
+from projections.judging.silence import SILENT_TEXTS
 from projections.occurrence import Occurrence
 from projections.rulesets import find
 from projections.state import State
@@ -16,9 +17,13 @@ from tests.lawful.fight import Fight
 
 
 def records_of(key: str, fight: Fight) -> list[Recorded]:
-    """Return the facts of a fight as records in memory, appended as one; their hashes are left blank. Raise Malformed."""
+    """Return the facts of a fight as records in memory, appended as one; their hashes are left blank. Raise Malformed.
+
+    A fight in which a rule is broken asks for findings, too, that rest on what the text says nothing about.
+    """
+    options = {SILENT_TEXTS: "reported"} | fight.options if fight.breaks else fight.options
     first = EncounterOpened(
-        format=1, encounter="lawful", title="", ruleset=key, revision=find(key).revision, options=fight.options
+        format=1, encounter="lawful", title="", ruleset=key, revision=find(key).revision, options=options
     )
     events: list[Any] = [first, *(event_of(fact) for fact in fight.facts)]
     at, blank = "2000-01-01T00:00:00.000000Z", "0" * 64
