@@ -90,7 +90,8 @@ def _changes(records: list[Any]) -> Iterator[str]:
 
 
 def _state(state: State) -> Iterator[str]:
-    for slot in order_of(state):
+    order = order_of(state)
+    for slot in order:
         key = ", ".join(f"{part} {value}" for part, value in slot.key.items())
         yield f"place {' & '.join(slot.combatants)} ({key}){_why(state, slot.because)}"
     yield from (f"row {_row(row)}{_why(state, row.because)}" for row in rows_of(state))
@@ -99,13 +100,20 @@ def _state(state: State) -> Iterator[str]:
         left = numbers(state, one)
         if left:
             yield f"left to {who}: {', '.join(f'{what} {number}' for what, number in left.items())}"
+    yield from _values(state, {f"{who}.initiative" for slot in order for who in slot.combatants})
+
+
+def _values(state: State, placed: Collection[str]) -> Iterator[str]:
+    """Yield the derived values with their reasons, those that have the same reason on one line; initiative that has a place is on its own."""
     joined = {1, *(one.joined for one in state.combatants.values())}
+    same: dict[str, list[str]] = {}
     for address in sorted(each for each in addresses(state) if not each.startswith("options.") and each != "order"):
         found = value_of(state, address)
-        if found is not None and not joined.issuperset(found.because.events):
+        if found is not None and address not in placed and not joined.issuperset(found.because.events):
             options = "".join(f"; {name} {value}" for name, value in found.because.options.items())
-            reason = f"[{', '.join(found.because.rules)}{options}]"
-            yield f"{address} = {shown(found.value)} {' '.join(map(str, found.because.events))} {reason}"
+            reason = f"{' '.join(map(str, found.because.events))} [{', '.join(found.because.rules)}{options}]"
+            same.setdefault(reason, []).append(f"{address} = {shown(found.value)}")
+    yield from (f"{'; '.join(values)} {reason}" for reason, values in same.items())
 
 
 def _row(row: TimelineRow) -> str:
