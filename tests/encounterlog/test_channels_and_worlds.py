@@ -82,6 +82,21 @@ def test_a_turn_of_somebody_whom_no_message_added_is_a_problem(folder: Path) -> 
     assert events(transcript, "turn_started") == []
 
 
+def test_a_turn_given_again_in_its_round_takes_back_the_turns_after_it(folder: Path) -> None:
+    turns = {
+        name: f"**Initiative {total} (round 1)**: {name} (@Kim)\n```md\n{name} <Healthy>```"
+        for name, total in (("Mira", 16), ("Orc", 9))
+    }
+    added = "Orc was added to combat with initiative 1d20 (9) = `9`."
+    path = folder / "channel.json"
+    said(folder, added, turns["Mira"], turns["Orc"], turns["Mira"], turns["Orc"])
+    done = encounter("import", "discord", path, folder / "fight.jsonl", "--ruleset", "5e")
+    assert done.exit_code == 0
+    findings = json.loads(encounter("audit", folder / "fight.jsonl", "--json").stdout)["findings"]
+    assert [one["severity"] for one in findings] == ["notice"]
+    assert "it was right when it was stated" in findings[0]["says"]
+
+
 def test_the_words_of_people_are_nothing_that_happened(folder: Path) -> None:
     transcript = said(folder, "Mira: <1/24 HP> (-20)", bot=False)
     assert (len(told(transcript)), transcript.left_out) == (2, 1)
@@ -152,6 +167,31 @@ def test_a_world_becomes_the_rolls_and_acts_of_its_combat(world: Path) -> None:
         "A Passer-by: free roll: 1d6 [2], total 2",
         "mira checks for Arcana Check, total 22",
         "the initiative of ogre: total 8",
+    ]
+
+
+def test_an_initiative_with_a_fraction_that_breaks_ties_is_the_whole_number_below(folder: Path) -> None:
+    """Two rolls of Mira, 14.03 and 9.03, of which the combat has the first."""
+    for name in ("combats", "actors", "messages"):
+        lines = (WORLDS[0] / "data" / f"{name}.db").read_text().splitlines()
+        if name == "messages":
+            lines = [one.replace('14, \\"evaluated', '14.03, \\"evaluated') for one in lines]
+            (mira,) = (one for one in lines if "Mira rolls for Initiative" in one)
+            again = (
+                mira.replace("message00000003a", "message00000003b").replace("14.03", "9.03").replace(": 11,", ": 6,")
+            )
+            lines.insert(lines.index(mira) + 1, again)
+        (folder / f"{name}.db").write_text(
+            "".join(f"{one}\n" for one in lines).replace('"initiative":14', '"initiative":14.03')
+        )
+    done = encounter("import", "foundry", folder, folder / "fight.jsonl", "--ruleset", "5e")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert encounter("audit", folder / "fight.jsonl").stdout.startswith("no findings")
+    derived = json.loads(encounter("show", folder / "fight.jsonl", "--json").stdout)
+    assert [(one["combatants"], one["key"]["total"]) for one in derived["order"]] == [
+        (["brand"], 14),
+        (["mira"], 14),
+        (["ogre"], 8),
     ]
 
 

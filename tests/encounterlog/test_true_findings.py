@@ -80,6 +80,27 @@ def test_a_monster_that_acts_at_0_is_one_notice_where_no_traits_are_known(tmp_pa
     assert found(tmp_path, channel) == [("dead.out", "notice")]
 
 
+@pytest.mark.parametrize("kind", ["common", "monster"])
+@pytest.mark.parametrize("typed", ["!i hp zombie set 1", "!i hp zombie max", ""])
+def test_a_zombie_that_stands_up_again_and_again_is_one_notice(tmp_path: Path, kind: str, typed: str) -> None:
+    """Undead Fortitude leaves it 1 hit point; some tables set the tracker, others only go on."""
+    channel, ada, _ = two()
+    zombie = channel.join("Zombie", 5, number=2, kind=kind)
+    place, number = channel.list.index(zombie), 3
+    for count in (1, 2, 3):
+        turn(channel, 0, number, count)
+        if count == 1 or typed:
+            points(channel, zombie, "!i hp zombie -20", number + 1, 0)
+        if typed:
+            points(channel, zombie, typed, number + 2, 20 if "max" in typed else 1)
+        turn(channel, 1, number + 3, count)
+        turn(channel, place, number + 4, count)
+        attack(channel, zombie, ada, number + 5)
+        number += 6
+    rule = "healing.not-the-dead" if typed else "dead.out"
+    assert found(tmp_path, channel) == ([(rule, "notice")] if kind == "monster" else [])
+
+
 def rolled(channel: Channel, name: str, total: int, roll: str, bonus: int, number: int, kind: str = "monster") -> Row:
     """Let somebody join with a printed roll, and the bot show the initiative modifier that it knows."""
     channel.message(f"!i madd {name}", number=number)

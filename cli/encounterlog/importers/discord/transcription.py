@@ -17,6 +17,7 @@ from encounterlog.importers.fireball.printed import Printed, points_in
 from encounterlog.importers.fireball.replies import reply_text
 from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.snapshots import ShownEffect
+from encounterlog.importers.fireball.turns import set_back
 from encounterlog.importers.fireball.words import clean, word
 from encounterlog.importers.fireball.writer import Event, Writer
 from encounterlog.importers.games import PLAIN, Game
@@ -40,6 +41,7 @@ _STANDS = re.compile(
 _EFFECT = re.compile(r"^Added effect (?P<effect>.+) to (?P<name>.+)\.$")
 _ENDED = re.compile(r"^Effect (?P<effect>.+) removed from (?P<name>.+)\.$")
 _LEFT = re.compile(r"^(?P<name>.+?) (?:automatically )?removed from combat\.$")
+_WENT_BACK = "the bot gives the turn again to somebody who had it in this round"
 _OVER = re.compile(r"^(?:OK, ending\.\.\.|Combat ended\.)$")
 
 
@@ -169,6 +171,9 @@ class _Pass:
         if not acting:
             writer.problem(row, f"gives {word(found['name'])} the turn, whom no message added")
             return
+        if self._set_back(row, acting[0], number):
+            self._state(row, {"turn": acting[0], "round": number})
+            return
         for who in writer.fight.acting():
             writer.add(row, {"type": "turn_ended", "combatant": who})
         if writer.fight.round != number or not writer.fight.counts_rounds:
@@ -176,6 +181,18 @@ class _Pass:
         event: Event = {"type": "turn_started", "combatant": acting[0]}
         writer.add(row, event | ({"together": acting[1:]} if acting[1:] else {}))
         self._state(row, {"turn": acting[0], "round": number})
+
+    def _set_back(self, row: SourceRow, who: str, number: int) -> bool:
+        """Strike the turns after the one that somebody has had in this round: the bot only goes on, unless it is set back."""
+        writer = self._writer
+        place = writer.fight.place(who)
+        if place is None or number != writer.fight.round or who in writer.fight.acting():
+            return False
+        for index in reversed(writer.turns):
+            event = writer.facts[index].event
+            if who in (event["combatant"], *event.get("together", [])):
+                return set_back(writer, row, range(index + 1, len(writer.facts)), (place, number), _WENT_BACK)
+        return False
 
     def _state(self, row: SourceRow, values: Event) -> None:
         """Add what a message shows as a statement, to be compared."""

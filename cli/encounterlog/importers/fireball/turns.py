@@ -7,7 +7,7 @@ from encounterlog.importers.fireball.dice import read_roll, thrown
 from encounterlog.importers.fireball.replies import reply_text
 from encounterlog.importers.fireball.rows import SourceRow
 from encounterlog.importers.fireball.ties import break_tie
-from encounterlog.importers.fireball.writer import CLOCK_FACTS, Event
+from encounterlog.importers.fireball.writer import CLOCK_FACTS, Event, Writer
 
 
 def _start_turn(command: Command, place: int, number: int | None = None, *, in_turn: bool = True) -> None:
@@ -53,20 +53,24 @@ def take_previous(command: Command) -> None:
 
 def _take_back(command: Command, place: int, number: int) -> bool:
     """Strike the present turn if that leads to the turn to which the bot goes back."""
-    writer = command.writer
-    if not writer.turns:
+    turns = command.writer.turns
+    if not turns:
         return False
-    since = writer.turns[-2] if len(writer.turns) > 1 else -1
-    recent = range(since + 1, writer.turns[-1] + 1)
+    since = turns[-2] if len(turns) > 1 else -1
+    return set_back(command.writer, command.row, range(since + 1, turns[-1] + 1), (place, number), command.said)
+
+
+def set_back(writer: Writer, row: SourceRow, recent: range, to: tuple[int, int], why: str) -> bool:
+    """Strike what the clock did in these facts if that leads to the turn of a place in a round; say whether it does."""
     clock = [index for index in recent if writer.facts[index].event["type"] in CLOCK_FACTS]
     struck = [index for index in clock if index not in writer.struck]
     before = writer.without(set(struck))
-    if before.round != number or before.turn is None or before.place(before.turn) != place:
+    if before.turn is None or (before.place(before.turn), before.round) != to:
         return False
     held = {(one.bearer, one.name) for one in writer.fight.effects()}
-    writer.strike(command.row, struck, command.said)
+    writer.strike(row, struck, why)
     back = [one for one in writer.fight.effects() if (one.bearer, one.name) not in held]
-    writer.end_effects(command.row, back, "had expired; going back does not renew it")
+    writer.end_effects(row, back, "had expired; going back does not renew it")
     return True
 
 

@@ -1,10 +1,12 @@
 """Rolls as Foundry keeps them: JSON with a list of terms, each die with its results."""
 
 import json
+from math import floor
 from typing import Any
 
 from encounterlog.importers.fireball.dice import PrintedRoll, Term
 from encounterlog.importers.fireball.words import objects, whole
+from encounterlog.importers.foundry.world import number
 
 
 def rolls_of(message: dict[str, Any]) -> list[PrintedRoll]:
@@ -14,7 +16,10 @@ def rolls_of(message: dict[str, Any]) -> list[PrintedRoll]:
 
 
 def _roll(text: object) -> PrintedRoll | None:
-    """Read a roll; where it is no plain sum, only its dice and its total."""
+    """Read a roll; where it is no plain sum, only its dice and its total.
+
+    A total with a fraction is rounded down: that of an initiative has the score by which the system breaks ties.
+    """
     try:
         value = json.loads(text) if isinstance(text, str) else text
     except (ValueError, RecursionError):
@@ -24,7 +29,8 @@ def _roll(text: object) -> PrintedRoll | None:
     options = value.get("options")
     kind = options.get("type") if isinstance(options, dict) else None
     terms = _terms(objects(value.get("terms")), kind if isinstance(kind, str) else "")
-    total = whole(value.get("total"))
+    exact = number(value.get("total"))
+    total = None if exact is None else floor(exact)
     if total is None or sum(term.amount for term in terms) != total:
         terms = [term for term in terms if term.dice]
     return PrintedRoll(terms, total) if terms or total is not None else None

@@ -237,11 +237,10 @@ class _Pass:
     def _correct_initiatives(self, row: SourceRow) -> None:
         """Record the initiative of each whose roll is missing or gives another total than the combat has."""
         writer = self._writer
-        rolls = (fact.event for fact in writer.facts if _rolls_initiative(fact.event))
-        rolled = {event.get("combatant"): event.get("total") for event in rolls}
+        rolled = [fact.event.get("combatant") for fact in writer.facts if _rolls_initiative(fact.event)]
         for who, exact in self._initiatives.items():
             total = floor(exact)
-            if rolled.get(who) != total:
+            if who not in rolled or writer.fight.initiative(who) != total:
                 says = f"{writer.name(who)} has initiative {total}"
                 writer.repair(row, "order", says, row if who not in rolled else None)
                 writer.place(row, {"type": "initiative_rolled", "combatant": who, "total": total})
