@@ -70,10 +70,13 @@ def environment(python: str) -> Path:
 
 
 def _pythons() -> Iterator[str]:
+    """Yield the Pythons that the engine can run on; a shim of pyenv that leads to none is passed over."""
     for version in ("3.12", "3.13"):
-        if found := shutil.which(f"python{version}"):
-            yield found
-        yield from map(str, sorted(Path.home().glob(f".pyenv/versions/{version}*/bin/python")))
+        named = shutil.which(f"python{version}")
+        own = sorted(Path.home().glob(f".pyenv/versions/{version}*/bin/python"))
+        for each in [*([named] if named else []), *map(str, own)]:
+            if subprocess.run([each, "-c", ""], capture_output=True, check=False).returncode == 0:
+                yield each
 
 
 def records(path: Path) -> tuple[list[Recorded], list[int], list[tuple[int, str]]]:
