@@ -41,10 +41,15 @@ def spells(edition: str = EDITION) -> tuple[Spell, ...]:
 
 def called(name: str, edition: str = EDITION) -> tuple[Monster | Spell, ...]:
     """Return the monsters and spells that a name may stand for: those of exactly this name, else all that have its words."""
-    both = (tables.exactly(monsters(edition), name), tables.exactly(spells(edition), name))
+    return among(monsters(edition), spells(edition), name)
+
+
+def among(monsters: tuple[Monster, ...], spells: tuple[Spell, ...], name: str) -> tuple[Monster | Spell, ...]:
+    """Return those of these monsters and spells that a name may stand for: those of exactly this name, else all that have its words."""
+    both = (tables.exactly(monsters, name), tables.exactly(spells, name))
     if exact := tuple(one for one in both if one):
         return exact
-    return (*tables.called(monsters(edition), name), *tables.called(spells(edition), name))
+    return (*tables.called(monsters, name), *tables.called(spells, name))
 
 
 def _known(edition: str) -> str:

@@ -136,6 +136,45 @@ def test_the_folder_may_stand_where_the_environment_says(red_hills: Path, monkey
     assert events(log)[-1]["sheet"]["hp"] == 90  # type: ignore[index]
 
 
+def test_what_a_campaign_knows_is_printed(red_hills: Path) -> None:
+    shown = encounter("srd", "--campaign", red_hills, "ash", "goblins")
+    assert shown.splitlines()[:3] == [
+        "Ash Goblin (red-hills:ash-goblin)",
+        "  ac 14, 11 hp (2d6+4)",
+        "  immunities fire",
+    ]
+    assert encounter("srd", "--campaign", red_hills, "ember snare").startswith(
+        "Ember Snare (red-hills)\n  level 2, action"
+    )
+    assert encounter("srd", "--campaign", red_hills, "--names").split() == [
+        "2",
+        "monsters",
+        "Ash",
+        "Goblin",
+        "Ogre",
+        "1",
+        "spell",
+        "Ember",
+        "Snare",
+    ]
+    assert json.loads(encounter("srd", "--campaign", red_hills, "ogre", "--json"))["ac"] == 17
+    assert "red-hills has no monster or spell 'ogr'" in failing("srd", "--campaign", red_hills, "ogr", "--json")
+    assert "is no folder" in failing("srd", "--campaign", red_hills / "none", "ogre")
+
+
+def test_a_log_that_is_in_no_folder_finds_its_campaign_by_the_environment(
+    red_hills: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from encounterlog.core.campaigns import provide
+    from projections.rulesets.fifth_edition.srd import campaigns
+
+    said: str = events(opened(red_hills))[0]["options"]["campaign"]  # type: ignore[index, assignment]
+    monkeypatch.setattr(campaigns, "_known", {})
+    assert "is not here: ENCOUNTER_CAMPAIGN can name its folder" in provide(said, None)
+    monkeypatch.setenv("ENCOUNTER_CAMPAIGN", str(red_hills))
+    assert provide(said, None) == ""
+
+
 def test_a_log_names_no_path(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from encounterlog.core.campaigns import provide
 

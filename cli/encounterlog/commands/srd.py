@@ -1,28 +1,39 @@
-"""`encounter srd`: what the free reference documents say of a monster or a spell, in numbers."""
+"""`encounter srd`: what the free reference documents, or a campaign's folder, say of a monster or a spell, in numbers."""
 
 import click
 
 from encounterlog.terminal import options
 
 
-@click.command(epilog="\b\nencounter srd goblin\nencounter srd fireball --edition 2024 --json")
+@click.command(
+    epilog="\b\nencounter srd goblin\nencounter srd fireball --edition 2024 --json\nencounter srd --campaign red-hills ash goblin"
+)
 @click.argument("name", nargs=-1)
 @click.option("--edition", metavar="YEAR", default="2014", show_default=True, help="The edition: 2014 or 2024.")
+@click.option("--campaign", metavar="FOLDER", help="What this folder of a campaign knows, instead of the document.")
 @click.option("--names", is_flag=True, help="List the names of all monsters and spells.")
 @options.as_json
-def command(name: tuple[str, ...], edition: str, names: bool, as_json: bool) -> None:
+def command(name: tuple[str, ...], edition: str, campaign: str | None, names: bool, as_json: bool) -> None:
     """Print what the System Reference Document of an edition says of the monster or the spell NAME: numbers and types, no text.
 
     A name may be in the plural; one that several have is printed with all of them. A combatant with srd=NAME on the sheet, such
     as join goblin*4 makes them in 5e, has these numbers where the sheet says nothing else.
     """
+    from pathlib import Path
+
     from encounterlog import srd
     from encounterlog.errors import Refused
     from encounterlog.pages import srd as page
     from encounterlog.terminal import output
+    from eventstore.paths import plain
 
+    said, where, monsters, spells = " ".join(name), edition, srd.monsters(edition), srd.spells(edition)
+    if campaign is not None:
+        from encounterlog.core import campaigns
+
+        own = campaigns.read(Path(plain(campaign.rstrip("/") or campaign)).resolve())
+        where, monsters, spells = own.name, own.monsters, own.spells
     if names:
-        monsters, spells = srd.monsters(edition), srd.spells(edition)
         listed = {"monsters": [one.name for one in monsters], "spells": [one.name for one in spells]}
         if as_json:
             output.json(listed)
@@ -31,13 +42,14 @@ def command(name: tuple[str, ...], edition: str, names: bool, as_json: bool) -> 
         return
     if not name:
         raise Refused("usage", "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")
-    said = " ".join(name)
-    found = srd.called(said, edition)
-    if as_json:
-        output.json(found[0] if len(found) == 1 else srd.monster(said, edition))
+    found = srd.among(monsters, spells, said)
+    if as_json and len(found) == 1:
+        output.json(found[0])
+    elif as_json and campaign is None:
+        output.json(srd.monster(said, edition))
     elif len(found) == 1:
-        output.lines(page.lines(found[0], edition))
-    elif found:
+        output.lines(page.lines(found[0], where))
+    elif found and not as_json:
         output.lines(page.several(said, found))
     else:
-        raise page.unknown(said, edition)
+        raise page.unknown(said, where, monsters, spells)

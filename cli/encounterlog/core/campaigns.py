@@ -157,10 +157,8 @@ def provide(said: str, beside: Path | None) -> str:
     folders = [*([Path(plain(given))] if given else []), *([beside / name] if beside else [])]
     there = [each for each in folders if each.name == name and each.is_dir()]
     if not there:
-        where = f"beside the log, nor does {VARIABLE} name it" if beside else "here"
-        return (
-            f"the campaign {name} is not {where}: its names are not known; what is in the log stays as it was recorded"
-        )
+        where = f"beside the log, nor does {VARIABLE} name it" if beside else f"here: {VARIABLE} can name its folder"
+        return f"the campaign {name} is not {where}; its names are not known, and what is in the log stays as it was recorded"
     try:
         found = read(there[0])
     except Refused as refused:

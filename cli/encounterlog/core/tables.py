@@ -27,13 +27,12 @@ def table_of(log: Log, roll: Roll | None, suggest: "Suggest | None" = None) -> T
 
 def _with_campaign(log: Log, table: Table) -> Table:
     """Return a table after the campaign that its log was opened on, if any, was found; where it is not, the log has a note of it."""
-    said = table.done.state.option("campaign")
-    if said and not isinstance(log.path, Url):
+    if said := table.done.state.option("campaign"):
         from pathlib import Path
 
         from encounterlog.core import campaigns  # only for a log with a campaign
 
-        note = campaigns.provide(said, Path(log.path).parent)
+        note = campaigns.provide(said, None if isinstance(log.place, Url) else Path(log.place).parent)
         log.notes += [each for each in (note,) if each and each not in log.notes]
     return table
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from encounterlog import srd
 from encounterlog.errors import Refused
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Action, Area, Damage, Duration, Monster, Save, Spell
@@ -17,7 +16,7 @@ def lines(one: Monster | Spell, edition: str) -> Iterator[str]:
 def names(listed: dict[str, list[str]]) -> Iterator[str]:
     """Yield the names of all monsters and spells, each below its kind."""
     for kind, those in listed.items():
-        yield f"{len(those)} {kind}"
+        yield f"{len(those)} {kind if len(those) != 1 else kind.removesuffix('s')}"
         yield from (f"  {name}" for name in those)
 
 
@@ -25,24 +24,25 @@ def several(said: str, found: Sequence[Monster | Spell]) -> Iterator[str]:
     """Yield those that a name may stand for."""
     yield f"{said} may be"
     for one in found:
-        points = (
-            f"  {one.hp} hp, ac {one.ac}, cr {one.cr}" if isinstance(one, Monster) else f"  spell of level {one.level}"
-        )
+        if isinstance(one, Monster):
+            points = f"  {_listed(_number('{} hp', one.hp), _number('ac {}', one.ac), _row('cr', one.cr))}"
+        else:
+            points = f"  spell of level {one.level}"
         yield f"  {one.id:<28}{points}".rstrip()
 
 
-def unknown(said: str, edition: str) -> Refused:
+def unknown(said: str, where: str, monsters: tuple[Monster, ...], spells: tuple[Spell, ...]) -> Refused:
     """Return the refusal of a name that no monster and no spell has, with the nearest as the hint."""
-    monsters, spells = tables.nearest(srd.monsters(edition), said), tables.nearest(srd.spells(edition), said)
-    near = [*(one.name for one in monsters), *(one.name for one in spells)]
+    near = [one.name for one in (*tables.nearest(monsters, said), *tables.nearest(spells, said))]
     hint = f"did you mean {', '.join(near)}?" if near else "encounter srd --names lists them"
-    return Refused("refused", f"{edition} has no monster or spell {said[:60]!r}", hint)
+    return Refused("refused", f"{where} has no monster or spell {said[:60]!r}", hint)
 
 
 def _monster(one: Monster) -> Iterator[str]:
-    yield f"{one.size} {one.type}, cr {one.cr}"
+    yield _listed(f"{one.size} {one.type}".strip(), _row("cr", one.cr))
     dice = f" ({one.hit_dice})" if one.hit_dice else ""
-    yield f"ac {one.ac}, {one.hp} hp{dice}, initiative {one.initiative:+}" if one.initiative is not None else ""
+    initiative = "" if one.initiative is None else f"initiative {one.initiative:+}"
+    yield _listed(_number("ac {}", one.ac), _number(f"{{}} hp{dice}", one.hp), initiative)
     yield _row("speed", _feet(one.speeds))
     yield ", ".join(f"{name[:3]} {score}" for name, score in one.abilities.items())
     yield _row("saves", _bonuses(one.saves))
@@ -77,20 +77,20 @@ def _action(one: Action) -> str:
         else ""
     )
     cost = "" if one.cost == "action" else one.cost
-    head = ", ".join(filter(None, (cost, often)))
+    head = _listed(cost, often)
     attack = f"{one.attack} attack {one.hit:+}" if one.hit is not None else ""
     reach = f"reach {one.reach}" if one.reach is not None else ""
     far = f"range {'/'.join(map(str, one.range))}" if one.range else ""
     parts = (attack, reach, far, _damage(one.damage), _save(one.save), _area(one.area), ", ".join(one.conditions))
-    said = ", ".join(filter(None, parts))
+    said = _listed(*parts)
     return f"{one.name}{f' ({head})' if head else ''}{f': {said}' if said else ''}"
 
 
 def _spell(one: Spell) -> Iterator[str]:
     level = f"level {one.level} {one.school}" if one.level else f"{one.school} cantrip"
     marks = [*(["ritual"] if one.ritual else []), *(["concentration"] if one.concentration else [])]
-    yield ", ".join([level, one.cost or _time(one.time), *marks])
-    yield _row("range", str(one.range) + (" ft" if isinstance(one.range, int) else ""))
+    yield _listed(level.strip(), one.cost or _time(one.time), *marks)
+    yield _row("range", _number("{} ft" if isinstance(one.range, int) else "{}", one.range))
     yield _row("components", ", ".join(one.components))
     yield _row("duration", _time(one.duration))
     yield _row("attack", one.attack)
@@ -107,6 +107,15 @@ def _spell(one: Spell) -> Iterator[str]:
     yield _row(
         "targets", str(one.targets or "") + (f", {one.targets_step} more each level above" if one.targets_step else "")
     )
+
+
+def _listed(*parts: str) -> str:
+    return ", ".join(filter(None, parts))
+
+
+def _number(form: str, value: int | str | None) -> str:
+    """Return a value in words; "" where it is not known."""
+    return "" if value is None else form.format(value)
 
 
 def _row(name: str, said: str) -> str:
