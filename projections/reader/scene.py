@@ -156,7 +156,7 @@ class Scene:
         for name in self.context.memory.used.values():
             found.setdefault(name.casefold(), ("weapon", name))
         for action in (*self.context.memory.declared.values(), *self.context.memory.begun.values()):
-            if action.name:
+            if action.name and action.kind != "other":
                 found.setdefault(
                     action.name.casefold(),
                     ("spell" if action.kind in self.table.words.get("casting", ()) else "weapon", action.name),

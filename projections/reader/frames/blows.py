@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from projections.grammar import filling
 from projections.grammar.line_context import Gap, declared_by
 from projections.open_types import Facts, Fields
+from projections.reader import weapons
 from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 from projections.reader.tokens import Number
@@ -83,7 +84,7 @@ def blow(slots: Slots) -> Told | None:
         each.is_open for each in results
     )
     told_by_outcome = any(each.hit is not None or each.damage for each in results)
-    name = _weapon(slots, verb, sure=told_by_outcome and bool(targets))
+    name = _weapon(slots, verb, actors[0] if len(actors) == 1 else "", sure=told_by_outcome and bool(targets))
     slots.words(
         "strike",
         "shoot",
@@ -311,7 +312,6 @@ _OWN = frozenset(
         "gore",
         "butt",
         "headbutt",
-        "slam",
         "spear",
         "club",
         "hammer",
@@ -331,8 +331,17 @@ _OWN = frozenset(
 )
 
 
-def _weapon(slots: Slots, verb: int, *, sure: bool) -> str:
-    """Take what the blow is struck with: a weapon, what stands behind with, a word that nobody knows beside the verb; "" if nothing is said."""
+def _weapon(slots: Slots, verb: int, who: str, *, sure: bool) -> str:
+    """Take what somebody strikes with: what is named, or what the verb says; "" if nothing is said."""
+    scene = slots.scene
+    said = (slots.parts[verb].says("strike") or slots.parts[verb].says("shoot")) if verb >= 0 else ""
+    by_verb = weapons.by_verb(scene, who, said.partition(" ")[0]) if said else ""
+    name = _weapon_named(slots, verb, by_verb, sure=sure)
+    return weapons.shot_with(scene, who, name) if weapons.is_ammunition(scene, name) else name
+
+
+def _weapon_named(slots: Slots, verb: int, by_verb: str, *, sure: bool) -> str:
+    """Take what the blow is struck with: a weapon, what stands behind with, what the verb says, a word that nobody knows beside it; "" if nothing is said."""
     for at, part in enumerate(slots.parts):
         if at in slots.used or part.role not in ("word", "quote", "number"):
             continue
@@ -378,6 +387,8 @@ def _weapon(slots: Slots, verb: int, *, sure: bool) -> str:
             while end + 1 < len(slots.parts) and slots.parts[end].text == "/" and slots.parts[end + 1].is_("weapon"):
                 end += 2
             return _named([slots.take(place) for place in range(first, end)])
+    if by_verb:
+        return by_verb
     if verb >= 0 and (own := slots.parts[verb].says("strike") or slots.parts[verb].says("shoot")) in _OWN:
         return own
     _place_of_hit(slots)

@@ -448,6 +448,41 @@ def deed(slots: Slots) -> Told | None:
     return Told("deed", tell, unread=unread, guesses=guesses, acts=True, options=slots.options)
 
 
+def handling(slots: Slots) -> Told | None:
+    """Fill the frame of a weapon that is dropped, drawn or put away: an act of the game's, where it has one; else a note where that takes no turn or segment."""
+    scene = slots.scene
+    at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("handle")), -1)
+    thing = [
+        place
+        for place in range(at + 1, len(slots.parts))
+        if slots.parts[place].role == "word" and slots.parts[place].is_("weapon", "item")
+    ]
+    if at < 0 or not thing or _has_outcome(slots) or slots.has("not", "condition", "will", "declare"):
+        return None
+    who = _actor(slots)
+    if (not who and not slots.options) or slots.free():
+        return None
+    kind = slots.take(at).says("handle")
+    known = kind in scene.kinds
+    if not known and (scene.declaring or not (kind == "drop" or scene.has_sides)):
+        return None
+    name = " ".join(slots.take(place).item.typed for place in thing)
+    cost = slots.cost()
+    verb = slots.parts[at].item.typed
+
+    def tell(thread: Thread) -> None:
+        for one in who:
+            if not known:
+                thread.add({"type": "noted", "text": f"{one} {verb} {name}"})
+                continue
+            action: Fields = {"kind": kind, "name": name, **({"cost": cost} if cost else {})}
+            declares = "action_declared" if scene.declaring else "action_taken"
+            thread.act = thread.add({"type": declares, "combatant": one, "action": action})
+        thread.actor = who
+
+    return Told("handling", tell, unread=slots.unread(), guesses=slots.guesses, acts=known, options=slots.options)
+
+
 def _hiding(who: tuple[str, ...], words: str) -> Callable[[Thread], None]:
     """Return what tells that some are hidden, where that is no action of the game."""
 
@@ -627,4 +662,4 @@ def _held_act(said: Sequence[Part]) -> Fields:
     return {"kind": "other", "name": quoted} if quoted else {}
 
 
-FILLS = {"leave": leave, "move": move, "deed": deed, "use": use, "wait": wait}
+FILLS = {"leave": leave, "move": move, "deed": deed, "handling": handling, "use": use, "wait": wait}

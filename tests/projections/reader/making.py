@@ -391,7 +391,9 @@ CUES = frozenset(
 )
 """Kinds of words that are no verbs whose words, where they have no other kind, say the same."""
 
-VALUED = frozenset(["condition", "unit", "length", "times", "impose", "contest", "self_state", "deed", "spell_verb"])
+VALUED = frozenset(
+    ["condition", "unit", "length", "times", "impose", "contest", "self_state", "deed", "handle", "spell_verb"]
+)
 """Kinds of words that each say what their value is."""
 
 

@@ -41,7 +41,7 @@ def test_a_pronoun_that_can_be_two_people_is_asked_about(before: str, line: str,
 
 def test_a_pronoun_that_stands_for_a_number_is_nobody() -> None:
     at = heard(order("plain"), "b goes 10ft")
-    assert told(at, "goblin shoots brand and it's a 12 so no that misses") == told(at, "g attack b 12 miss")
+    assert told(at, "goblin strikes brand and it's a 12 so no that misses") == told(at, "g attack b 12 miss")
 
 
 def test_whom_an_ordinal_means_among_several_is_never_left_out() -> None:
