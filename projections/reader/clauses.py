@@ -265,7 +265,11 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return False
     if not _tells(now):
         return False
-    if part.is_("effect", "spell") and any(each.item.is_verb("end", "end_it") for each in parts[place + 1 : place + 2]):
+    if _begins_a_save(parts, place, now):
+        return True
+    if part.is_("effect", "spell", "concentration") and any(
+        each.item.is_verb("end", "end_it") for each in parts[place + 1 : place + 2]
+    ):
         return True
     if part.is_("hit", "miss") and not part.item.is_verb("strike", "shoot"):
         return False
@@ -304,6 +308,14 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     return _is_state(parts, place, now)
 
 
+def _begins_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether an outcome begins a clause about a save behind something else: fails (his) con save."""
+    if not parts[place].item.is_verb("succeed", "fail") or any(each.is_("save", "save_kind") for each in now):
+        return False
+    ahead = [part for part in parts[place + 1 : place + 5] if part.role == "word" and not part.is_("filler")][:2]
+    return bool(ahead) and ahead[0].is_("save", "save_kind") and any(each.is_("save") for each in ahead)
+
+
 def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a state, a fall, a save begins at a place, behind something else."""
     part = parts[place]
@@ -318,7 +330,8 @@ def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
             return True
         if len(ahead) > 2 and ahead[1].role in ("bare", "roll") and ahead[2].role == "dc":
             return True
-        return any(each.role == "word" and each.is_("save") for each in ahead) and not part.is_("success")
+        checks = part.is_("concentration") and len(ahead) > 1 and ahead[1].is_("check")
+        return checks or (any(each.role == "word" and each.is_("save") for each in ahead) and not part.is_("success"))
     if part.is_("damage") and not part.is_("condition"):
         return False
     if part.is_("condition", "status_dead") or part.item.is_verb("die", "kill", "fell"):
@@ -353,8 +366,10 @@ def _begins_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> boo
         and not before.is_("failure", "success", "hit")
     ):
         return False
-    if part.is_("save_kind") and not any(
-        each.role == "word" and each.is_("save", "save_kind", "become") for each in now
+    if (
+        part.is_("save_kind")
+        and not before.item.is_verb("succeed", "fail")
+        and not any(each.role == "word" and each.is_("save", "save_kind", "become") for each in now)
     ):
         behind = parts[place + 1 : place + 2]
         return bool(behind) and behind[0].is_("save") and sum(each.role == "who" for each in now) > 1

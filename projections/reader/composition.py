@@ -199,9 +199,17 @@ def _meanings(clause: list[Part], thread: Thread) -> list[Told]:
     """Return what a clause can tell, each meaning once, those that leave no more unread than the best first."""
     found = []
     for told in frames.told(clause, thread):
+        if told.either and not told.others and (other := _of_the_other(clause, thread, told)):
+            told.others = (other,)
         found.append(told)
         found += told.others
     return found
+
+
+def _of_the_other(clause: list[Part], thread: Thread, told: Told) -> Told | None:
+    """Return what a clause tells if it is told of whoever struck and not of whoever was struck, or the other way round."""
+    turned = Thread(thread.scene, thread.facts, thread.target, thread.actor, thread.act, thread.roll, thread.frame)
+    return next((each for each in frames.told(clause, turned) if each.frame == told.frame), None)
 
 
 def _are_level(one: Told, other: Told) -> bool:

@@ -61,6 +61,8 @@ class Told(Struct):
     """Further meanings that are as likely."""
     options: tuple[str, ...] = ()
     """The combatants who can be meant by a name that several have."""
+    either: bool = False
+    """Whether this may as well be told of whoever struck instead of whoever was struck, or the other way round."""
     why: str = ""
     open: bool = False
     """Whether a roll says not whether it hits, which counts as a guess unless a later clause says it."""
@@ -75,6 +77,8 @@ class Slots:
         self.guesses = 0
         self.options: tuple[str, ...] = ()
         self.passive = False
+        self.either = False
+        """Whether what is told without a name may be told of whoever struck, or of whoever was struck."""
 
     # ------------------------------------------------------------ what is there
 

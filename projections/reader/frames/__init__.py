@@ -91,7 +91,7 @@ def told(clause: list[Part], thread: Thread) -> list[Told]:
         slots = Slots(clause, thread)
         made = fills()[frame.name](slots)
         if made is not None and not (_loses(slots) or _tells_a_condition(slots, frame.name)):
-            made.frame = frame.name
+            made.frame, made.either = frame.name, slots.either
             if slots.options:  # whoever is meant is asked first
                 made.options, made.others = slots.options, ()
             found.append(((len(made.unread) + 2 * bool(made.options), made.guesses, order), made))

@@ -6,7 +6,7 @@ from itertools import pairwise
 from msgspec import Struct, field
 
 from projections.grammar import filling
-from projections.grammar.line_context import Gap, declared_by
+from projections.grammar.line_context import Gap, declared_by, named_kind
 from projections.open_types import Facts, Fields
 from projections.reader import weapons
 from projections.reader.parts import Part
@@ -85,6 +85,8 @@ def blow(slots: Slots) -> Told | None:
     )
     told_by_outcome = any(each.hit is not None or each.damage for each in results)
     name = _weapon(slots, verb, actors[0] if len(actors) == 1 else "", sure=told_by_outcome and bool(targets))
+    if name and actors and named_kind(slots.scene.context, actors[0], name) == "ability":
+        slots.guesses += 1  # a feature of the sheet, of which the game rolls no blow
     slots.words(
         "strike",
         "shoot",

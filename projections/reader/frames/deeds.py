@@ -21,7 +21,7 @@ def _actor(slots: Slots) -> tuple[str, ...]:
     if free:
         return slots.people(free[0])
     if slots.thread.frame == "blow" and slots.thread.target:
-        slots.guesses += 1  # it may be told of either
+        slots.either = not slots.has_verb("move", "deed", "hide", "drink", "handle", "use", "cast")
     return slots.thread.actor if slots.thread.facts else ()
 
 

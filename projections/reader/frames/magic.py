@@ -395,12 +395,15 @@ def ends(slots: Slots) -> Told | None:
     known = [at for at, part in enumerate(slots.parts) if part.role == "word" and part.is_("effect", "spell")]
     owned = [at for at in slots.free() if slots.parts[at].owner or slots.parts[at].joined == "from"]
     free = slots.free()
+    struck = slots.thread.target if slots.thread.facts and len(slots.thread.target) == 1 else ()
     if known:
         name, at = _spell(slots)
         owner = owned or [place for place in free if place < at]
         source = slots.people(owner[0]) if owner else ()
-    elif slots.has("concentration", "spell_word") and free:
-        source = slots.people((owned or free)[0])
+        if not free and any(each.source in struck and each.name.casefold() == name.casefold() for each in running):
+            source = struck  # orc hits wiz for 8, loses web
+    elif slots.has("concentration", "spell_word") and (free or struck):
+        source = slots.people((owned or free)[0]) if free else struck
         concentration = slots.has("concentration")
         held = {each.name for each in running if each.source in source and each.concentration}
         held = held or {each.name for each in running if each.source in source and concentration}
@@ -432,10 +435,10 @@ def ends(slots: Slots) -> Told | None:
     if source:
         works &= {*source}
     spoiled = not matching and len(works) == 1
-    if not matching and not works:
-        return None
     if not matching and not spoiled:
         return None
+    if spoiled and slots.has_verb("finish") and not slots.has_verb("end_it"):
+        return None  # whoever finishes a spell casts it
     unread = slots.unread("become", "take", "hit", "damage")
 
     def tell(thread: Thread) -> None:
@@ -443,12 +446,14 @@ def ends(slots: Slots) -> Told | None:
             thread.add({"type": "action_abandoned", "combatant": next(iter(works)), "name": name})
             return
         whole = matching[0].name
+        struck_by = max(thread.roll, thread.act) if thread.frame == "blow" and source == thread.target else -1
         thread.add(
             {
                 "type": "effect_ended",
                 "effect": whole,
                 **({"source": source[0]} if source else {}),
                 **({"targets": list(targets)} if targets else {}),
+                **({"cause": struck_by} if struck_by >= 0 else {}),
             }
         )
 

@@ -20,6 +20,8 @@ def _whom(slots: Slots) -> tuple[str, ...]:
             if to and slots.parts[at].joined == "to":
                 found += slots.people(at)
         return found
+    if slots.thread.frame == "blow":  # and is hit for 3
+        slots.either = any(part.text.startswith(("is ", "was ", "gets ")) for part in slots.parts)
     return slots.thread.target or slots.thread.actor if slots.thread.facts else ()
 
 

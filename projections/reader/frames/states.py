@@ -6,6 +6,11 @@ from projections.grammar.phrases.values import Value
 from projections.open_types import Facts, Fields
 from projections.reader.slots import Slots, Thread, Told
 
+OWN_STATES = frozenset(
+    ["hidden", "raging", "invisible", "flying", "dodging", "blessed", "hasted", "concentrating", "berserk", "cowering"]
+)
+"""States into which somebody comes by what they do themselves, so that whoever strikes may be in them."""
+
 
 def _of(slots: Slots) -> tuple[str, ...]:
     """Take those of whom a state is told: the name; else the target of what was told before it in the line."""
@@ -21,15 +26,14 @@ def _of(slots: Slots) -> tuple[str, ...]:
             part.role == "pronoun" for part in slots.parts
         )
         own = any(
-            part.item.is_verb("self_state")
-            or part.says("condition")
-            in ("hidden", "raging", "invisible", "flying", "dodging", "blessed", "hasted", "concentrating")
+            part.says("self_state") in OWN_STATES or part.says("condition") in OWN_STATES
             for part in slots.parts
             if part.role == "word"
         )
-        if thread.roll >= 0 and thread.facts[thread.roll].get("hit") is not True:
-            return ()  # it missed, or nothing says that it hit, so that the number may be points
-        slots.guesses += verb + own
+        hit = thread.facts[thread.roll].get("hit") if thread.roll >= 0 else True
+        if hit is None:
+            return ()  # nothing says that it hit, so that the number may be points
+        slots.either = verb or own or not hit
     return (thread.target or thread.actor) if thread.facts else ()
 
 
@@ -58,10 +62,15 @@ def _name(slots: Slots, said: str, typed: str) -> str:
 
 
 def _cause(thread: Thread) -> Fields:
-    last = max(thread.roll, thread.act)
-    return (
-        {"cause": last} if last >= 0 and len(thread.target) < 2 and thread.frame in ("blow", "contest", "deed") else {}
-    )
+    """Return the cause of a state: the blow, contest, deed or spell before it in the line, one act at all whom it befalls."""
+    if thread.frame == "gained" and thread.facts[-1].get("targets") == [*thread.target]:
+        return {"cause": thread.facts[-1]["cause"]} if "cause" in thread.facts[-1] else {}
+    if thread.act < 0 or thread.frame not in ("blow", "contest", "deed", "cast"):
+        return {}
+    aimed = thread.facts[thread.act].get("action", {}).get("targets", ())
+    if len(thread.target) > 1:
+        return {"cause": thread.act} if {*thread.target} == {*aimed} else {}
+    return {"cause": thread.act if thread.frame == "cast" else max(thread.roll, thread.act)}
 
 
 def _states(slots: Slots) -> list[int]:
