@@ -169,6 +169,8 @@ class Table:
                 self._refused = (len(self.records), line.strip(), error)
                 raise
             parsed = said
+        if parsed.yields and not self.script and not re.search(r"\d", line):  # with a number it is notation
+            self._check_alone(line, decided())
         parsed = _each_state_once(parsed)
         if decided.cache_info().currsize:
             self._check_doubt(line, parsed)
@@ -204,6 +206,15 @@ class Table:
         if parsed.facts and parsed.form != "note" and (why := doubt(self.done.state, parsed.facts, line)):
             raise NotUnderstood(1, why, "write a line for each thing that happens, with its numbers")
 
+    def _check_alone(self, line: str, found: "Decision") -> None:
+        """Raise NotUnderstood for a line that a form can tell, if by its meaning it can be one of several things, each of them with all its words."""
+        possible = tuple(each for each in found.offers if self._can_be_appended(each))
+        if found.meaning is None and not (found.unread or found.options) and len(possible) > 1:
+            error = NotUnderstood(1, "this can mean several things", "")
+            error.readings = possible
+            self._refused = (len(self.records), line.strip(), error)
+            raise error
+
     def _check_agreement(self, line: str, parsed: Parsed, found: "Decision") -> None:
         """Raise NotUnderstood if a line of people, read by a phrase, tells of others when it is read by its meaning: either may be meant."""
         from projections.reader.agreement import contradict  # only for lines that are no notation
@@ -219,9 +230,12 @@ class Table:
 
     def _decided(self, line: str) -> "Decision":
         """Return what is to be done with a line of people."""
-        from projections.reader.decision import decide as decided  # only for lines that are no notation
+        from projections.grammar.turns_within import in_turns  # only for lines that are no notation
+        from projections.reader.decision import decide as decided
 
-        return decided(self.context, line)
+        found = decided(self.context, line)
+        meaning = in_turns(self, found.meaning) if found.meaning else None
+        return structs.replace(found, meaning=meaning, offers=tuple(in_turns(self, each) for each in found.offers))
 
     def _settled(self, found: "Decision") -> Parsed | None:
         """Return what a line of people means in frames that go before phrases; None if it is not certain."""
@@ -236,6 +250,10 @@ class Table:
     def _by_meaning(self, line: str, found: "Decision", error: NotUnderstood) -> Parsed | None:
         """Return what a line of people means, None if that is not certain: the error then has what it may mean."""
         likely = (found.meaning, *found.offers) if found.meaning is not None else found.offers
+        if found.why_not is not None and not self._says_clearly(error):
+            found.why_not.readings = tuple(each for each in likely if self._can_be_appended(each))
+            self._refused = (len(self.records), line.strip(), found.why_not)
+            raise found.why_not
         from projections.reader.doubts import doubt  # only for lines that are no notation
 
         certain = (each for each in likely if each.rest or not doubt(self.done.state, each.facts, line))
@@ -359,7 +377,8 @@ class Table:
         for each in sorted(error.offers, key=_is_note):
             self._offer(each, found)
         if not any(not _is_note(each) for each in found):
-            found = self._readings(error, line) | found
+            readings = self._readings(error, line)
+            found = readings | found if error.unread or not readings else readings
         start = after_secret(line)
         if not found and len(line.split()) >= WORDS_OF_A_NOTE:
             self._offer(f"{line[:start].lstrip()}note {line[start:].strip()}", found)

@@ -80,9 +80,13 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
     while place < len(parts):
         part = parts[place]
         now = found[-1]
-        if (part.text in _STRONG or _is_apart(parts, place)) and part.role == "mark":
+        if _is_awaited_too(parts, place, now):
+            now.append(part)
+        elif (part.text in _STRONG or _is_apart(parts, place)) and part.role == "mark":
             if now and _ends(parts, place) and not _goes_on_with_initiative(parts, place, now):
                 found.append([])
+        elif part.text == ":" and [each.role for each in now] == ["who", "word"] and now[-1].is_("turn"):
+            found.append([])  # ogre turn: ogre hits bo
         elif part.role == "who" and place == len(parts) - 1 and [each.role for each in now] == ["round"]:
             found.append([part])  # r2 ana
         elif part.role == "who" and not part.owner and now and _begins_with_subject(parts, place, now):
@@ -99,6 +103,22 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             now.append(part)
         place += 1
     return _with_beginnings([each for each in found if any(part.role != "mark" for part in each)])
+
+
+def _is_awaited_too(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether a part belongs to what is awaited: it goes on behind and, or, or a comma without another subject, and counts nothing: if orc moves and attacks bo."""
+    cue = next((at for at, each in enumerate(now) if each.role == "word" and each.is_("when")), -1)
+    if cue < 0 or not _verb_in(now[:cue], "hold", "delay") or not _tells(now[cue + 1 :]):
+        return False
+    if parts[place].text in _STRONG or any(each.text == "," for each in now[cue:] if parts[place].role == "who"):
+        return False
+    if parts[place].text in (",", "and", "then", "but") and place + 1 < len(parts):
+        ends = next((at for at in range(place + 1, len(parts)) if parts[at].text in _STRONG), len(parts))
+        behind = parts[place + 1]
+        return not (parts[place].text != "and" and behind.role == "who") and all(
+            each.number is None for each in parts[place:ends]
+        )
+    return parts[place].number is None
 
 
 def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
@@ -457,6 +477,8 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
         return marked or (behind.item.is_verb(*ACTS, *BEFALLS, "hit", "miss") and not _open_verb(now))
     if behind.role in ("loss", "gain") and marked:
         return True
+    if marked and any(each.role == "square" for each in now):
+        return any(each.role == "square" for each in parts[at : at + 2])
     if behind.text in (":", "'s", ">", "->") and marked:
         return True
     return (

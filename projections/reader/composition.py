@@ -11,6 +11,7 @@ from projections.reader.clauses import clauses
 from projections.reader.parts import Part
 from projections.reader.scene import Scene
 from projections.reader.slots import Thread, Told
+from projections.reader.times import lengths
 
 MAY_ADD_NOTHING = ("down", "level", "blow", "save", "leave")
 """The frames of which a clause may only say what the line has told: who falls by its damage, that is one success, and leaves the fight."""
@@ -116,10 +117,16 @@ def _lasts(clause: list[Part], thread: Thread) -> bool:
         if part.role != "mark" and not (part.role == "word" and part.is_("filler", "last", "for"))
     ]
     last: Fields = thread.facts[-1] if thread.facts else {"type": ""}
-    if [part.role for part in told] != ["duration"] or "duration" in last:
+    if [part.role for part in told] not in (["duration"], ["until"]) or "duration" in last:
         return False
     if last["type"] not in ("condition_gained", "effect_started"):
         return False
+    if (time := told[0].until) is not None:
+        found = lengths(thread.scene, time, thread.target[0]) if len(thread.target) == 1 else []
+        if len(found) != 1:
+            return False
+        last |= found[0]
+        return True
     last["duration"] = {"amount": told[0].value, "unit": told[0].unit}
     return True
 

@@ -42,6 +42,8 @@ class Decision(Struct, frozen=True):
     options: tuple[str, ...] = ()
     settled: bool = False
     """Whether the meaning, which is certain, goes before that of a phrase."""
+    why_not: NotUnderstood | None = None
+    """Why the only meaning is not recorded, if something stands in its way."""
     is_state: bool = False
     """Whether the meaning, which is certain, is a state, and so goes before a deed of these words."""
 
@@ -77,7 +79,7 @@ def _can_fall(number: Number) -> bool:
 
 def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     """Return what a line can mean by its clauses; where a name can mean several, once for each of the first of these, those who are up first."""
-    found = readings(scene, parts(items))
+    found = readings(scene, parts(items, turns=not scene.has_sides))
     short = any(
         one.text == "a" and other.who and len(other.who.ids) == 1 and other.text in scene.called
         for one, other in pairwise(items)
@@ -90,7 +92,11 @@ def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     up = sorted(options, key=lambda who: scene.status(who) != "up")
     made: list[Reading] = []
     for who in up[:MOST_OFFERS]:
-        one = [each for each in readings(scene, parts(_meaning(items, options, who))) if not each.options]
+        one = [
+            each
+            for each in readings(scene, parts(_meaning(items, options, who), turns=not scene.has_sides))
+            if not each.options
+        ]
         made += [structs.replace(each, guesses=each.guesses + 1) for each in one[:1]]
     return made
 
@@ -110,14 +116,23 @@ def is_sure(reading: Reading) -> bool:
     return not (reading.unread or reading.guesses or reading.options or reading.ambiguous)
 
 
-def _is_plain(context: LineContext, reading: Reading, parsed: Parsed, line: str) -> bool:
-    """Say whether nothing stands in the way of a reading that is certain: it may not be meant otherwise, or be about what is owed."""
+def _objection(context: LineContext, reading: Reading, parsed: Parsed | None, line: str) -> NotUnderstood | None:
+    """Return what stands in the way of a reading that is certain: it may be meant otherwise, or be about what is owed; None if nothing does."""
     try:
+        if parsed is None:
+            cautions.check_averted(
+                [upcast(event_of(_counting_back(each, at))) for at, each in enumerate(reading.facts)]
+            )
         cautions.check(context, reading.facts, line)
-        cautions.check_behind(context, parsed.facts, line)
-    except (NotUnderstood, Gap):
-        return False
-    return True
+        if parsed is not None:
+            cautions.check_behind(context, parsed.facts, line)
+    except NotUnderstood as error:
+        return error
+    except Gap as gap:
+        return NotUnderstood(1, gap.why, gap.hint)
+    except Malformed:
+        return None
+    return None
 
 
 def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
@@ -128,16 +143,33 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
         return Decision(meaning=Parsed(rest=best.rest, words=best.words, form=best.rest))
     if is_sure(best):
         parsed = _parsed(context, best)
-        if parsed is not None and _is_plain(context, best, parsed, line):
+        why_not = _objection(context, best, parsed, line)
+        if parsed is not None and why_not is None:
             return Decision(meaning=parsed, settled=_is_settled(best, line), is_state=best.frames in STATES)
-        return Decision(offers=(parsed,) if parsed else ())
+        return Decision(offers=(parsed,) if parsed else (), why_not=why_not)
     ranked = sorted(found, key=lambda each: len(each.unread) + each.guesses)
+    ranked = [way for each in ranked for way in _ways(each)]
     made: list[Parsed] = []
     for each in ranked:
         parsed = _parsed(context, each)
         if parsed and parsed.facts not in [other.facts for other in made]:
             made.append(parsed)
     return Decision(offers=tuple(made[:MOST_OFFERS]), unread=best.unread, options=best.options)
+
+
+def _ways(reading: Reading) -> list[Reading]:
+    """Return a reading with a roll that does not say whether it hits as a hit and as a miss; itself without such a roll, or with several."""
+    rolls = [
+        at
+        for at, fact in enumerate(reading.facts)
+        if fact["type"] == "attack_rolled" and not {"hit", "ac"} & fact.keys()
+    ]
+    if len(rolls) != 1 or reading.facts[rolls[0] + 1 :]:
+        return [reading]
+    (at,) = rolls
+    return [
+        structs.replace(reading, facts=[*reading.facts[:at], reading.facts[at] | {"hit": hit}]) for hit in (True, False)
+    ]
 
 
 def _is_settled(reading: Reading, line: str) -> bool:

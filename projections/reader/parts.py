@@ -6,6 +6,7 @@ from msgspec import Struct, structs
 
 from projections.reader.scene import People, distinct
 from projections.reader.tags import Item
+from projections.reader.times import Until, until
 from projections.reader.tokens import Number
 
 Span = dict[str, object]
@@ -15,7 +16,7 @@ class Part(Struct, frozen=True):
     """A part of a line: its role, the item that it is, and what it is worth.
 
     Roles of numbers: roll, needed, damage, points, temporary, gain, loss, against, dc, armor, amount, duration, distance, round, segment, level,
-    count, time, bare. Roles of others: who, pronoun, square, dice, ordinal, quote, mark, word.
+    count, time, bare. Roles of others: who, pronoun, square, dice, ordinal, quote, mark, until, word.
     `joined` is the preposition before a name: to, from, with, for; `owner` says that it is a possessive.
     """
 
@@ -24,6 +25,7 @@ class Part(Struct, frozen=True):
     who: People | None = None
     number: Number | None = None
     unit: str = ""
+    until: Until | None = None
     joined: str = ""
     owner: bool = False
 
@@ -54,11 +56,18 @@ class Part(Struct, frozen=True):
 _UNITS = ("unit", "length")
 
 
-def parts(items: Sequence[Item]) -> list[Part]:
-    """Return the parts of a line."""
+def parts(items: Sequence[Item], *, turns: bool = False) -> list[Part]:
+    """Return the parts of a line; where each has `turns`, what lasts until one is over says so."""
     found: list[Part] = []
     place = 0
     while place < len(items):
+        if turns and (time := until(items, place)):
+            said, end = time
+            typed = " ".join(each.typed for each in items[place:end])
+            whole = Item(typed, typed.casefold(), items[place].start, items[end - 1].end, "word")
+            found.append(Part("until", whole, until=said))
+            place = end
+            continue
         made, place = _part(items, place)
         found += made
     return _joined_names(_with_types_behind(found))

@@ -37,10 +37,20 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
             known = _known(scene, *scene.context.memory.told)
             if found >= 0:
                 made[found] = _only_likely(made[found])
-            made.append(_means(item, tuple(who for who in known if who not in named), likely=found >= 0))
+            whom = tuple(who for who in known if who not in named)
+            others = whom or _others(scene, named)
+            made.append(_means(item, others, likely=found >= 0 or not whom))
         else:
             made.append(item)
     return made
+
+
+def _others(scene: Scene, named: set[str]) -> tuple[str, ...]:
+    """Return whom a pronoun can mean where nothing was told before: all others, those of the same side first."""
+    sides = {scene.side_of(who) for who in named if who in scene.ids}
+    return tuple(
+        sorted((one.id for one in scene.here if one.id not in named), key=lambda who: scene.side_of(who) not in sides)
+    )
 
 
 _SAYS = frozenset(["says", "said", "announces", "announced", "declares", "declared", "states", "stated", "reports"])

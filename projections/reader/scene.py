@@ -7,7 +7,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from projections.grammar import forms
-from projections.grammar.line_context import LineContext, kinds, weapons
+from projections.grammar.line_context import LineContext, kinds, unplaced, weapons
 from projections.grammar.names import ARTICLE, folded
 from projections.grammar.phrases.moments import is_declared, is_unordered
 from projections.grammar.tokens import is_slip
@@ -117,6 +117,11 @@ class Scene:
     def unordered(self) -> bool:
         """Whether initiative is still to be rolled."""
         return is_unordered(self.context)
+
+    @cached_property
+    def lacking(self) -> frozenset[str]:
+        """Those who lack initiative in a round in which each has a turn."""
+        return frozenset() if self.has_sides else frozenset(unplaced(self.context))
 
     @cached_property
     def has_sides(self) -> bool:

@@ -163,7 +163,7 @@ class Slots:
         """Take all from a place on; return it as typed."""
         taken = [self.take(place) for place in range(at, len(self.parts))]
         return (
-            " ".join(part.item.typed for part in taken)
+            " ".join(f"{part.item.typed}'s" if part.owner else part.item.typed for part in taken)
             .replace(" ,", ",")
             .replace(" 's", "'s")
             .replace(" .", ".")
@@ -183,6 +183,24 @@ class Slots:
         )
 
     # ------------------------------------------------------------ who
+
+    def pair(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Return what two names mean that nothing joins: both have what is said, or the first gives it to the second; likelier first, nothing without such names.
+
+        Each is who gives it, if anybody does, and whom it befalls. A number between them is rather given.
+        """
+        free = self.free()
+        if len(free) != 2 or any(self.parts[at].joined or self.parts[at].owner for at in free):
+            return []
+        between = [part for part in self.parts[free[0] + 1 : free[1]] if part.text != ","]
+        listed = free[1] - free[0] > 1 and not between
+        if any(part.number is None for part in between) or any(
+            len(self.parts[at].people.ids) != 1 or self.parts[at].people.options for at in free
+        ):
+            return []
+        (giver,), (whom,) = (self.people(at) for at in free)
+        both, given = ("", (giver, whom)), (giver, (whom,))
+        return [both] if listed else [given, both] if between else [both, given]
 
     def subject(self, verb: int) -> tuple[str, ...]:
         """Take whoever acts: the name before the verb, or behind by; the owner of what acts; else who acted before in the line."""

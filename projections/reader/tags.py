@@ -100,7 +100,8 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     senses = _senses(lexicon, token)
     if not senses and token.kind == "word":
         senses = lexicon.misspelt(token.text, verbs=bool(before) and before[-1].who is not None)
-        senses = senses or (lexicon.shortened(token.text) if before else ())
+        is_noun = bool(before) and before[-1].text in ("the", "a", "an")  # by the trap
+        senses = senses or (lexicon.shortened(token.text) if before and not is_noun else ())
     if token.text == "off" and before and before[-1].is_("condition", "effect"):
         senses = (Sense("not", token.text),)  # poison off
     if before and before[-1].text == "the":  # the dead are no state of somebody

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Callable, Sequence
 
+from msgspec import structs
+
 from projections.open_types import Facts, Fields
 from projections.reader import avrae, corrections, introductions, joining
 from projections.reader.composition import Reading
 from projections.reader.lexicon import lexicon
 from projections.reader.scene import People, Scene
 from projections.reader.tags import Item
+from projections.reader.tokens import Number
 
 
 def readings(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
@@ -189,11 +192,15 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
     ]
     if items[0].text == "i" and not (len(items) > 1 and (items[1].who or items[1].text == ":")):
         return None
+    items = _summed(items) if cue else items
     whom = [at for at, item in enumerate(items) if item.who is not None]
     numbers = [at for at, item in enumerate(items) if item.number is not None and not item.values]
+    if cue and scene.has_sides and len(numbers) == 2 and len(whom) < 2:
+        return _of_two_sides(scene, items, whom, numbers)
     if not whom or len(whom) != len(numbers):
         return None
-    if not cue and not scene.unordered:
+    lack = [at for at in whom if scene.lacking.intersection(items[at].who.ids)]  # type: ignore[union-attr]
+    if not cue and not scene.unordered and not lack:
         return None
     allowed = (
         ("initiative", "filler", "rolled", "and", "for", "become", "gain", "adverb", "to", "with", "next", "take")
@@ -233,8 +240,13 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
         made = _rolled_by(scene, people)
         if made is None:
             return None
-        if not cue and (len(whom) < 2 or scene.has_sides) and not (scene.has_sides and made[0].get("side")):
+        late = bool(lack) and not scene.unordered
+        if late and len(lack) < len(whom):
+            guesses += 1  # some of them have initiative: it may be theirs, or a roll
+        if not (cue or late) and (len(whom) < 2 or scene.has_sides) and not (scene.has_sides and made[0].get("side")):
             guesses += 1
+        if len(made) > 1 and _together(scene):
+            made = [{**made[0], "together": [each["combatant"] for each in made[1:]]}]
         facts += [
             {"type": "initiative_rolled", **each, **_score(scene, number.value, number.die, bool(each.get("side")))}
             for each in made
@@ -243,8 +255,71 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
     return [Reading(facts, ("initiative", "goes on") if goes_on else ("initiative",), tuple(unread), guesses)]
 
 
+def _summed(items: list[Item]) -> list[Item]:
+    """Return items in which a bonus right behind a die is added to it: d20:9 +2."""
+    made: list[Item] = []
+    for item in items:
+        die = made[-1].number if made and not made[-1].values else None
+        if die and die.die is not None and item.number and item.number.sign and item.start == made[-1].end:
+            both = Number(
+                die.value + item.number.value, die=die.die or die.value, notation=die.notation, faces=die.faces
+            )
+            made[-1] = structs.replace(made[-1], typed=made[-1].typed + item.typed, end=item.end, number=both)
+        else:
+            made.append(item)
+    return made
+
+
+def _of_two_sides(scene: Scene, items: list[Item], whom: list[int], numbers: list[int]) -> list[Reading] | None:
+    """Return the dice of two sides, of which one is named as the one with the first number, or neither: party wins initiative 6 to 1, init 3 vs 5."""
+    sides = list(dict.fromkeys(one.side for one in scene.here if one.side))
+    others = [item for at, item in enumerate(items) if at not in (*whom, *numbers)]
+    if len(sides) != 2 or any(
+        item.kind == "word" and not item.is_("initiative", "gain", "to", "against", "rolled", "filler")
+        for item in others
+    ):
+        return None
+    first, second = (items[at].number for at in numbers)
+    named = [items[at].who for at in whom]
+    ways = [sides, sides[::-1]]
+    if named:
+        ways = [each for each in ways if named[0] and named[0].side == each[0]]
+    found = []
+    for one, other in ways:
+        pairs = ((one, first), (other, second))
+        facts: Facts = [
+            {"type": "initiative_rolled", "side": side, "die": number.value} for side, number in pairs if number
+        ]
+        found.append(Reading(facts, ("initiative",), (), len(ways) - 1))
+    return found or None
+
+
+def _armor(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
+    """Return the armour class that somebody has from now on: the ogre's ac is 14, ac of Bo is now 17."""
+    whom = [item.who.ids for item in items if item.who]
+    numbers = [item.number for item in items if item.number]
+    others = [item for item in items if not (item.who or item.number or item.kind == "mark")]
+    plain = all(item.is_("armor", "become", "filler", "from", "to") for item in others)
+    says = any(item.is_("become") and item.text != "now" for item in others) and any(
+        item.is_("armor") for item in others
+    )
+    if not (says and plain) or len(whom) != 1 or len(whom[0]) != 1 or len(numbers) != 1:
+        return None
+    if numbers[0] is None or numbers[0].sign or numbers[0].notation:
+        return None
+    return [
+        Reading([{"type": "sheet_changed", "combatant": whom[0][0], "sheet": {"ac": numbers[0].value}}], ("armor",))
+    ]
+
+
 _GO_ON = ("go on", "goes on", "went on", "act on", "acts on", "acted on")
 """Words for a place in an order that is not known yet: the goblins went on 14."""
+
+
+def _together(scene: Scene) -> bool:
+    """Say whether those of a kind share one roll, as the game's form of initiative says."""
+    forms = (form for form in scene.table.form if any(fact.get("type") == "initiative_rolled" for fact in form.makes))
+    return any(form.together for form in forms)
 
 
 def _rolled_by(scene: Scene, people: People) -> list[Fields] | None:
@@ -292,11 +367,67 @@ def _reveal(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | Non
         and items[0].text in ("reveal", "reveals")
     ):
         return [Reading([], ("reveal",), rest="reveal", words=items[1].who.ids[0])]
+    first, *behind = items
+    seen = " ".join(item.text for item in behind if item.kind != "mark" and item.text not in _IS)
+    whom = items[1].who.ids if len(items) == 2 and items[1].who and first.text == "hide" else ()
+    if len(whom) == 1:
+        return [Reading([{"type": "condition_gained", "condition": "hidden", "targets": [*whom]}], ("hide",))]
+    if first.who and len(first.who.ids) == 1 and (seen in _SEEN or seen in _SHOWS):
+        return [Reading([], ("reveal",), rest="reveal", words=first.who.ids[0])]
     return None
 
 
+_SHOWS = frozenset(
+    f"{verb} {whom}"
+    for verb in ("reveals", "shows", "uncovers")
+    for whom in ("itself", "himself", "herself", "themselves")
+)
+_IS = frozenset(["is", "was", "gets", "becomes", "stands", "now", "has", "been"])
+_SEEN = frozenset(
+    [
+        "revealed",
+        "seen",
+        "spotted",
+        "discovered",
+        "noticed",
+        "uncovered",
+        "unmasked",
+        "is no longer hidden",
+        "no longer hidden",
+    ]
+)
+"""What is said of somebody hidden who is so no longer."""
+
+
+def _one_instead(said: list[Item]) -> str:
+    """Return a number, or one number or combatant instead of another, as they correct the last line: 5, 5 not 6; "" if it is something else."""
+    values = [
+        str(item.number.value)
+        if item.number and not item.number.sign and not item.values
+        else item.who.ids[0]
+        if item.who and len(item.who.ids) == 1
+        else "not"
+        if item.text in ("not", "and not")
+        else ""
+        for item in said
+    ]
+    alike = len(values) == 3 and bool(said[0].number) == bool(said[2].number)
+    return " ".join(values) if (len(values) == 1 and said[0].number) or (alike and values[1] == "not") else ""
+
+
 def _corrected(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
-    """Return a correction."""
+    """Return a correction; of a number or a target alone it is that of the last line: that was 5, that was orc-2 not orc-1."""
+    said = [item for item in items if item.kind != "mark"]
+    while said and said[0].is_("correction") and not said[0].text.endswith("was"):
+        said = said[1:]
+    if len(said) > 2 and (said[0].text, said[1].text) in (("that", "was"), ("it", "was")):
+        said = said[2:]
+    elif len(said) > 1 and said[0].text in ("that was", "it was"):
+        said = said[1:]
+    else:
+        said = []
+    if said and (words := _one_instead(said)):
+        return [Reading([], ("correct",), rest="correct", words=words)]
     return corrections.correction(scene, items)
 
 
@@ -309,6 +440,7 @@ WHOLE: tuple[Callable[[Scene, list[Item], str], list[Reading] | None], ...] = (
     _reveal,
     _corrected,
     _initiative,
+    _armor,
     _join,
 )
 """The frames of whole lines, in the order in which they are tried."""

@@ -11,9 +11,8 @@ from eventstore.events import (
     Healed,
     InitiativeRolled,
 )
-from projections.grammar.parsing import parse
 from projections.grammar.printing import line_of
-from projections.grammar.table import Table, recorded
+from projections.grammar.table import Table
 from projections.rulesets import RULESETS
 from tests.projections.test_grammar import refusal, table, told
 
@@ -387,7 +386,7 @@ def test_what_lasts_until_somebodys_next_turn_ends_with_that_turn(
 def test_what_lasts_until_a_turn_is_over_ends_with_the_one_that_runs(key: str, said: str, turns: list[bool]) -> None:
     for line in (f"bo is stunned {said}", f"bo is hexed {said}"):
         fight, seen = table(key, *THREE), []
-        fight.take(recorded(parse(fight.context, line).facts, len(fight.records) + 1))
+        fight.hear(line)
         for one in ("bo", "ogre", "ana", "bo")[: len(turns)]:
             fight.hear(f"t {one}")
             seen.append(bool(fight.done.state.conditions))

@@ -45,6 +45,14 @@ class Result(Struct):
         return self.roll is not None or self.hit is not None or bool(self.damage)
 
 
+def _moves_past(slots: Slots) -> bool:
+    """Say whether a verb that can be a blow is a way past somebody: jumps over Bo."""
+    verb = _verb(slots)
+    behind = slots.parts[verb + 1] if 0 <= verb < len(slots.parts) - 1 else None
+    moves = verb >= 0 and slots.parts[verb].item.is_verb("move") and behind is not None
+    return moves and behind.text in ("over", "past", "across", "through", "around", "behind", "away from", "out of")  # type: ignore[union-attr]
+
+
 def blow(slots: Slots) -> Told | None:
     """Fill the frame of a blow."""
     if slots.has_verb("take", "regain", "heal") and not slots.has_verb("strike", "shoot", "hit"):
@@ -57,6 +65,8 @@ def blow(slots: Slots) -> Told | None:
         return None
     if slots.has("miss") and slots.has("turn", "round"):
         return None  # a turn is missed, and nobody struck at
+    if _moves_past(slots):
+        return None
     sides = _sides(slots)
     if sides is None:
         return None

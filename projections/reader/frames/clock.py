@@ -21,6 +21,8 @@ def round_(slots: Slots) -> Told | None:
         "condition", "status_dead", "hit", "miss"
     ):
         return None
+    if any(part.text == "alone" for part in slots.parts):
+        return None
     number = slots.number("round", "bare")
     ends = (slots.has_verb("finish", "end") and not slots.has_verb("begin")) or any(
         part.text in ("over", "end", "bottom", "done") for part in slots.parts

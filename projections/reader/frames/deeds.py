@@ -31,33 +31,8 @@ def _has_outcome(slots: Slots) -> bool:
     ) or slots.has("hit", "miss", "save", "initiative")
 
 
-def leave(slots: Slots) -> Told | None:
-    """Fill the frame of who leaves the fight: bandit 3 legs it, hobs 3-6 rout; while declaring, and where it is an action, that is done."""
-    at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("leave")), -1)
-    if (
-        at < 0
-        or _has_outcome(slots)
-        or slots.has_role("distance")
-        or slots.has("not", "spell", "effect", "status_dead", "when", "condition")
-    ):
-        return None
-    if slots.has_verb("strike", "shoot", "cast", "end_it", "save"):
-        return None
-    whom = _actor(slots)
-    if not whom and not slots.options:
-        return None
-    declares = slots.scene.declaring or slots.has("will", "declare")
-    others = slots.free()
-    word = slots.take(at)
-    if any(slots.parts[place].owner for place in others):
-        return None  # leaves bo's reach
-    behind = " ".join(part.item.typed for part in slots.parts[at + 1 :] if part.role in ("word", "who"))
-    if others and not all(
-        slots.parts[place].joined in ("from", "to") or slots.parts[place - 1].text in ("from", "behind", "past")
-        for place in others
-    ):
-        return None
-    place_words = (
+PLACES = frozenset(
+    [
         "reach",
         "melee",
         "cover",
@@ -77,7 +52,56 @@ def leave(slots: Slots) -> Told | None:
         "formation",
         "grapple",
         "room",
-    )
+    ]
+)
+"""Words for a place that is left, and not the fight."""
+
+
+def _leaves_place(slots: Slots, whom: tuple[str, ...], at: int) -> Told | None:
+    """Fill the frame of who leaves a place, and is still in the fight: leaves melee with Ana, leaves Bo's reach."""
+    if len(whom) != 1:
+        return None
+    words = slots.rest(at)
+
+    def tell(thread: Thread) -> None:
+        thread.add({"type": "placed", "combatant": whom[0], "words": words})
+        thread.actor = whom
+
+    return Told("leave", tell, unread=slots.unread(), guesses=slots.guesses, options=slots.options)
+
+
+def leave(slots: Slots) -> Told | None:
+    """Fill the frame of who leaves the fight: bandit 3 legs it, hobs 3-6 rout; while declaring, and where it is an action, that is done."""
+    at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("leave")), -1)
+    if (
+        at < 0
+        or _has_outcome(slots)
+        or slots.has_role("distance")
+        or slots.has("not", "spell", "effect", "status_dead", "when", "condition")
+    ):
+        return None
+    verbs = [part for part in slots.parts if part.role == "word" and part.text not in PLACES]
+    if any(part.item.is_verb("strike", "shoot", "cast", "end_it", "save") for part in verbs):
+        return None
+    whom = _actor(slots)
+    if not whom and not slots.options:
+        return None
+    declares = slots.scene.declaring or slots.has("will", "declare")
+    others = slots.free()
+    word = slots.take(at)
+    if any(slots.parts[place].owner for place in others):
+        return _leaves_place(slots, whom, at) if slots.parts[-1].text in PLACES else None  # leaves bo's reach
+    behind = " ".join(part.item.typed for part in slots.parts[at + 1 :] if part.role in ("word", "who"))
+    in_a_place = any(part.text in PLACES for part in slots.parts[at + 1 :])
+    if (
+        others
+        and not in_a_place
+        and not all(
+            slots.parts[place].joined in ("from", "to") or slots.parts[place - 1].text in ("from", "behind", "past")
+            for place in others
+        )
+    ):
+        return None
     plain = word.says("leave").split()[0] in (
         "leave",
         "exit",
@@ -89,8 +113,8 @@ def leave(slots: Slots) -> Told | None:
         "vanish",
         "fall",
     )
-    if plain and any(part.text in place_words for part in slots.parts[at + 1 :]):
-        return None
+    if plain and any(part.text in PLACES for part in slots.parts[at + 1 :]):
+        return _leaves_place(slots, whom, at)
     if plain and others:
         return None
     for place in others:
@@ -139,7 +163,9 @@ def leave(slots: Slots) -> Told | None:
         "vanish",
         "desert",
     )
-    reason = f"{word.item.typed} {behind}".strip() if behind else word.item.typed
+    says_more = bool(behind) or word.says("leave") not in ("leave", "quit", "exit")
+    named = "" if word.says("leave") in ("leave", "quit", "exit") else f"{word.item.typed} "
+    reason = f"{named}{behind}".strip() if says_more else ""
 
     def tell(thread: Thread) -> None:
         for who in whom:
@@ -149,7 +175,7 @@ def leave(slots: Slots) -> Told | None:
             elif flees:
                 thread.act = thread.add({"type": "action_taken", "combatant": who, "action": {"kind": "flee"}})
             elif all((fact["type"], fact.get("combatant")) != ("combatant_left", who) for fact in thread.facts):
-                thread.add({"type": "combatant_left", "combatant": who, "reason": reason})
+                thread.add({"type": "combatant_left", "combatant": who, **({"reason": reason} if reason else {})})
         thread.actor = whom
 
     return Told(
@@ -160,7 +186,16 @@ def leave(slots: Slots) -> Told | None:
 def move(slots: Slots) -> Told | None:
     """Fill the frame of a move: Ghoul 1 moves 20 feet towards Aldous, Ana goes to 3,3, Falk 8 metres back, is pushed 10 ft."""
     squares = [at for at, part in enumerate(slots.parts) if part.role == "square"]
-    verb = slots.has_verb("move", "pushed", "place", "leave", "self_state", "fall") or _goes_somewhere(slots)
+    if squares and all(
+        part.role in ("who", "square", "mark") or part.is_("to", "and", "become") for part in slots.parts
+    ):
+        return _stand(slots, squares)
+    if not (slots.has_role("distance") or squares) and slots.parts[0].item.is_verb("place"):
+        return _put(slots)
+    placed_too = slots.thread.frame == "move" and slots.thread.facts[-1]["type"] == "placed"
+    verb = (
+        placed_too or slots.has_verb("move", "pushed", "place", "leave", "self_state", "fall") or _goes_somewhere(slots)
+    )
     if (
         not (slots.has_role("distance") or squares)
         and slots.has_verb("move")
@@ -231,7 +266,7 @@ def move(slots: Slots) -> Told | None:
 
     def tell(thread: Thread) -> None:
         for who in whom:
-            where = getattr(state, "places", {}) and _square_of(state, who)
+            where = _square_of(state, who) if getattr(state, "places", {}) else None
             if path and distance is None and (len(path) == 1 and where is None):
                 thread.add({"type": "placed", "combatant": who, "square": path[0]})
                 continue
@@ -252,6 +287,68 @@ def move(slots: Slots) -> Told | None:
             thread.actor = whom
 
     return Told("move", tell, unread=unread, guesses=slots.guesses, acts=not forced, options=slots.options)
+
+
+def engages(slots: Slots) -> Told | None:
+    """Fill the frame of who is in melee with others: Bo moves into melee with the ogre, Bo engages the ogre."""
+    melee = next((at for at, part in enumerate(slots.parts) if part.text in ("melee", "contact")), -1)
+    verb = slots.where("engage")
+    if (melee < 0 and verb < 0) or _has_outcome(slots) or slots.has_role("distance", "square") or slots.has("not"):
+        return None
+    verb = verb if verb >= 0 else slots.where("move")
+    free = slots.free(owner=False)
+    if verb < 0 or len(free) != 2 or not free[0] < verb < free[1] or slots.scene.declaring:
+        return None
+    who, whom = slots.people(free[0]), slots.people(free[1])
+    slots.words("engage", "move", "towards", "to", "with")
+    for at, part in enumerate(slots.parts):
+        if part.text in ("melee", "contact", "range", "combat"):
+            slots.take(at)
+    if len(who) != 1 or not whom:
+        return None
+
+    def tell(thread: Thread) -> None:
+        thread.add({"type": "placed", "combatant": who[0], "engaged": list(whom)})
+        thread.actor, thread.target = who, whom
+
+    return Told("engages", tell, unread=slots.unread(), guesses=slots.guesses, options=slots.options)
+
+
+def _stand(slots: Slots, squares: list[int]) -> Told | None:
+    """Fill the frame of who stands where, one square for each: ogre at 5,3; ogre and goblin at 5,3 and 5,4."""
+    free = slots.free()
+    if len(free) != 1 or free[0] > squares[0]:
+        return None
+    whom = slots.people(free[0])
+    where = [list(slots.take(at).item.values) for at in squares]
+    if not slots.options and len(whom) != len(where):
+        return None
+
+    def tell(thread: Thread) -> None:
+        for who, square in zip(whom, where, strict=True):
+            thread.add({"type": "placed", "combatant": who, "square": square})
+        thread.actor = whom
+
+    return Told("move", tell, unread=slots.unread(), guesses=slots.guesses, options=slots.options)
+
+
+def _put(slots: Slots) -> Told | None:
+    """Fill the frame of somebody who is put somewhere: place Ana behind the tree."""
+    free = slots.free(owner=False)
+    where = slots.where("towards")
+    if _has_outcome(slots) or len(free) != 1 or free != [1] or where != 2:
+        return None
+    slots.take(0)
+    whom = slots.people(1)
+    words = slots.rest(where)
+    if len(whom) != 1:
+        return None
+
+    def tell(thread: Thread) -> None:
+        thread.add({"type": "placed", "combatant": whom[0], "words": words})
+        thread.actor = whom
+
+    return Told("move", tell, unread=slots.unread(), guesses=slots.guesses, options=slots.options)
 
 
 def _goes_somewhere(slots: Slots) -> bool:
@@ -279,7 +376,18 @@ def _goes_somewhere(slots: Slots) -> bool:
     return bool(others) or slots.has("towards")
 
 
-def _place(slots: Slots) -> str:
+def _goes_to(slots: Slots, who: str, where: str) -> Told:
+    """Fill the frame of who goes to a thing, of which no distance is told: runs for the door."""
+    slots.words("move", "will")
+
+    def tell(thread: Thread) -> None:
+        thread.act = thread.add({"type": "placed", "combatant": who, "words": where})
+        thread.actor = (who,)
+
+    return Told("move", tell, unread=slots.unread(), guesses=slots.guesses)
+
+
+def _place(slots: Slots, *also: str) -> str:
     """Return where a move leads, as typed, if that is a thing: towards the door; "" if nothing is said, or only whom it leads to."""
     at = next(
         (
@@ -287,7 +395,7 @@ def _place(slots: Slots) -> str:
             for at, part in enumerate(slots.parts)
             if at not in slots.used
             and part.role == "word"
-            and part.is_("towards", "to")
+            and part.is_("towards", "to", *also)
             and not part.is_("from")
             and at + 1 < len(slots.parts)
         ),
@@ -317,6 +425,8 @@ def _approach(slots: Slots) -> Told | None:
     whom = slots.people(free[0])
     if (not whom and not slots.options) or slots.scene.declaring:
         return None
+    if len(free) == 1 and len(whom) == 1 and (where := _place(slots, "for")):
+        return _goes_to(slots, whom[0], where)
     for at in free[1:]:
         slots.people(at)
     slots.words("move", "towards", "to", "from", "with", "will", "deed")
@@ -662,4 +772,12 @@ def _held_act(said: Sequence[Part]) -> Fields:
     return {"kind": "other", "name": quoted} if quoted else {}
 
 
-FILLS = {"leave": leave, "move": move, "deed": deed, "handling": handling, "use": use, "wait": wait}
+FILLS = {
+    "leave": leave,
+    "engages": engages,
+    "move": move,
+    "deed": deed,
+    "handling": handling,
+    "use": use,
+    "wait": wait,
+}

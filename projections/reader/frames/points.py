@@ -3,6 +3,7 @@
 from projections.open_types import Fields
 from projections.reader.frames.blows import damages
 from projections.reader.frames.magic import is_aimed
+from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 
 _AMOUNTS = ("loss", "damage", "amount", "points", "bare")
@@ -295,6 +296,8 @@ def healing(slots: Slots) -> Told | None:
     if slots.has_role("loss") or slots.has("save", "initiative", "armor", "damage", "hit", "miss"):
         return None
     slots.numbers("level")
+    if pair := slots.pair():
+        return _either(slots, pair, amount.value)
     free = slots.free()
     source, whom = "", tuple[str, ...]()
     oneself = slots.word("oneself")
@@ -312,6 +315,7 @@ def healing(slots: Slots) -> Told | None:
         source, whom = found[0] if len(found) == 1 else "", meant
     elif free:
         whom = slots.people(free[0])
+        slots.guesses += heals and not slots.thread.facts and _of_an_object(slots, free[0])
     elif slots.thread.facts:
         doer = slots.thread.frame in ("deed", "cast", "use") or (slots.thread.frame == "blow" and heals)
         whom = (slots.thread.target if slots.thread.frame == "cast" else ()) or (
@@ -394,6 +398,30 @@ def healing(slots: Slots) -> Told | None:
     )
 
 
+def _either(slots: Slots, ways: list[tuple[str, tuple[str, ...]]], amount: int, *, temporary: bool = False) -> Told:
+    """Fill the frame of points behind two names that nothing joins, which both have, or the first gives to the second."""
+    slots.words("heal", "regain", "gain", "points", "temporary")
+    unread = slots.unread()
+
+    def told_of(source: str, whom: tuple[str, ...]) -> Told:
+        def tell(thread: Thread) -> None:
+            for who in whom:
+                fact: Fields = {"type": "healed", "target": who, "amount": abs(amount)}
+                thread.add(fact | ({"temporary": True} if temporary else {}) | ({"source": source} if source else {}))
+            thread.target = whom
+
+        return Told("healing", tell, unread=unread, guesses=slots.guesses)
+
+    first, *others = (told_of(*way) for way in ways)
+    first.others = tuple(others)
+    return first
+
+
+def _of_an_object(slots: Slots, giver: int) -> bool:
+    """Say whether a pronoun behind the verb says that somebody else than the one before it is healed."""
+    return any(part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[giver + 1 :])
+
+
 def _by_object(slots: Slots, giver: int) -> tuple[str, ...]:
     """Return whom a pronoun behind the verb means, of those of the line the one on the healer's side; nobody without a pronoun."""
     if not any(part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[giver + 1 :]):
@@ -418,6 +446,8 @@ def temporary(slots: Slots) -> Told | None:
     amount = slots.number("temporary", "gain", "points", "amount", "bare")
     if amount is None or slots.numbers("temporary", "gain", "points", "amount", "bare"):
         return None
+    if pair := slots.pair():
+        return _either(slots, pair, amount.value, temporary=True)
     free = slots.free()
     source = ""
     if slots.has_verb("give") and len(free) > 1:
@@ -456,6 +486,58 @@ def temporary(slots: Slots) -> Told | None:
     return Told("temporary", tell, unread=unread, guesses=slots.guesses, options=slots.options)
 
 
+def most(slots: Slots) -> Told | None:
+    """Fill the frame of the most points that somebody can have: Bo's max hp is 30, Bo gains 5 max hp, max hp -5."""
+    at = next((at for at, part in enumerate(slots.parts) if part.text in ("max", "maximum")), -1)
+    amount = slots.number("gain", "loss", "points", "bare", "amount")
+    free = slots.free()
+    if at < 0 or amount is None or len(free) != 1 or not (slots.has("points") or amount.role == "points"):
+        return None
+    whom = slots.people(free[0])
+    texts = {part.text for part in slots.parts if part.role == "word"}
+    one = slots.scene.state.combatants[whom[0]] if len(whom) == 1 else None
+    sign = amount.number.sign if amount.number else ""
+    more = sign == "+" or slots.has_verb("gain") or not texts.isdisjoint(_MORE)
+    less = sign == "-" or not texts.isdisjoint(_LESS)
+    if one is None or (more and less):
+        return None
+    points = abs(amount.value)
+    if more or less:
+        if one.hp_max is None:
+            return None
+        points = one.hp_max + points if more else one.hp_max - points
+    if points < 1:
+        return None
+    slots.take(at)
+    slots.words("points", "gain", "fall", "become", "to", "for", "move", "rise", "have", "up")
+    for place, part in enumerate(slots.parts):
+        if part.text in _MORE or part.text in _LESS:
+            slots.take(place)
+
+    def tell(thread: Thread) -> None:
+        thread.add({"type": "sheet_changed", "combatant": whom[0], "sheet": {"hp_max": points}})
+
+    return Told("most", tell, unread=slots.unread("take"), guesses=slots.guesses)
+
+
+_MORE = frozenset(["increases", "increased", "increase", "rises", "goes up", "raised", "gains", "gain", "gets", "up"])
+_LESS = frozenset(
+    [
+        "decreases",
+        "decreased",
+        "decrease",
+        "drops",
+        "drop",
+        "falls",
+        "down",
+        "reduced",
+        "lowered",
+        "loses",
+        "lose",
+        "lost",
+    ]
+)
+
 _SETTING = ("down to", "drops to", "at", "to", "has", "left")
 
 
@@ -463,6 +545,8 @@ def level(slots: Slots) -> Told | None:
     """Fill the frame of points that are told as they are now: Ana drops to 3 hp, the ogre is down to 13, Grok is at 12."""
     words = [part.text for part in slots.parts if part.role == "word"]
     joined = " ".join(words)
+    if [part.role for part in slots.parts] == ["who", "word", "bare"] and words == ["down"]:
+        return _lost_or_left(slots)
     sets = (
         any(
             each in joined
@@ -479,9 +563,12 @@ def level(slots: Slots) -> Told | None:
                 "are at",
                 "was at",
                 "at",
+                "drops by",
+                "up to",
             )
         )
         or "set" in words
+        or _is_told_as_it_is(slots)
     )
     free = slots.free()
     if (
@@ -492,27 +579,37 @@ def level(slots: Slots) -> Told | None:
         or slots.has("condition", "save")
     ):
         return None
+    was = _was(slots)
     amount = slots.number("points", "bare", "amount", "damage", "loss")
     if amount is None or slots.numbers("points", "bare", "amount", "damage", "roll", "gain", "loss"):
         return None
     whom = slots.people(free[0]) if free else slots.thread.target or slots.thread.actor
     if len(whom) != 1:
         return None
+    by = any(part.text in ("by",) for part in slots.parts)
     one = slots.scene.state.combatants[whom[0]]
     if one.hp is None:
         return None
-    lost = one.hp - slots.thread.hurt.get(one.id, 0) - amount.value
-    if (slots.thread.hurt.get(one.id) and lost) or (one.hp_max is not None and amount.value > one.hp_max):
-        slots.guesses += 1
+    lost = amount.value if by else one.hp - slots.thread.hurt.get(one.id, 0) - amount.value
+    slots.guesses += was is not None and was.value != one.hp
+    above = one.hp_max is not None and amount.value > one.hp_max
     lowers = any(each in words for each in ("down", "drops", "drop", "falls", "dropped", "fell", "reduced"))
+    if above and not (by or lowers or slots.thread.facts or "up to" in joined or "back" in words):
+        return _stated(slots, one.id, amount.value, override=True)
+    if lost == 0 and not slots.thread.facts:
+        return _stated(slots, one.id, amount.value)
+    if (slots.thread.hurt.get(one.id) and lost) or (above and not by):
+        slots.guesses += "up to" not in joined
     agrees = lost == 0 and bool(slots.thread.hurt.get(one.id))
-    if not agrees and (lost == 0 or (lowers and lost < 0)):
+    raises = "up to" in joined or "up" in words
+    if not agrees and (lost == 0 or (lowers and lost < 0) or (raises and lost > 0)):
         return None
-    slots.words("fall", "fell", "status_down", "become", "points", "towards", "move", "place", "up")
+    slots.words("fall", "fell", "status_down", "become", "points", "towards", "move", "place", "up", "from")
 
     def tell(thread: Thread) -> None:
         who = whom[0]
         if agrees:
+            thread.add({"type": "checked", "values": {f"{who}.hp": amount.value}})
             return
         fact: Fields = (
             {"type": "damage_dealt", "target": who, "amount": lost}
@@ -521,6 +618,55 @@ def level(slots: Slots) -> Told | None:
         )
         thread.add(fact)
         thread.target = whom
+
+    return Told("level", tell, unread=slots.unread("take", "join"), guesses=slots.guesses)
+
+
+def _lost_or_left(slots: Slots) -> Told | None:
+    """Fill the frame of points that may be those lost, or those left: Bo down 3."""
+    whom, number = slots.people(0), slots.take(2).value
+    slots.take(1)
+    one = slots.scene.state.combatants[whom[0]] if len(whom) == 1 else None
+    if one is None or one.hp is None or number >= one.hp:
+        return None
+
+    def told_of(lost: int) -> Told:
+        def tell(thread: Thread) -> None:
+            thread.add({"type": "damage_dealt", "target": whom[0], "amount": lost})
+            thread.target = whom
+
+        return Told("level", tell)
+
+    first = told_of(number)
+    first.others = (told_of(one.hp - number),)
+    return first
+
+
+def _is_told_as_it_is(slots: Slots) -> bool:
+    """Say whether points are told with a sign of equality, or as a way from so many to so many: hp bo = 30, ogre hp: 20 -> 11."""
+    marks = {part.text for part in slots.parts if part.role == "mark"}
+    points = slots.has("points") or slots.has_role("points")
+    return points and not marks.isdisjoint(("=", "->", "→", "=>"))
+
+
+def _was(slots: Slots) -> Part | None:
+    """Take the number before an arrow, which is what the points were: hp: 20 -> 11; None without an arrow."""
+    at = next((at for at, part in enumerate(slots.parts) if part.text in ("->", "→", "=>")), 0)
+    return slots.take(at - 1) if at and slots.parts[at - 1].number is not None else None
+
+
+def _stated(slots: Slots, who: str, points: int, *, override: bool = False) -> Told:
+    """Fill the frame of points that are stated: as they are, which is checked, or more than there could be, which is a ruling."""
+    slots.words("fall", "fell", "status_down", "become", "points", "towards", "move", "place", "up", "to")
+    values = {f"{who}.hp": points}
+
+    def tell(thread: Thread) -> None:
+        if override:
+            said: Fields = {"ruling": "override", "decision": f"{who} is at {points}"}
+            thread.add({"type": "ruling_made", **said, "values": values})
+        else:
+            thread.add({"type": "checked", "values": values})
+        thread.target = (who,)
 
     return Told("level", tell, unread=slots.unread("take", "join"), guesses=slots.guesses)
 
@@ -582,6 +728,7 @@ def resource(slots: Slots) -> Told | None:
 
 
 FILLS = {
+    "most": most,
     "damage": damage,
     "healing": healing,
     "temporary": temporary,

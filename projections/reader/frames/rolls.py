@@ -117,7 +117,10 @@ def save(slots: Slots) -> Told | None:
     if again and not slots.whom() and thread.said.get("death") and _counts_saves(slots):
         return Told("save", lambda _: None)
     death = any(part.role == "word" and part.says("save_kind") == "death" for part in slots.parts)
-    kind, purpose = _kind_of(slots, kinds), _purpose(slots)
+    if _saves_another(slots):
+        return None
+    purpose = _purpose(slots)
+    kind = _kind_of(slots, [at for at in kinds if at not in slots.used])
     dc = slots.number("dc") or slots.number("against") or slots.number("needed") or (thread.asked if again else None)
     _drop_whose_power(slots)
     if (
@@ -224,6 +227,13 @@ def _completed(thread: Thread, who: str, outcome: bool | None) -> bool:
     if told and outcome is not None:
         last["succeeded"] = outcome
     return told and outcome is not None
+
+
+def _saves_another(slots: Slots) -> bool:
+    """Say whether somebody saves another, as a rescuer does: Ana saves Bo."""
+    verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("save")), -1)
+    behind = slots.parts[verb + 1] if 0 <= verb < len(slots.parts) - 1 else None
+    return behind is not None and behind.role == "who" and any(part.role == "who" for part in slots.parts[:verb])
 
 
 def _announced(slots: Slots, kind: str, dc: Part | None) -> Told:

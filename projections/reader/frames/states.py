@@ -1,10 +1,8 @@
 """States: conditions gained and lost, who falls, dies, rises, gives up."""
 
-from projections.grammar.phrases.measures import OWN, until_turn
-from projections.grammar.phrases.reader import Reader
-from projections.grammar.phrases.values import Value
 from projections.open_types import Facts, Fields
 from projections.reader.slots import Slots, Thread, Told
+from projections.reader.times import BEARERS, NEXT, PERSONS, lengths
 
 OWN_STATES = frozenset(
     ["hidden", "raging", "invisible", "flying", "dodging", "blessed", "hasted", "concentrating", "berserk", "cowering"]
@@ -31,10 +29,19 @@ def _of(slots: Slots) -> tuple[str, ...]:
             if part.role == "word"
         )
         hit = thread.facts[thread.roll].get("hit") if thread.roll >= 0 else True
-        if hit is None:
-            return ()  # nothing says that it hit, so that the number may be points
+        if hit is None or (not hit and len(_struck(thread)) != 1):
+            return ()  # nothing says that it hit, so that the number may be points; or several were missed
+        verb = verb and not (slots.has("both") and len(thread.target) == 2)
         slots.either = verb or own or not hit
+    own_doing = thread.frame in ("deed", "move") and not thread.facts[-1].get("forced")
+    if own_doing and any(part.item.is_verb("fall_prone", "fall", "die") for part in slots.parts if part.role == "word"):
+        return thread.actor
     return (thread.target or thread.actor) if thread.facts else ()
+
+
+def _struck(thread: Thread) -> set[str]:
+    """Return those at whom blows of the line were struck."""
+    return {fact["target"] for fact in thread.facts if fact["type"] == "attack_rolled" and "target" in fact}
 
 
 def _name(slots: Slots, said: str, typed: str) -> str:
@@ -91,15 +98,57 @@ def _without_time(thread: Thread, whom: tuple[str, ...]) -> Facts:
     return found
 
 
-def _until_turn(slots: Slots, until: str, time: tuple[Value, int], whom: tuple[str, ...]) -> Fields:
-    """Return how long something lasts that ends with a turn, if nothing else is said behind it; nothing where several have turns of their own."""
-    context, (value, end) = slots.scene.context, time
-    amount, whose, side = (*value.text.split("/"), "", "")[:3]
-    if end < len(Reader(context, until).words) or value.clearly or (whose == OWN and len(whom) != 1):
-        return {}
-    if whose == OWN:
-        amount, whose, side = until_turn(context.state, whom[0], side).split("/")
-    return {"duration": {"amount": int(amount.removesuffix("r")), "unit": "round", "of": whose, "at": side}}
+Lasting = list[tuple[tuple[str, ...], Fields]]
+"""Who of those who bear a state bear it for how long."""
+
+
+def _lasting(slots: Slots, whom: tuple[str, ...], actor: str = "") -> list[Lasting]:
+    """Take how long a state lasts; return each way in which it may be meant, nothing if nobody knows whose turn ends it."""
+    part = slots.number("until")
+    if part is None or part.until is None:
+        return [[(whom, slots.duration())]]
+    scene, time = slots.scene, part.until
+    if time.whose in (BEARERS, PERSONS) and len(whom) > 1:
+        return [[((who,), lengths(scene, time, who)[0]) for who in whom]]
+    if time.whose == NEXT and len(whom) > 1:
+        return []
+    bearer = whom[0] if whom else ""
+    return [[(whom, length)] for length in lengths(scene, time, bearer, "" if actor == bearer else actor)]
+
+
+def _reason(slots: Slots, states: list[int]) -> tuple[str, str]:
+    """Take the reason behind a state or its time; return whom it comes from, and the reason as typed: by the light, because of ana."""
+    behind = max(
+        (*states, *(at for at, part in enumerate(slots.parts) if part.role in ("until", "duration"))), default=-1
+    )
+    at = next(
+        (
+            at
+            for at, part in enumerate(slots.parts)
+            if at > behind >= 0 and at not in slots.used and part.text in _REASONS and part.role == "word"
+        ),
+        -1,
+    )
+    if at < 0 or at + 1 >= len(slots.parts):
+        return "", ""
+    if slots.parts[at].text == "or" and not slots.parts[at + 1].is_("until", "when"):
+        return "", ""
+    rest = slots.parts[at + 1 :]
+    named = [part for part in rest if part.role == "who"]
+    words = [part for part in rest if part.role == "word" and not part.is_("filler")]
+    if any(part.number is not None or part.text in (",", ";") for part in rest):
+        return "", ""
+    if not named:
+        return "", slots.rest(at)
+    from_one = slots.parts[at].is_("from") and len(named) == 1 and len(named[0].people.ids) == 1
+    if not from_one or (words and not (named[0].owner and len(words) == 1)):
+        return "", ""
+    slots.rest(at)
+    return named[0].people.ids[0], ""
+
+
+_REASONS = ("by", "from", "because of", "due to", "thanks to", "because", "or", "out of")
+"""Words before what brought a state about, or what ends it besides its time."""
 
 
 def gained(slots: Slots) -> Told | None:
@@ -110,14 +159,16 @@ def gained(slots: Slots) -> Told | None:
         for at, part in enumerate(slots.parts)
         if part.role == "word" and part.item.is_verb("self_state", "fall_prone")
     ]
+    awaited = slots.where("until")
+    now = Slots(slots.parts[:awaited] if awaited >= 0 and states[:1] < [awaited] else slots.parts, slots.thread)
     if (
-        slots.has("not")
-        or slots.has_verb("break_free", "rise", "come_round", "save", "end_it")
-        or slots.has("save", "initiative")
+        now.has("not")
+        or now.has_verb("break_free", "rise", "come_round", "save", "end_it")
+        or now.has("save", "initiative")
     ):
         return None
     if (
-        slots.has_verb("strike", "shoot", "cast", "take", "heal")
+        now.has_verb("strike", "shoot", "cast", "take", "heal")
         and not own
         and not slots.has("become")
         and not (states and len(slots.parts) < 4)
@@ -170,13 +221,14 @@ def gained(slots: Slots) -> Told | None:
         ):
             return None
         unknown = at
-    source = ""
-    until = slots.until()
+    source, reason = _reason(slots, states[:1] or own[:1] or [unknown])
+    until = reason or slots.until()
+    states = [at for at in states if at not in slots.used]
     by = [at for at in slots.free() if slots.parts[at].joined == "from"]
     whom = _of(slots)
     if by and (len(slots.whom()) > 1 or by[0] not in slots.used):
         found = slots.people(by[0]) if by[0] not in slots.used else ()
-        source = found[0] if len(found) == 1 else ""
+        source = found[0] if len(found) == 1 else source
     if (not whom and not slots.options) or slots.free():
         return None
     names = []
@@ -192,13 +244,11 @@ def gained(slots: Slots) -> Told | None:
         names.append(slots.take(unknown).text)
     if own and states and len(names) == 2 and "prone" in names:
         names = ["prone"]
-    duration = slots.duration()
     bare = not slots.has("become") and not own
-    if times := Reader(slots.scene.context, until).fillings("duration", 0):
-        duration = _until_turn(slots, until, times[0], whom)
-        if not duration:
-            return None
-        until = ""
+    ways = _lasting(slots, whom)
+    if not ways:
+        return None
+    duration = ways[0][0][1]
     before = _without_time(slots.thread, whom) if bare and duration else []
     slots.guesses += any(each["condition"] in slots.scene.table.words["enduring"] for each in before)
     slots.words(
@@ -222,35 +272,41 @@ def gained(slots: Slots) -> Told | None:
 
     statuses = slots.scene.state.rules.statuses
 
-    def tell(thread: Thread) -> None:
-        for earlier in before:
-            earlier.update(duration)
-        for name in names:
-            if name in statuses and name not in thread.scene.conditions and name != "up":
-                for who in whom:
+    def told_of(lasting: Lasting) -> Told:
+        def tell(thread: Thread) -> None:
+            for earlier in before:
+                earlier.update(lasting[0][1])
+            for name in names:
+                if name in statuses and name not in thread.scene.conditions and name != "up":
+                    for who in (who for bearers, _ in lasting for who in bearers):
+                        thread.add(
+                            {
+                                "type": "ruling_made",
+                                "ruling": "override",
+                                "decision": f"{who} is {name}",
+                                "values": {f"{who}.status": name},
+                            }
+                        )
+                    continue
+                for bearers, length in lasting:
                     thread.add(
                         {
-                            "type": "ruling_made",
-                            "ruling": "override",
-                            "decision": f"{who} is {name}",
-                            "values": {f"{who}.status": name},
+                            "type": "condition_gained",
+                            "condition": name,
+                            "targets": list(bearers),
+                            **({"source": source} if source else {}),
+                            **({"detail": until} if until else {}),
+                            **length,
+                            **_cause(thread),
                         }
                     )
-                continue
-            thread.add(
-                {
-                    "type": "condition_gained",
-                    "condition": name,
-                    "targets": list(whom),
-                    **({"source": source} if source else {}),
-                    **({"detail": until} if until else {}),
-                    **duration,
-                    **_cause(thread),
-                }
-            )
-        thread.target = whom
+            thread.target = tuple(who for bearers, _ in lasting for who in bearers)
 
-    return Told("gained", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+        return Told("gained", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+    first, *others = map(told_of, ways)
+    first.others = tuple(others)
+    return first
 
 
 def _imposed(slots: Slots, at: int) -> Told | None:
@@ -269,53 +325,51 @@ def _imposed(slots: Slots, at: int) -> Told | None:
         if states
         else _name(slots, part.says("impose"), part.says("impose"))
     )
-    duration = slots.duration()
-    slots.words("strike", "contest", "deed", "impose", "fell", "spell")
-    if slots.numbers("bare", "damage", "amount", "roll", "points", "against", "dc"):
-        return None
     source = actor[0] if len(actor) == 1 else ""
+    ways = _lasting(slots, whom, source)
+    slots.words("strike", "contest", "deed", "impose", "fell", "spell")
+    if not ways or slots.numbers("bare", "damage", "amount", "roll", "points", "against", "dc"):
+        return None
     acts = part.says("contest") in slots.scene.kinds and bool(before) and len(whom) == 1
 
-    def tell(thread: Thread) -> None:
-        if acts and source:
-            thread.act = thread.add(
-                {
-                    "type": "action_taken",
-                    "combatant": source,
-                    "action": {"kind": part.says("contest"), "targets": list(whom)},
-                }
-            )
-            if thread.scene.declaring:
-                thread.facts[-1]["type"] = "action_declared"
-                return
-            if name == "grappled" and not states:
-                thread.actor, thread.target = (source,), whom
-                return
-        cause = {"cause": thread.act} if thread.act >= 0 and (acts or thread.frame in ("blow", "contest")) else {}
-        thread.add(
-            {
-                "type": "condition_gained",
-                "condition": name,
-                "targets": list(whom),
-                **({"source": source} if source else {}),
-                **duration,
-                **cause,
-            }
-        )
-        thread.actor, thread.target = actor, whom
+    unread = slots.unread("become", "towards")
 
-    return Told(
-        "imposed",
-        tell,
-        unread=slots.unread("become", "towards"),
-        guesses=slots.guesses,
-        acts=acts,
-        options=slots.options,
-    )
+    def told_of(lasting: Lasting) -> Told:
+        def tell(thread: Thread) -> None:
+            if acts and source:
+                action: Fields = {"kind": part.says("contest"), "targets": list(whom)}
+                thread.act = thread.add({"type": "action_taken", "combatant": source, "action": action})
+                if thread.scene.declaring:
+                    thread.facts[-1]["type"] = "action_declared"
+                    return
+                if name == "grappled" and not states:
+                    thread.actor, thread.target = (source,), whom
+                    return
+            has_cause = thread.act >= 0 and (acts or thread.frame in ("blow", "contest"))
+            for bearers, length in lasting:
+                thread.add(
+                    {
+                        "type": "condition_gained",
+                        "condition": name,
+                        "targets": list(bearers),
+                        **({"source": source} if source else {}),
+                        **length,
+                        **({"cause": thread.act} if has_cause else {}),
+                    }
+                )
+            thread.actor, thread.target = actor, whom
+
+        return Told("imposed", tell, unread=unread, guesses=slots.guesses, acts=acts, options=slots.options)
+
+    first, *others = map(told_of, ways)
+    first.others = tuple(others)
+    return first
 
 
 def lost(slots: Slots) -> Told | None:
     """Fill the frame of a condition that ends: Bo is no longer poisoned, the orc stands up, Pike breaks free, Falk wakes Gunda up."""
+    if slots.has("not") and slots.has("status_dead", "status_down") and (lifted := _lifted(slots)):
+        return lifted
     rises, frees = slots.has_verb("rise"), slots.has_verb("break_free")
     wakes = slots.has_verb("come_round", "wake")
     states = _states(slots)
@@ -416,6 +470,28 @@ def lost(slots: Slots) -> Told | None:
     return Told("lost", tell, unread=unread, guesses=slots.guesses, options=slots.options)
 
 
+def _lifted(slots: Slots) -> Told | None:
+    """Fill the frame of a status that was ruled and holds no longer: Bo is not dead."""
+    free = slots.free()
+    if len(free) != 1 or any(part.number is not None for part in slots.parts):
+        return None
+    whom = slots.people(free[0])
+    meant = slots.scene.table.means.get("status", {})
+    said = next(part for part in slots.parts if part.role == "word" and part.is_("status_dead", "status_down"))
+    status = "dead" if said.is_("status_dead") else meant.get("down", "down")
+    if not whom or any(slots.scene.status(who) != status for who in whom):
+        return None
+    slots.words("not", "status_dead", "status_down", "become")
+
+    def tell(thread: Thread) -> None:
+        for who in whom:
+            ruling: Fields = {"ruling": "override", "decision": f"{who} is not {status}"}
+            thread.add({"type": "ruling_made", **ruling, "values": {f"{who}.status": "none"}})
+        thread.target = whom
+
+    return Told("lost", tell, unread=slots.unread(), guesses=slots.guesses)
+
+
 def _stands(slots: Slots, whom: tuple[str, ...]) -> Told | None:
     """Fill the frame of standing up where the game has it as an action, which ends the condition by itself."""
     slots.words("rise", "move", "towards", "up", "half", "use", "cost_action", "leave", "spend", "length")
@@ -439,6 +515,7 @@ def down(slots: Slots) -> Told | None:
     if not at_0 or slots.has_role("damage", "amount", "points", "roll", "loss", "gain", "distance"):
         return None
     slots.numbers("bare")
+    of = _died_of(slots) if slots.has_verb("die") else ""
     if slots.has_verb("strike", "shoot", "cast", "end_it", "save") and not (
         dead or slots.has_verb("fell", "fall", "kill")
     ):
@@ -480,10 +557,42 @@ def down(slots: Slots) -> Told | None:
 
     def tell(thread: Thread) -> None:
         for who in whom:
-            fall(thread, who, dead=dead)
+            fall(thread, who, dead=dead, of=of)
         thread.target = whom
 
-    return Told("down", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+    first = Told("down", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+    bare = [part for part in slots.parts if part.role == "word"]
+    if len(whom) == 1 and len(bare) == 1 and bare[0].item.value("fall") == "drop" and not slots.thread.facts:
+        first.others = _drops(slots, whom[0])
+    return first
+
+
+def _drops(slots: Slots, who: str) -> tuple[Told, ...]:
+    """Return the frames of what somebody may drop who does not fall: an effect on which they concentrate, or what they declared."""
+    scene = slots.scene
+    memory = scene.context.memory
+    facts: Facts = []
+    for each in scene.state.effects.values():
+        if each.source == who and each.concentration:
+            facts.append({"type": "effect_ended", "effect": each.name, "source": who})
+    declared = memory.declared.get(who) or memory.begun.get(who)
+    if declared is not None and not facts:
+        facts.append({"type": "action_abandoned", "combatant": who, "name": declared.name or declared.kind})
+
+    def told_of(fact: Fields) -> Told:
+        return Told("ends", lambda thread: thread.facts.append(fact))
+
+    return tuple(map(told_of, facts[:1]))
+
+
+def _died_of(slots: Slots) -> str:
+    """Take what somebody died of, if it is nobody: dies of poison; "" if nothing says it."""
+    die = next(at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("die"))
+    behind = slots.parts[die + 1 :]
+    if not behind or behind[0].text not in ("of", "from") or any(part.role not in ("word", "mark") for part in behind):
+        return ""
+    slots.take(die + 1)
+    return f"{behind[0].item.typed} {slots.rest(die + 2)}"
 
 
 def _passive(slots: Slots, at: int) -> bool:
@@ -492,7 +601,7 @@ def _passive(slots: Slots, at: int) -> bool:
     return (at > 0 and slots.parts[at - 1].is_("become")) or behind == "by" or apart
 
 
-def fall(thread: Thread, who: str, *, dead: bool) -> None:
+def fall(thread: Thread, who: str, *, dead: bool, of: str = "") -> None:
     """Add that a combatant is out of action, unless that follows from the damage told before it."""
     scene = thread.scene
     one = scene.state.combatants[who]
@@ -509,7 +618,7 @@ def fall(thread: Thread, who: str, *, dead: bool) -> None:
             {
                 "type": "ruling_made",
                 "ruling": "override",
-                "decision": f"{who} is {meant}",
+                "decision": f"{who} dies {of}" if of else f"{who} is {meant}",
                 "values": {f"{who}.status": meant},
             }
         )

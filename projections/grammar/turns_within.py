@@ -1,0 +1,82 @@
+"""Several who act in one line of people: each acts in a turn of their own, as they would on lines of their own."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from eventstore.events import ActionTaken, Fact, Placed
+from eventstore.form import REFERENCE_FIELDS
+from projections.grammar import names
+from projections.grammar.line_context import LineContext, clock_move
+from projections.grammar.parsing import Parsed
+from projections.scheduling.schedule import ClockMove
+
+if TYPE_CHECKING:
+    from projections.grammar.table import Table
+
+
+def in_turns(at: "Table", parsed: Parsed) -> Parsed:
+    """Return what a line means with the turns that begin within it; a blow at one who leaves the striker's reach is one of opportunity, if the game has those."""
+    begins = [*_begins(parsed)]
+    if not begins:
+        return parsed
+    from projections.grammar.table import Table, recorded  # only for lines in which several act
+
+    beside, facts, places = Table(at.records), list[Fact](), dict[int, int]()
+    stays = [parsed.stays] if parsed.stays else []
+    for first, end in zip([0, *begins], [*begins, len(parsed.facts)], strict=True):
+        group = list(parsed.facts[first:end])
+        if first:
+            group[0], move = _moving(beside.context, group[0], facts[-1])
+            stays += [move.stays] if move.stays else []
+            facts += move.facts
+            beside.take(recorded(move.facts, len(beside.records) + 1))
+        places |= {first + place: len(facts) + place for place in range(len(group))}
+        facts += group
+        beside.take(recorded(group, len(beside.records) + 1))
+    old = {new: old for old, new in places.items()}
+    whole = tuple(_counting_back(fact, new, old.get(new), places) for new, fact in enumerate(facts))
+    return structs.replace(parsed, facts=whole, stays="; ".join(dict.fromkeys(stays)))
+
+
+def _begins(parsed: Parsed) -> Iterator[int]:
+    """Yield the places of the acts behind something else that somebody else does than did the act before."""
+    actor = ""
+    for place, fact in enumerate(parsed.facts):
+        if isinstance(fact, ActionTaken):
+            if place > parsed.moved and fact.combatant != actor:
+                yield place
+            actor = fact.combatant
+
+
+def _moving(context: LineContext, fact: Fact, before: Fact) -> tuple[Fact, ClockMove]:
+    """Return an act and how the clock moves with it: not where it takes a chance that the fact before it gives."""
+    move = clock_move(context, fact)
+    if not (move.facts or move.stays) or not isinstance(fact, ActionTaken) or fact.action.cost:
+        return fact, move
+    if not (isinstance(before, Placed) and fact.action.targets == (before.combatant,)):
+        return fact, move
+    if not _is_reach_of(context, before.words or "", fact.combatant):
+        return fact, move
+    taken = structs.replace(fact, action=structs.replace(fact.action, cost="opportunity"))
+    other = clock_move(context, taken)
+    return (fact, move) if other.facts or other.stays else (taken, other)
+
+
+def _is_reach_of(context: LineContext, place: str, who: str) -> bool:
+    """Return whether a place that is left, such as `leaves bo's reach`, is the reach of a combatant, or of one who is not named."""
+    verb, *words = re.findall(r"[\w-]+(?=['’]s)|[\w-]+", place.casefold()) or [""]
+    named = {each for word in words for each in names.combatants(context.state, word)}
+    return "reach" in words and verb.startswith("leave") and (who in named or not named)
+
+
+def _counting_back(fact: Fact, new: int, old: int | None, places: dict[int, int]) -> Fact:
+    """Return a fact whose references back count those that were put between."""
+    if old is None:
+        return fact
+    named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
+    back = {name: value for name, value in named.items() if value is not None and value < 0}
+    changed = {name: places.get(old + value, old + value) - new for name, value in back.items()}
+    return structs.replace(fact, **changed) if changed else fact
