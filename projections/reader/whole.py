@@ -187,7 +187,7 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
         if item.kind == "word"
         and (
             (item.is_("initiative") and not (item.text in ("i", "n") and at))
-            or (scene.unordered and item.text in _GO_ON)
+            or (scene.unordered and (item.text in _GO_ON or (item.is_("rolled") and _is_of_side(scene, items))))
         )
     ]
     if items[0].text == "i" and not (len(items) > 1 and (items[1].who or items[1].text == ":")):
@@ -243,7 +243,7 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
         late = bool(lack) and not scene.unordered
         if late and len(lack) < len(whom):
             guesses += 1  # some of them have initiative: it may be theirs, or a roll
-        if not (cue or late) and (len(whom) < 2 or scene.has_sides) and not (scene.has_sides and made[0].get("side")):
+        if not (cue or late) and scene.has_sides and not made[0].get("side"):
             guesses += 1
         if len(made) > 1 and _together(scene):
             made = [{**made[0], "together": [each["combatant"] for each in made[1:]]}]
@@ -314,6 +314,12 @@ def _armor(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None
 
 _GO_ON = ("go on", "goes on", "went on", "act on", "acts on", "acted on")
 """Words for a place in an order that is not known yet: the goblins went on 14."""
+
+
+def _is_of_side(scene: Scene, items: list[Item]) -> bool:
+    """Say whether all who are named are sides that roll: the party rolls 6."""
+    named = [item.who for item in items if item.who]
+    return scene.has_sides and bool(named) and all(one.side for one in named)
 
 
 def _together(scene: Scene) -> bool:
