@@ -168,7 +168,7 @@ def test_a_log_that_is_in_no_folder_finds_its_campaign_by_the_environment(
     from encounterlog.core.campaigns import provide
     from projections.rulesets.fifth_edition.srd import campaigns
 
-    said: str = events(opened(red_hills))[0]["options"]["campaign"]  # type: ignore[index, assignment]
+    said: str = events(opened(red_hills))[0]["options"]["campaign"]  # type: ignore[index]
     monkeypatch.setattr(campaigns, "_known", {})
     assert "is not here: ENCOUNTER_CAMPAIGN can name its folder" in provide(said, None)
     monkeypatch.setenv("ENCOUNTER_CAMPAIGN", str(red_hills))

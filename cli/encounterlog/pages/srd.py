@@ -33,7 +33,7 @@ def several(said: str, found: Sequence[Monster | Spell]) -> Iterator[str]:
 
 def unknown(said: str, where: str, monsters: tuple[Monster, ...], spells: tuple[Spell, ...]) -> Refused:
     """Return the refusal of a name that no monster and no spell has, with the nearest as the hint."""
-    near = [one.name for one in (*tables.nearest(monsters, said), *tables.nearest(spells, said))]
+    near = [*(one.name for one in tables.nearest(monsters, said)), *(one.name for one in tables.nearest(spells, said))]
     hint = f"did you mean {', '.join(near)}?" if near else "encounter srd --names lists them"
     return Refused("refused", f"{where} has no monster or spell {said[:60]!r}", hint)
 
