@@ -281,7 +281,8 @@ def _notes_apart(facts: Sequence[Fact], start: int, note: int, kept: Collection[
     throws, secrets = said.text.removeprefix(ROLLED).split("; "), [place for place in kept if start <= place < note]
     if not secrets:
         return [said]
-    shown = shown_by(throws, facts[:note], kept)
+    among = shown_by(throws, facts[start:note], [place - start for place in kept])
+    shown = [None if place is None else start + place for place in among]
     found: list[Noted] = []
     for hidden in (False, True):
         mine = [

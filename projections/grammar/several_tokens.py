@@ -276,6 +276,9 @@ def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     It is if it is near one, and also if it is the last word of an attack or a maneuver, where the target belongs.
     """
     aimed = _is_aimed(matcher, at + 1)
+    weapons = forms.of(matcher.context.state.rules.rules).words.get("weapon", ())
+    if aimed and unbar(token.text).casefold() in weapons:
+        return False
     near = names.near(matcher.context.state, token.text, loosely=not aimed and kind != "cast")
     strikes = kind in ("attack", "charge") or kind in forms.of(matcher.context.state.rules.rules).words["contested"]
     if not near and (aimed or not strikes or matcher.asks):

@@ -49,6 +49,8 @@ _SAYS_LITTLE = ("not all ", "expected ", "this names no ", "this does not say en
 """How the reasons of refusals begin that say less than the readings of the line do."""
 _UNKNOWN_WORD = re.compile(r"^there is no combatant | is no word for ")
 """What reasons of refusals say of a word that the grammar does not know."""
+_DICE = re.compile(r"(?i)\dd\d|\bd[\d%]")
+"""What a line has in which dice may have to be rolled."""
 _READING = re.compile(r"\s*reading ([1-9]): *(?=\S)")
 """What stands before a line of which a certain reading is to be taken, as its refusal offers them."""
 
@@ -154,7 +156,7 @@ class Table:
         """Return what a line means as one sentence, else as several, or in the reading that it asks for."""
         if not self.script and (asked := _READING.match(line)):
             return self._reading(int(asked[1]), " " * asked.end() + line[asked.end() :])
-        decided = cache(partial(self._decided, line))
+        decided = cache(partial(self._decided, line, throws=False))
         try:
             parsed = parse(self.context, line, None if self.script else lambda: self._settled(decided()))
             if parsed.form == "deed" and parsed.said:
@@ -164,7 +166,7 @@ class Table:
 
             said = None if self.script else sequences.meant(self, line, error.parts)
             if said is None and not self.script:
-                said = self._by_meaning(line, decided(), error)
+                said = self._by_meaning(line, self._decided(line) if self.roll and _DICE.search(line) else decided(), error)
             if said is None:
                 self._refused = (len(self.records), line.strip(), error)
                 raise
@@ -228,12 +230,12 @@ class Table:
             self._refused = (len(self.records), line.strip(), error)
             raise error
 
-    def _decided(self, line: str) -> "Decision":
-        """Return what is to be done with a line of people."""
+    def _decided(self, line: str, *, throws: bool = True) -> "Decision":
+        """Return what is to be done with a line of people; dice are rolled only where nothing else reads it."""
         from projections.grammar.turns_within import in_turns  # only for lines that are no notation
         from projections.reader.decision import decide as decided
 
-        found = decided(self.context, line)
+        found = decided(self.context, line, throws=throws)
         meaning = in_turns(self, found.meaning) if found.meaning else None
         return structs.replace(found, meaning=meaning, offers=tuple(in_turns(self, each) for each in found.offers))
 

@@ -37,7 +37,7 @@ def in_turns(at: "Table", parsed: Parsed) -> Parsed:
         facts += group
         beside.take(recorded(group, len(beside.records) + 1))
     old = {new: old for old, new in places.items()}
-    whole = tuple(_counting_back(fact, new, old.get(new), places) for new, fact in enumerate(facts))
+    whole = tuple(counting_back(fact, new, old.get(new), places) for new, fact in enumerate(facts))
     return structs.replace(parsed, facts=whole, stays="; ".join(dict.fromkeys(stays)))
 
 
@@ -72,7 +72,7 @@ def _is_reach_of(context: LineContext, place: str, who: str) -> bool:
     return "reach" in words and verb.startswith("leave") and (who in named or not named)
 
 
-def _counting_back(fact: Fact, new: int, old: int | None, places: dict[int, int]) -> Fact:
+def counting_back(fact: Fact, new: int, old: int | None, places: dict[int, int]) -> Fact:
     """Return a fact whose references back count those that were put between."""
     if old is None:
         return fact

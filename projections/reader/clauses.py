@@ -89,7 +89,9 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             found.append([])  # ogre turn: ogre hits bo
         elif part.role == "who" and place == len(parts) - 1 and [each.role for each in now] == ["round"]:
             found.append([part])  # r2 ana
-        elif part.role == "who" and not part.owner and now and _begins_with_subject(parts, place, now):
+        elif (part.role == "who" and not part.owner and now and _begins_with_subject(parts, place, now)) or (
+            _is_bare_blow(now) and _is_bare_blow(parts[place : place + 3])
+        ):
             found.append([part])
         elif now and part.text in _WEAK and part.role in ("mark", "word") and _begins(parts, place + 1, now):
             found.append([])
@@ -119,6 +121,15 @@ def _is_awaited_too(parts: Sequence[Part], place: int, now: Sequence[Part]) -> b
             each.number is None for each in parts[place:ends]
         )
     return parts[place].number is None
+
+
+_BARE_BLOW = ("who", "who", "number")
+
+
+def _is_bare_blow(parts: Sequence[Part]) -> bool:
+    """Say whether parts begin as a blow in short: who, whom, a number."""
+    roles = tuple("number" if part.number is not None else part.role for part in parts if part.text not in ("and", ","))
+    return roles[:3] == _BARE_BLOW and not any(part.owner for part in parts[:2])
 
 
 def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:

@@ -21,6 +21,7 @@ from projections.reader.composition import Reading, readings
 from projections.reader.lexicon import lexicon
 from projections.reader.parts import parts
 from projections.reader.pronouns import resolved
+from projections.reader.rolled import with_dice, with_notes, with_throws
 from projections.reader.scene import Scene
 from projections.reader.tags import Item, tagged
 from projections.reader.tokens import Number, tokens
@@ -48,8 +49,8 @@ class Decision(Struct, frozen=True):
     """Whether the meaning, which is certain, is a state, and so goes before a deed of these words."""
 
 
-def decide(context: LineContext, line: str) -> Decision:
-    """Return what a line of people means, or may mean."""
+def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
+    """Return what a line of people means, or may mean; dice without faces are rolled for it, if it `throws`."""
     ordered = re.match(r"\s*(init\w*|initiative)\s*:", line, re.IGNORECASE)  # init: Juno=19
     if not ordered and re.search(
         r"[^\W\d]=[^\s=]|\s[@^]\w|^\s*[\"“„«‘']|\d{10}|\d{4}d\d|\S/\S*:\d|,=|(?<!\S)--\w", line
@@ -62,6 +63,9 @@ def decide(context: LineContext, line: str) -> Decision:
         return Decision()
     items = resolved(scene, tagged(scene, words, said))
     found = whole.readings(scene, items, line)
+    if found is None and throws and any(each.kind == "dice" for each in said):
+        items = resolved(scene, tagged(scene, words, with_throws(context, said)))
+        found = whole.readings(scene, items, line)
     if found is None:
         found = [each for each in _several(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
     return _decided(context, found, line)
@@ -188,7 +192,7 @@ def _is_settled(reading: Reading, line: str) -> bool:
 def _parsed(context: LineContext, reading: Reading) -> Parsed | None:
     """Return a reading as the facts of a line, with those by which the clock moves before them; None if they are no facts, or a save stands against one."""
     try:
-        facts = [_counting_back(each, place) for place, each in enumerate(reading.facts)]
+        facts = [_counting_back(with_dice(each), place) for place, each in enumerate(reading.facts)]
         if reading.acts and facts[0]["type"] == "action_taken":
             facts = as_released(
                 context,
@@ -197,14 +201,17 @@ def _parsed(context: LineContext, reading: Reading) -> Parsed | None:
         own = [upcast(event_of(each)) for each in facts]
         cautions.check_averted(own)
         move = clock_move(context, own[0]) if reading.acts else STILL
+        thrown = tuple(context.rolled[place] for place in sorted(context.rolled))
+        told = with_notes(own, thrown)
     except (Malformed, NotUnderstood):
         return None
     return Parsed(
-        (*move.facts, *own),
+        (*move.facts, *told),
         moved=len(move.facts),
         form=_form(reading),
         stays=move.stays,
         acts=reading.acts,
+        thrown=thrown,
         advice=advice(context, facts),
         offers=following(context, facts),
     )

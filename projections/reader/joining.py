@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from projections.grammar import filling, names
 from projections.grammar.line_context import Gap
@@ -540,9 +540,16 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
     return facts
 
 
+def _stated(sheet: object, field: str) -> object:
+    """Return what a sheet says in a field; None where that goes without saying."""
+    value = getattr(sheet, field, None)
+    usual = next((each.default for each in fields(type(sheet)) if each.name == field), None) if value else None  # type: ignore[arg-type]
+    return None if value == usual else value
+
+
 def _sheet_of(scene: Scene, who: str) -> Fields:
     """Return the points and the armour class of somebody of the same kind."""
     one = scene.state.combatants[who]
     known = getattr(one.sheet, "srd", None)
-    found = {"hp": one.hp_max, "ac": None if known else getattr(one.sheet, "ac", None)}
+    found = {"hp": one.hp_max, "ac": None if known else _stated(one.sheet, "ac")}
     return {key: value for key, value in found.items() if isinstance(value, int)}

@@ -4,8 +4,30 @@ import re
 
 from msgspec import Struct
 
+from projections.grammar import dice
+from projections.open_types import Fields
+
 LONGEST = 600
 """The most characters of a line that is read by its meaning."""
+
+
+class Rolled(int):
+    """A number with the dice that showed it, as a fact has them, and what was added to them."""
+
+    dice: Fields
+    bonus: int
+
+    @classmethod
+    def of(cls, shown: Fields, bonus: int) -> "Rolled":
+        """Return the sum of the dice that count and what is added to them."""
+        gone = shown.get("dropped", ())
+        one = cls(sum(face for at, face in enumerate(shown["faces"]) if at not in gone) + bonus)
+        one.dice, one.bonus = shown, bonus
+        return one
+
+    def __abs__(self) -> int:
+        """Return the number without its sign, the dice beside it where it has none."""
+        return self if self >= 0 else -int(self)
 
 
 class Number(Struct, frozen=True):
@@ -99,6 +121,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
         ("quote", r'"(?P<q>[^"]*)"|“(?P<q2>[^“”]*)”|„(?P<q3>[^“”]*)[“”]|«(?P<q4>[^«»]*)»'),
+        ("shown", rf"(?P<notation>{_DICE}):(?P<faces>{_NUM}x?(?:,{_NUM}x?)*)(?P<plus>[+-]{_NUM})?(?![\w+-]|\s*=)"),
         (
             "rolled",
             rf"(?P<notation>{_DICE})(?:\s*(?:{_FACES}))?(?P<plus>{_PLUS})(?:\s*\([^()]*\))?(?:{_RESULT}(?:\s*[+-]\s*{_NUM}{_RESULT.replace('total', 'total2')})?)(?![\w])",
@@ -227,6 +250,9 @@ def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> li
                 if not text
                 else [Token("quote", text, start, end, text.casefold(), glued=glued)]
             )
+        case "shown":
+            number = None if is_name_before else _shown(match)
+            return one("number", number=number) if number else []
         case "rolled":
             return [] if is_name_before else one("number", number=_rolled(match))
         case "dice":
@@ -273,6 +299,22 @@ def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> li
         case "word":
             return _word(match, line, glued=glued)
     return one("mark")
+
+
+def _shown(match: re.Match[str]) -> Number | None:
+    """Return the number of dice that are told with a face each, as in the notation: 2d20kh1:10x,18, d6:4+2; None if the faces are not as many as the dice."""
+    faces = [int(each) for each in re.findall(r"\d+", match["faces"])]
+    try:
+        notation = dice.of(match["notation"].casefold())
+    except ValueError:
+        return None
+    if len(faces) != notation.count:
+        return None
+    gone = dice.dropped(notation, faces)
+    shown = {"notation": notation.text, "faces": faces} | ({"dropped": gone} if gone else {})
+    die = Rolled.of(shown, 0) if notation.sides == 20 else None
+    value = Rolled.of(shown, int(match["plus"] or 0))
+    return Number(value, die=die, notation=notation.text, faces=tuple(faces), summed=True)
 
 
 def _rolled(match: re.Match[str]) -> Number:

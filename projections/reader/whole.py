@@ -112,6 +112,14 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
         return None
     found = {sense.kind for item in words for sense in item.senses}
     texts = {item.text for item in words}
+    typed = [item.text for item in words]
+    numbers = [item.number.value for item in words if item.number]
+    if texts & {"finding", "breach"} and len(numbers) == 1:
+        return [Reading([], rest="why", words=f"finding {numbers[0]}")]
+    if typed[:2] in (["how", "long"], ["how", "much"]) or typed[0] == "when":
+        return [Reading([], rest="why", words=_of_time(line))]
+    if {*typed} - {"ok", "so", "and", "now"} <= {"next", "up"}:
+        return [Reading([], rest="who", words="is next")]
     whom = [item.who for item in words if item.who and (item.who.ids or item.who.options)]
     who = whom[0].ids[0] if whom and len(whom[0].ids) == 1 else ""
     if len(whom) > 1 and not texts & {"after", "before", "next"}:
@@ -145,6 +153,12 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
             return [Reading([], rest="why", words="round")]
         return [Reading([], rest="why", words="order")]
     return [Reading([], rest="why", words="order")] if texts & {"who", "whose", "anyone", "wer"} else []
+
+
+def _of_time(line: str) -> str:
+    """Return the words of a question about how long something lasts, or when it ends."""
+    asked = line.strip().rstrip("?").strip()
+    return re.sub(r"(?i)^how much longer", "how long", asked)
 
 
 _ASKING = frozenset(
@@ -375,9 +389,9 @@ def _reveal(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | Non
         return [Reading([], ("reveal",), rest="reveal", words=items[1].who.ids[0])]
     first, *behind = items
     seen = " ".join(item.text for item in behind if item.kind != "mark" and item.text not in _IS)
-    whom = items[1].who.ids if len(items) == 2 and items[1].who and first.text == "hide" else ()
-    if len(whom) == 1:
-        return [Reading([{"type": "condition_gained", "condition": "hidden", "targets": [*whom]}], ("hide",))]
+    whom = items[1].who if len(items) == 2 and items[0].is_verb("hide") and items[0].text == "hide" else None
+    if whom and len(whom.ids) == 1:
+        return [Reading([{"type": "condition_gained", "condition": "hidden", "targets": [*whom.ids]}], ("hide",))]
     if first.who and len(first.who.ids) == 1 and (seen in _SEEN or seen in _SHOWS):
         return [Reading([], ("reveal",), rest="reveal", words=first.who.ids[0])]
     return None

@@ -121,8 +121,8 @@ def test_secret_rolls_have_a_chain_of_their_own_and_stay_secret_in_a_copy_for_pl
     ("line", "openly", "kept"),
     [
         ("zark bo d20 2d6", 1, 1),
-        ("bo kex d2 d2, zark kex d2 d2", 3, 1),
-        ("zark bo d2 d2, kex bo d2 d2", 3, 1),
+        ("bo kex d20 d2, zark kex d20 d2", 3, 1),
+        ("zark bo d20 d2, kex bo d20 d2", 3, 1),
         ("all foes take 2d6", 1, 0),
     ],
 )

@@ -53,6 +53,13 @@ def _moves_past(slots: Slots) -> bool:
     return moves and behind.text in ("over", "past", "across", "through", "around", "behind", "away from", "out of")  # type: ignore[union-attr]
 
 
+def _befell_the_spell(slots: Slots) -> bool:
+    """Say whether a clause behind a spell says what became of it, and tells of no blow: countered."""
+    verb = _verb(slots)
+    bare = not slots.whom() and all(part.number is None and part.role != "pronoun" for part in slots.parts)
+    return slots.thread.frame == "cast" and bare and verb >= 0 and slots.parts[verb].text.endswith("ed")
+
+
 def blow(slots: Slots) -> Told | None:
     """Fill the frame of a blow."""
     if slots.has_verb("take", "regain", "heal") and not slots.has_verb("strike", "shoot", "hit"):
@@ -65,7 +72,7 @@ def blow(slots: Slots) -> Told | None:
         return None
     if slots.has("miss") and slots.has("turn", "round"):
         return None  # a turn is missed, and nobody struck at
-    if _moves_past(slots):
+    if _moves_past(slots) or _befell_the_spell(slots):
         return None
     sides = _sides(slots)
     if sides is None:
@@ -885,7 +892,7 @@ def damages(target: str, amounts: list[tuple[int, str]], *, nonlethal: bool = Fa
     """Return the damage of a blow, of one or several types, as one fact."""
     if not amounts:
         return []
-    total = sum(amount for amount, _ in amounts)
+    total = amounts[0][0] if len(amounts) == 1 else sum(amount for amount, _ in amounts)  # one may have its dice
     fact: Fields = {"type": "damage_dealt", "target": target, "amount": total}
     if any(sort for _, sort in amounts):
         fact["parts"] = [

@@ -72,8 +72,12 @@ def round_(slots: Slots) -> Told | None:
     return Told("round", tell, unread=slots.unread("become", "up", "towards"), guesses=slots.guesses)
 
 
+_LOST = frozenset({"loses", "lost", "skips", "skipped", "skip", "misses", "missed", "forgoes", "forfeits", "forfeited"})
+"""Words that say of a turn that nothing is done in it."""
+
+
 def turn(slots: Slots) -> Told | None:
-    """Fill the frame of a turn: next, Mira is up, it's Kex's turn, end turn, Ana is done."""
+    """Fill the frame of a turn: next, Mira is up, it's Kex's turn, end turn, Ana is done, the orc loses its turn."""
     scene = slots.scene
     said = [part for part in slots.parts if (part.role == "word" and not part.is_("filler")) or part.text in ("n",)]
     said = [part for part in said if part.text != "it was"]
@@ -83,12 +87,22 @@ def turn(slots: Slots) -> Told | None:
         slots.has_role(*_ANY, "duration", "distance", "square")
         or slots.has("condition", "status_dead", "hit", "miss", "save", "initiative")
         or slots.has_verb("strike", "shoot", "cast", "delay", "hold")
-        or any(part.text in ("loses", "lost", "skips", "skip", "misses") for part in slots.parts)
     ):
         return None
+    loses = any(part.text in _LOST for part in slots.parts)
+    if loses and (
+        slots.has("next")
+        or (slots.thread.facts and not slots.free())
+        or not slots.has("turn")
+        or any(part.text == "turns" for part in slots.parts)
+    ):
+        return None
+    said = [part for part in said if part.text not in _LOST]
     free = slots.free()
-    finishing = slots.has_verb("finish") or any(
-        part.text in ("done", "end", "ends", "finished", "passes", "pass") for part in slots.parts
+    finishing = (
+        loses
+        or slots.has_verb("finish")
+        or any(part.text in ("done", "end", "ends", "finished", "passes", "pass") for part in slots.parts)
     )
     next_ = slots.has("next")
     begins = slots.thread.frame == "round" or not scene.turn

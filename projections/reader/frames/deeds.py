@@ -517,6 +517,9 @@ def deed(slots: Slots) -> Told | None:
     whom: tuple[str, ...] = ()
     for place in slots.free():
         whom += slots.people(place)
+    slots.guesses += not whom and any(
+        part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[at:]
+    )  # helps her, whoever that is
     cost = slots.cost()
     declares = (bool(slots.words("declare", "will")) and bool(scene.table.declares)) or scene.declaring
     item = slots.words("item")

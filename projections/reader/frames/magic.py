@@ -106,7 +106,9 @@ def cast(slots: Slots) -> Told | None:
         return None
     if verb < 0 and slots.has_verb("concentrate"):
         return None
-    if (slots.has_verb("end_it", "spoil", "heal") and verb < 0 and not declares) or slots.has("not"):
+    if verb < 0 and (slots.has_verb("heal") or (slots.has_verb("end_it", "spoil") and not declares)):
+        return None
+    if slots.has("not"):
         return None
     if (verb < 0 and not opens) and (
         slots.has_verb("strike", "shoot", "take", "save", "end", "regain")
@@ -290,6 +292,8 @@ def begins(slots: Slots) -> Told | None:
         for at, part in enumerate(slots.parts)
         if part.role == "word" and part.is_("spell", "effect") and part.text not in ("light", "command")
     ]
+    if not known and (slots.has("concentration") or slots.has_verb("concentrate")):
+        return _on_what_was_cast(slots)
     if (
         not known
         or (slots.has("not", "save", "become") and not slots.has_verb("begin_it"))
@@ -367,6 +371,38 @@ def begins(slots: Slots) -> Told | None:
         thread.actor, thread.target = source or thread.actor, targets
 
     return Told("begins", tell, unread=unread, guesses=slots.guesses, acts=bool(source))
+
+
+def _on_what_was_cast(slots: Slots) -> Told | None:
+    """Return that somebody concentrates on the spell that they cast last, if it does not run yet: conc m."""
+    state, memory = slots.scene.state, slots.scene.context.memory
+    free = slots.free(owner=False)
+    who = slots.people(free[0]) if len(free) == 1 else ()
+    duration = slots.duration()
+    slots.words("concentration", "concentrate")
+    if len(who) != 1 or slots.unread() or any(part.number for part in slots.parts if part.role != "duration"):
+        return None
+    casting = slots.scene.table.words.get("casting", ())
+    cast = next(
+        (one for one in reversed(memory.acts) if one.is_act and one.who == who[0] and one.kind in casting), None
+    )
+    if cast is None or any(each.name.casefold() == cast.name.casefold() for each in state.effects.values()):
+        return None
+    fact: Fields = {
+        "type": "effect_started",
+        "effect": cast.name,
+        "source": who[0],
+        **({"targets": list(cast.targets)} if cast.targets else {}),
+        **duration,
+        "concentration": True,
+        "cause": cast.seq - (state.seq + 1),
+    }
+
+    def tell(thread: Thread) -> None:
+        thread.add(fact)
+        thread.actor = who
+
+    return Told("begins", tell, guesses=slots.guesses)
 
 
 def _began(slots: Slots, name: str) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """Points: damage from anything, healing, temporary points, points that are set."""
 
+import re
+
 from projections.open_types import Fields
 from projections.reader.frames.blows import damages
 from projections.reader.frames.magic import is_aimed
@@ -698,13 +700,41 @@ def full(slots: Slots) -> Told | None:
     return Told("full", tell, unread=slots.unread(), guesses=slots.guesses)
 
 
+def _is_slot_alone(slots: Slots, at: int) -> bool:
+    """Say whether a line says nothing but the level of a spell slot: slot 1, 2nd level slot."""
+    rest = [part for place, part in enumerate(slots.parts) if place != at and part.role != "mark"]
+    numbers = [part for part in rest if part.number is not None or part.role == "ordinal"]
+    words = [part for part in rest if part not in numbers]
+    is_slot = at >= 0 and slots.parts[at].text in ("slot", "spell slot")
+    return is_slot and len(numbers) == 1 and all(part.is_("filler") or part.text in ("level", "lvl") for part in words)
+
+
+def _slot_of_turn(slots: Slots) -> Told:
+    """Return that whoever is on turn spends the spell slot of a line that says no more."""
+    (level,) = (part for part in slots.parts if part.number is not None or part.role == "ordinal")
+    number = level.value or next(iter(re.findall(r"\d+", level.text)), "1")
+    for place in range(len(slots.parts)):
+        slots.take(place)
+    who, memory = slots.scene.turn, slots.scene.context.memory
+    casting = slots.scene.table.words.get("casting", ())
+    act = next((one.seq for one in reversed(memory.acts) if one.is_act and one.who == who and one.kind in casting), 0)
+    cause = {"cause": act - (slots.scene.state.seq + 1)} if act else {}
+
+    def tell(thread: Thread) -> None:
+        name = f"level {number} spell slot"
+        thread.add({"type": "resource_changed", "combatant": who, "resource": name, "amount": -1, **cause})
+        thread.actor = (who,)
+
+    return Told("resource", tell, guesses=slots.guesses)
+
+
 def resource(slots: Slots) -> Told | None:
     """Fill the frame of what is spent: Gunda uses 5 mana, costs 5 mana."""
-    if not slots.has("resource") or not (
-        slots.has_verb("spend", "use", "regain", "gain", "take") or slots.has_role("loss")
-    ):
-        return None
     at = slots.where("resource")
+    if slots.scene.turn and _is_slot_alone(slots, at):
+        return _slot_of_turn(slots)
+    if at < 0 or not (slots.has_verb("spend", "use", "regain", "gain", "take") or slots.has_role("loss")):
+        return None
     amount = slots.number("bare", "loss", "amount", "count", "gain")
     free = slots.free()
     whom = slots.people(free[0]) if free else (slots.thread.actor if slots.thread.facts else ())

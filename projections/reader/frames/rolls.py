@@ -78,7 +78,11 @@ def _is_list(slots: Slots) -> bool:
 
 
 def _cause(thread: Thread) -> Fields:
-    return {"cause": max(thread.act, thread.roll)} if thread.act >= 0 and thread.frame in ("blow", "cast") else {}
+    return (
+        {"cause": max(thread.act, thread.roll)}
+        if thread.act >= 0 and thread.frame in ("blow", "cast", "contest")
+        else {}
+    )
 
 
 def save(slots: Slots) -> Told | None:
@@ -420,6 +424,8 @@ def contest(slots: Slots) -> Told | None:
         return None
     about = slots.parts[at].says("contest")
     whom = slots.free()
+    if all(part.number is None for part in slots.parts):
+        return _attempt(slots, about, whom)
     one, other = slots.number("bare", "roll"), slots.number("against")
     if other is None and one is not None and slots.has("to", "against"):
         other = slots.number("bare")
@@ -442,6 +448,23 @@ def contest(slots: Slots) -> Told | None:
         thread.actor, thread.target = actor, target
 
     return Told("contest", tell, unread=unread, guesses=slots.guesses, acts=True)
+
+
+def _attempt(slots: Slots, about: str, whom: list[int]) -> Told | None:
+    """Return a maneuver of which nothing is rolled, or is yet to be told: Ana shoves the orc."""
+    if len(whom) != 2 or about not in slots.scene.kinds:
+        return None
+    actor, target = slots.people(whom[0]), slots.people(whom[1])
+    if len(actor) != 1 or len(target) != 1 or slots.options:
+        return None
+    slots.words("contest", "impose", "pushed", "to")
+
+    def tell(thread: Thread) -> None:
+        action = {"kind": about, "targets": [target[0]]}
+        thread.act = thread.add({"type": "action_taken", "combatant": actor[0], "action": action})
+        thread.actor, thread.target = actor, target
+
+    return Told("contest", tell, unread=slots.unread("become"), guesses=slots.guesses, acts=True)
 
 
 def _won(slots: Slots) -> bool | None:

@@ -1,5 +1,6 @@
 """States: conditions gained and lost, who falls, dies, rises, gives up."""
 
+from projections.folds.addresses import derived
 from projections.open_types import Facts, Fields
 from projections.reader.slots import Slots, Thread, Told
 from projections.reader.times import BEARERS, NEXT, PERSONS, lengths
@@ -179,7 +180,7 @@ def gained(slots: Slots) -> Told | None:
         at
         for at, part in enumerate(slots.parts)
         if part.role == "word"
-        and part.item.is_verb("impose")
+        and part.item.is_verb("impose", *(("contest",) if states else ()))
         and not (at + 1 < len(slots.parts) and slots.parts[at + 1].text == "by")
     ]
     if any(part.text == "still" for part in slots.parts):
@@ -505,6 +506,43 @@ def _stands(slots: Slots, whom: tuple[str, ...]) -> Told | None:
     return Told("stands", tell, unread=slots.unread(), guesses=slots.guesses, acts=True, options=slots.options)
 
 
+_LOOSE = ("go", "loose", "free")
+
+
+def loosened(slots: Slots) -> Told | None:
+    """Fill the frame of a hold or bond that whoever has it lets go: Bo lets go of the orc, lets the orc go, frees it from the grapple."""
+    verb = slots.where("let_go", "let", "drop")
+    free = slots.free(owner=False)
+    if len(free) != 2 or not free[0] < verb or slots.has("save", "initiative", "spell", "effect", "weapon"):
+        return None
+    loose = [at for at, part in enumerate(slots.parts) if part.text in _LOOSE and at > verb]
+    if slots.parts[verb].item.is_verb("let") and not slots.parts[verb].item.is_verb("let_go") and not loose:
+        return None
+    who, whom = slots.people(free[0]), slots.people(free[1])
+    if len(who) != 1 or len(whom) != 1 or who == whom:
+        return None
+    bonds = slots.scene.table.words.get("bond", ())
+    borne = derived(slots.scene.state, f"{whom[0]}.conditions")
+    holders = {each.name: each.source for each in slots.scene.state.conditions.values() if each.bearer == whom[0]}
+    held = [name for name in borne.value if name.casefold() in bonds] if borne else []
+    own = [name for name in held if (holders.get(name) or who[0]) == who[0]]
+    if not own:
+        return None
+    for at in loose:
+        slots.take(at)
+    slots.words("let_go", "let", "drop", "contest", "impose", "condition")
+    if slots.numbers("bare", "damage", "amount", "roll", "points"):
+        return None
+
+    def tell(thread: Thread) -> None:
+        thread.add({"type": "condition_lost", "condition": own[0], "targets": list(whom)})
+        thread.actor, thread.target = who, whom
+
+    return Told(
+        "loosened", tell, unread=slots.unread("from", "move", "towards"), guesses=slots.guesses, options=slots.options
+    )
+
+
 def down(slots: Slots) -> Told | None:
     """Fill the frame of who is out of action: the orc is dead, drops, is slain; kill orc-2."""
     dead = slots.has("status_dead") or slots.has_verb("die", "kill")
@@ -642,4 +680,4 @@ def yields(slots: Slots) -> Told | None:
     return Told("yields", tell, unread=slots.unread("become"), guesses=slots.guesses, options=slots.options)
 
 
-FILLS = {"gained": gained, "lost": lost, "down": down, "yields": yields}
+FILLS = {"gained": gained, "lost": lost, "loosened": loosened, "down": down, "yields": yields}
