@@ -52,6 +52,7 @@ from projections.rulesets.fifth_edition.movement import (
 from projections.rulesets.fifth_edition.rolls import advantage, contests, saves
 from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.spells import (
+    as_described,
     as_typed,
     casting,
     casting_time,
@@ -73,7 +74,7 @@ STEPS = (
     move_checks, spaces, prone, damage_checks, falls, shared_roll, immune_to_conditions, conditions, at_zero,
     knocking_out, healing, hit_points, death_saves, stable, dodge_and_help, hiding, ready, opportunity_attacks,
     two_weapons, charmed, shoving, grappling, mounts, hazards, concentration, concentration_saves, waking,
-    ended_effects, casting_time, slots, casting,
+    ended_effects, casting_time, slots, casting, as_described,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""
 

@@ -42,6 +42,8 @@ class Deed(Struct, gc=False):
     """Whether the level is recorded on a sheet, and not known by the name of the spell alone."""
     slot: int = 0
     """The record of the slot that was spent for it."""
+    slot_level: int | None = None
+    """The level of that slot, where its name has one."""
     half: int | None = None
     """Half the speed of its combatant at that moment."""
     readied: bool = False

@@ -34,7 +34,7 @@ def is_slot(resource: str) -> bool:
 def slot_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
     """Keep the casting for which a slot was spent, which proves that it is no cantrip."""
     if deed := deed_with_slot(state, fact):
-        deed.slot = fact.seq
+        deed.slot, deed.slot_level = fact.seq, level_of(fact.event.resource)
         state.slots_spent.setdefault(deed.who, []).append((fact.seq, state.clock.turn_event, deed.seq))
 
 
