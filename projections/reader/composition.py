@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from projections.grammar.line_context import known_spell
 from projections.open_types import Facts, Fields
@@ -30,18 +30,61 @@ class Reading(Struct):
     """Whether another meaning is as likely."""
     rest: str = ""
     words: str = ""
+    ineffective: bool = False
+    """Whether the spell that is cast comes to nothing."""
 
 
 def readings(scene: Scene, parts: Sequence[Part]) -> list[Reading]:
     """Return what a line can mean, the best first; nothing where a clause tells nothing."""
-    cut = clauses(parts)
+    kept, nothing = _coming_to_nothing(parts)
+    cut = clauses(kept)
     found = [_read(scene, cut, choice) for choice in _choices()]
     made = [each for each in found if each is not None]
+    if nothing:
+        made = [_ineffective(each, nothing) for each in made if each.options or each.frames[-1] == "cast"]
     distinct: list[Reading] = []
     for each in made:
         if each.options or each.facts not in [other.facts for other in distinct]:
             distinct.append(each)
     return distinct
+
+
+def _coming_to_nothing(parts: Sequence[Part]) -> tuple[Sequence[Part], str]:
+    """Return the parts of a line about a spell without what says at its end that it comes to nothing, and that as typed: but it is countered, no effect."""
+    verb = next((at for at, part in enumerate(parts) if part.item.is_verb("cast")), len(parts))
+    for place in range(verb + 1, len(parts)):
+        first = parts[place]
+        if first.role == "mark" or first.text == "but" or not (parts[place - 1].role == "mark" or _opens(parts, place)):
+            continue
+        told = [part for part in parts[place:] if part.role != "mark"]
+        if told and _says_nothing_comes(told):
+            end = place - 1 if parts[place - 1].role == "mark" or parts[place - 1].text == "but" else place
+            return parts[:end], " ".join(part.item.typed for part in told)
+    return parts, ""
+
+
+def _opens(parts: Sequence[Part], place: int) -> bool:
+    """Say whether a word opens what is told of a spell without a mark before it: without concentration, but it fails."""
+    return parts[place].is_("fizzled") or parts[place - 1].text == "but"
+
+
+def _says_nothing_comes(told: Sequence[Part]) -> bool:
+    """Say whether words tell only that a spell comes to nothing, perhaps by whose doing; that something fails may be told of a save, unless the spell is named."""
+    subject = [part for part in told if part.text in ("it", "that", "spell") or part.is_("spell_word")]
+    rest = [part for part in told if part not in subject and (part.is_("fizzled") or not part.is_("become", "filler"))]
+    if rest and rest[-1].role == "who" and rest[-1].joined == "from":
+        rest = rest[:-1]
+    fails = bool(subject) and len(rest) == 1 and rest[0].item.is_verb("fail")
+    return fails or (len(rest) == 1 and rest[0].role == "word" and rest[0].is_("fizzled"))
+
+
+def _ineffective(reading: Reading, nothing: str) -> Reading:
+    """Return a reading whose spell comes to nothing, with that as a remark on its act."""
+    if reading.options:
+        return reading
+    act = next(place for place, fact in enumerate(reading.facts) if "action" in fact)
+    remark: Fields = {"type": "noted", "text": nothing, "event": act}
+    return structs.replace(reading, facts=[*reading.facts, remark], ineffective=True)
 
 
 def _choices() -> Iterator[tuple[int, int]]:

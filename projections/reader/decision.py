@@ -7,6 +7,7 @@ from itertools import pairwise
 from msgspec import Struct, structs
 
 from eventstore.errors import Malformed
+from eventstore.events import ActionTaken
 from eventstore.form import event_of
 from eventstore.record import upcast
 from projections.folds.moves import STILL
@@ -214,6 +215,7 @@ def _parsed(context: LineContext, reading: Reading) -> Parsed | None:
         thrown=thrown,
         advice=advice(context, facts),
         offers=following(context, facts),
+        ineffective=tuple(each for each in own if isinstance(each, ActionTaken)) if reading.ineffective else (),
     )
 
 
@@ -223,5 +225,7 @@ def _form(reading: Reading) -> str:
 
 
 def _counting_back(fact: Fields, place: int) -> Fields:
-    """Return a fact whose cause, the place of another of the line, counts back from its own."""
+    """Return a fact whose cause, the place of another of the line, counts back from its own; so does what a remark is about."""
+    if fact["type"] == "noted" and "event" in fact:
+        return fact | {"event": fact["event"] - place}
     return fact | {"cause": fact["cause"] - place} if "cause" in fact else fact
