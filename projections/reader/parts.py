@@ -132,8 +132,18 @@ def _part(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
         if cue == "against" and any(each.is_("dc") for each in items[place + 1 : jump]):
             cue = "dc"
         unit = cue == "time" and _at(items, jump + 1).is_("unit")
-        return [Part(cue, _both(item, number), number=number.number)], jump + 1 + unit
+        worth = _as_total(number.number, item.text) if number.number else None
+        return [Part(cue, _both(item, number), number=worth)], jump + 1 + unit
     return [Part("word", item)], place + 1
+
+
+TOTALS = ("to hit", "to-hit", "total", "attack total")
+"""Words beside a number that is what a roll comes to, and not what its die shows."""
+
+
+def _as_total(number: Number, said: str) -> Number:
+    """Return a number that is told as a total as one."""
+    return structs.replace(number, summed=True) if said in TOTALS and number.die is None else number
 
 
 _BEFORE = (
@@ -209,6 +219,7 @@ def _number(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
             + (1 if behind.is_("temporary") and after.is_("points") else 0),
         )
     if behind.is_("to_hit"):
+        number = _as_total(number, behind.text)
         return one("roll", place + 2)
     if before.is_("condition") and behind.text == "m" and behind.start == item.end:
         return one("duration", place + 2, "minute")  # paralyzed 1m

@@ -660,6 +660,10 @@ def use(slots: Slots) -> Told | None:
     return Told("use", tell, unread=slots.unread("become"), guesses=slots.guesses, acts=True, options=slots.options)
 
 
+READIES = ("ready", "ready an action", "stand ready")
+"""Verbs that hold a spell ready; who holds or keeps one concentrates on it."""
+
+
 def wait(slots: Slots) -> Told | None:
     """Fill the frame of who delays or holds an action ready: Ana delays, Falk waits until Kunz comes nearer."""
     delays = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("delay")), -1)
@@ -668,7 +672,8 @@ def wait(slots: Slots) -> Told | None:
     if (
         at < 0
         or slots.has_role("bare", "damage", "amount", "points", "roll", "loss", "gain")
-        or slots.has("spell", "effect", "not", "concentration")
+        or slots.has("not", "concentration")
+        or (slots.has("spell", "effect") and slots.parts[at].says("hold") not in READIES)
     ):
         return None
     before = [place for place in slots.free() if place < at]

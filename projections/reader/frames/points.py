@@ -381,12 +381,13 @@ def healing(slots: Slots) -> Told | None:
         for who in whom:
             cause = {"cause": thread.act} if thread.act >= 0 and thread.frame in ("cast", "deed", "use") else {}
             parts = {"parts": [{"name": origin, "amount": abs(amount.value)}]} if origin else {}
+            by = source or (thread.actor[0] if thread.frame == "cast" and len(thread.actor) == 1 else "")
             thread.add(
                 {
                     "type": "healed",
                     "target": who,
                     "amount": abs(amount.value),
-                    **({"source": source} if source else {}),
+                    **({"source": by} if by else {}),
                     **parts,
                     **cause,
                 }

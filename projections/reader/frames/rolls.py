@@ -156,6 +156,7 @@ def save(slots: Slots) -> Told | None:
             and not any(_introduces(slots, at) for at in range(len(slots.parts)))
             and dc is None
             and (number is None or number.role == "roll")
+            and not any(part.text == "total" for part in slots.parts)
         ):
             shared = True
         if number is None and shared is None:
@@ -246,6 +247,9 @@ def _announced(slots: Slots, kind: str, dc: Part | None) -> Told:
 
     def tell(thread: Thread) -> None:
         thread.said["save"], thread.asked = kind, dc
+        act = thread.facts[thread.act]
+        if dc and "action" in act:
+            act["action"]["allows_save"] = {**({"save": kind} if kind else {}), "dc": dc.value}
 
     return Told("save", tell, unread=slots.unread())
 
