@@ -166,7 +166,9 @@ class Table:
 
             said = None if self.script else sequences.meant(self, line, error.parts)
             if said is None and not self.script:
-                said = self._by_meaning(line, self._decided(line) if self.roll and _DICE.search(line) else decided(), error)
+                said = self._by_meaning(
+                    line, self._decided(line) if self.roll and _DICE.search(line) else decided(), error
+                )
             if said is None:
                 self._refused = (len(self.records), line.strip(), error)
                 raise
