@@ -380,7 +380,12 @@ def _on_what_was_cast(slots: Slots) -> Told | None:
     who = slots.people(free[0]) if len(free) == 1 else ()
     duration = slots.duration()
     slots.words("concentration", "concentrate")
-    if len(who) != 1 or slots.unread() or any(part.number for part in slots.parts if part.role != "duration"):
+    if (
+        len(who) != 1
+        or slots.thread.facts
+        or slots.unread()
+        or any(part.number for part in slots.parts if part.role != "duration")
+    ):
         return None
     casting = slots.scene.table.words.get("casting", ())
     cast = next(

@@ -732,7 +732,7 @@ def _slot_of_turn(slots: Slots) -> Told:
 def resource(slots: Slots) -> Told | None:
     """Fill the frame of what is spent: Gunda uses 5 mana, costs 5 mana."""
     at = slots.where("resource")
-    if slots.scene.turn and _is_slot_alone(slots, at):
+    if slots.scene.turn and not slots.thread.facts and _is_slot_alone(slots, at):
         return _slot_of_turn(slots)
     if at < 0 or not (slots.has_verb("spend", "use", "regain", "gain", "take") or slots.has_role("loss")):
         return None

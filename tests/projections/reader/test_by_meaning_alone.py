@@ -51,6 +51,14 @@ def test_a_turn_is_lost_and_two_are_not() -> None:
     assert decide(at.context, "ana loses 2 turns").meaning is None
 
 
+def test_a_spell_slot_that_stands_alone_is_of_whoever_is_on_turn_and_one_behind_a_deed_is_not() -> None:
+    at = fight("5e", "ana cast shield ana")
+    (spent,) = meant(at, "slot 1")
+    assert (spent.combatant, spent.resource, spent.amount) == ("ana", "level 1 spell slot", -1)  # type: ignore[attr-defined]
+    found = decide(at.context, "bo hits gob for 3, slot 1")
+    assert found.meaning is None or "level 1 spell slot" not in str(found.meaning.facts)
+
+
 def test_two_blows_in_short_are_two() -> None:
     facts = meant(fight("plain"), "ana gob 14 6, bo gob 15 3")
     assert [fact.amount for fact in facts if hasattr(fact, "amount")] == [6, 3]
