@@ -137,7 +137,7 @@ def _part(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
     return [Part("word", item)], place + 1
 
 
-TOTALS = ("to hit", "to-hit", "total", "attack total")
+TOTALS = ("total", "attack total")
 """Words beside a number that is what a roll comes to, and not what its die shows."""
 
 
