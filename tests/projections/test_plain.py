@@ -5,6 +5,7 @@ import pytest
 from projections.because import Explained
 from projections.folds.addresses import value_of
 from projections.folds.order import who_is_due
+from projections.judging.audit import audit
 from projections.rulesets import find
 from projections.rulesets.plain.order import key
 from projections.rulesets.plain.state import PlainState
@@ -28,7 +29,7 @@ from tests.projections.logs import (
     turn_ends,
     value,
 )
-from tests.projections.test_grammar import fight
+from tests.projections.test_grammar import fight, table
 
 FOUR = tuple(joins(who) for who in ("ana", "bo", "cy", "dov"))  # records 2 to 5
 
@@ -505,3 +506,12 @@ def test_turn_own_acts_are_those_with_a_trigger_or_another_cost_and_before_any_t
 def test_who_is_paralysed_is_waited_for_and_who_is_down_is_not(key: str) -> None:
     at = heard(fight(key), "b=14", "o=9", "m=3", "g=2", "r", "o is paralysed", "m is dead")
     assert who_is_due(at.context.state).value == ["brand", "ogre", "goblin"]
+
+
+@pytest.mark.parametrize(
+    ("ended", "says"), [((3,), "round 3 ends, but round 2 is running"), ((2, 2), "round 2 ends, but none is running")]
+)
+def test_round_as_recorded_says_which_round_runs_as_another_ends(ended: tuple[int, ...], says: str) -> None:
+    facts = ['{"type":"round_started","round":2}', *(f'{{"type":"round_ended","round":{each}}}' for each in ended)]
+    at = heard(table("plain"), *facts)
+    assert [each.says for each in audit(at.records).findings] == [says]
