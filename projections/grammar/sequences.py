@@ -1,6 +1,5 @@
 """Several sentences in one line, `goblin 1 hits bo for 4, goblin 2 misses ana`: each is read after the one before, as if on a line of its own."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,11 +19,12 @@ from eventstore.events import (
     Placed,
 )
 from eventstore.form import REFERENCE_FIELDS
-from projections.grammar import cautions, names
+from projections.grammar import cautions
 from projections.grammar.advising import advice, following
 from projections.grammar.line_context import LineContext
 from projections.grammar.parsing import Parsed
 from projections.grammar.tokens import NotUnderstood
+from projections.grammar.turns_within import is_reach_of
 
 if TYPE_CHECKING:
     from projections.grammar.table import Table
@@ -109,7 +109,7 @@ def _at_chance(at: "Table", says: str, parsed: Parsed, before: list[Parsed]) -> 
     blow = next((fact for fact in parsed.facts if isinstance(fact, ActionTaken)), None)
     if not (isinstance(left, Placed) and blow and blow.action.targets == (left.combatant,)) or blow.action.cost:
         return says, parsed
-    if not _is_reach_of(at.context, left.words or "", blow.combatant):
+    if not is_reach_of(at.context, left.words or "", blow.combatant):
         return says, parsed
     try:
         taken = at.tell(f"{says} cost=opportunity")
@@ -117,13 +117,6 @@ def _at_chance(at: "Table", says: str, parsed: Parsed, before: list[Parsed]) -> 
         return says, parsed
     in_any_turn = not (taken.moved or taken.stays)
     return says, taken if in_any_turn and (parsed.moved or parsed.stays) else parsed
-
-
-def _is_reach_of(context: LineContext, place: str, who: str) -> bool:
-    """Return whether a place that is left, such as `leaves bo's reach`, is the reach of a combatant, or of one who is not named."""
-    verb, *words = re.findall(r"[\w-]+(?=['’]s)|[\w-]+", place.casefold()) or [""]
-    named = {each for word in words for each in names.combatants(context.state, word)}
-    return "reach" in words and verb.startswith("leave") and (who in named or not named)
 
 
 def _fitting(at: "Table", sentence: str) -> Parsed | None:

@@ -58,14 +58,14 @@ def _moving(context: LineContext, fact: Fact, before: Fact) -> tuple[Fact, Clock
         return fact, move
     if not (isinstance(before, Placed) and fact.action.targets == (before.combatant,)):
         return fact, move
-    if not _is_reach_of(context, before.words or "", fact.combatant):
+    if not is_reach_of(context, before.words or "", fact.combatant):
         return fact, move
     taken = structs.replace(fact, action=structs.replace(fact.action, cost="opportunity"))
     other = clock_move(context, taken)
     return (fact, move) if other.facts or other.stays else (taken, other)
 
 
-def _is_reach_of(context: LineContext, place: str, who: str) -> bool:
+def is_reach_of(context: LineContext, place: str, who: str) -> bool:
     """Return whether a place that is left, such as `leaves bo's reach`, is the reach of a combatant, or of one who is not named."""
     verb, *words = re.findall(r"[\w-]+(?=['’]s)|[\w-]+", place.casefold()) or [""]
     named = {each for word in words for each in names.combatants(context.state, word)}

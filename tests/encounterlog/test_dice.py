@@ -281,3 +281,11 @@ def test_python_begins_a_chain_once_and_none_in_memory(fight: Path) -> None:
     assert repr(log.dice().throws[0]).startswith("<Throw 7: d20 ")
     with pytest.raises(el.Malformed, match="no place for a secret"):
         el.memory("plain").begin_dice()
+
+
+def test_a_reading_with_dice_is_offered_with_what_it_says_before_them(chained: Path) -> None:
+    encounter("add", chained, "join Kestrel foes hp=9")
+    done = encounter("add", chained, "bo bites Kestrl for d6")
+    assert done.exit_code == 4
+    assert "1  Bo attacks Kestrel" in done.stderr
+    assert "the rest is rolled here  `reading 1: bo bites Kestrl for d6`" in done.stderr

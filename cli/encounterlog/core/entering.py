@@ -171,13 +171,21 @@ def refused(line: str, error: NotUnderstood, table: Table) -> Refused:
         return Refused("refused", error.why, error.hint, says, error.column, error.offers)
     state = table.done.state
     readings = tuple(
-        Reading(line, (), ())
+        Reading(line, (*map(str.strip, facts(_before_dice(each), state, 0)), "the rest is rolled here"), ())
         if each.thrown  # nothing is said that dice decide, which are thrown anew
         else Reading(line, (*map(str.strip, facts(each, state, 0)),), (*map(to_builtins, each.facts),))
         for line, each in zip(error.offers, error.meant, strict=True)
     )
     readings = tuple(each.marked() if each.line == error.suggested else each for each in readings)
     return Refused("refused", error.why, error.hint, says, error.column, error.offers, readings)
+
+
+def _before_dice(parsed: Parsed) -> Parsed:
+    """Return what a line means up to the first fact that shows dice."""
+    from projections.explaining.fairness import dice_in  # only where a line with dice is refused
+
+    shows = (place for place, fact in enumerate(parsed.facts) if any(dice_in(fact)))
+    return structs.replace(parsed, facts=parsed.facts[: next(shows, len(parsed.facts))], advice="", offers=())
 
 
 def marked(line: str, column: int) -> list[str]:
