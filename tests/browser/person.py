@@ -43,9 +43,10 @@ class Person:
             self.received.append(response.body())
 
     def tell(self, line: str) -> None:
-        """Type a line, and wait until it is written."""
+        """Type a line once the page shows what others wrote, as the service refuses a line to who has not seen it; wait until it is written."""
         from playwright.sync_api import expect
 
+        self.sees_all()
         self.page.fill("#line", line)
         self.page.press("#line", "Enter")
         expect(self.page.locator("#line")).to_have_value("", timeout=15_000)
