@@ -118,9 +118,13 @@ def _page(call: Call, tokens: tuple[Token, ...], wrong: _Wrong | None = None) ->
         others = (name for name in call.service.shelf.names() if name not in there)
         links += "".join(_closed_row(call, name) for name in others)
     form = _form(parties(call, tokens), wrong) if may_open(call, tokens) else ""
-    nothing = "" if form else f"<p>Nothing is open to this browser yet. {LINK}.</p>"
+    nothing = (
+        ""
+        if form
+        else f'<p>Nothing is open to this browser yet. {LINK}, or <a href="/join">enter its end here</a>.</p>'
+    )
     listed = f'<ul class="encounters">{links}</ul>' if links else nothing
-    reply = page("Encounters", f"<main><h1>Encounters</h1>{listed}{form}</main>")
+    reply = page("Encounters", f"<main><h1>Encounters</h1>{listed}{form}</main>", script="/assets/install.js")
     if wrong is not None:
         reply.status = wrong.problem.status
         reply.headers |= wrong.problem.all_headers()

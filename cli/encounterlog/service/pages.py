@@ -7,24 +7,15 @@ nothing. The token stands behind the # of the link, where no server and no log e
 import gzip
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from html import escape
 from urllib.parse import parse_qs
 
-from encounterlog.service import bodies, live
+from encounterlog.service import bodies, live, offline
 from encounterlog.service.calls import HTML, Call, Reply
 from encounterlog.service.people import cookie_of, digest
 from encounterlog.service.problems import KINDS, Problem
 
-JOIN_SCRIPT = """\
-"use strict";
-const held = document.querySelector("input[name=token]");
-if (location.hash.length > 1) {
-  held.value = location.hash.slice(1);
-  held.closest("label").hidden = true;
-  history.replaceState(null, "", location.pathname);
-}
-"""
 STYLE = """\
 :root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
 body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -32,6 +23,8 @@ button, input, select { font: inherit; padding: .5rem 1rem; max-width: 100%; box
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .encounters { list-style: none; padding: 0; }
 .encounters li { padding: .6rem 0; border-top: 1px solid; }
+table { border-collapse: collapse; }
+:is(td, th) { padding: .3rem 1rem .3rem 0; text-align: start; border-top: 1px solid; }
 .encounters a { font-size: 1.2rem; font-weight: 600; }
 .encounters form { margin-top: .3rem; }
 summary { padding: .4rem 0; cursor: pointer; }
@@ -45,8 +38,8 @@ def page(title: str, body: str, *, script: str = "") -> Reply:
     tag = f'<script src="{script}" defer></script>' if script else ""
     text = (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        '<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="data:,">'
-        f'<link rel="stylesheet" href="/assets/service.css">{tag}</head><body>{body}</body></html>\n'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f'{offline.HEAD}<link rel="stylesheet" href="/assets/service.css">{tag}</head><body>{body}</body></html>\n'
     )
     return Reply(200, text.encode(), f"{HTML}; charset=utf-8", {"cache-control": "no-store"})
 
@@ -111,9 +104,11 @@ def asset(call: Call) -> Reply:
     if name not in ASSETS:
         raise Problem("not-found", "there is no such file")
     headers = {"cache-control": "public, max-age=300", "vary": "Accept-Encoding"}
+    if name == "worker.js":
+        headers["service-worker-allowed"] = "/"  # it answers for the pages, which stand above the files
     if takes_gzip(call.headers.get("accept-encoding", "")):
         return Reply(200, _packed(name), MEDIA[name.rpartition(".")[2]], headers | {"content-encoding": "gzip"})
-    return Reply(200, ASSETS[name]().encode(), MEDIA[name.rpartition(".")[2]], headers)
+    return Reply(200, _bytes(name), MEDIA[name.rpartition(".")[2]], headers)
 
 
 def takes_gzip(accepted: str) -> bool:
@@ -123,12 +118,30 @@ def takes_gzip(accepted: str) -> bool:
 
 @cache
 def _packed(name: str) -> bytes:
-    return gzip.compress(ASSETS[name]().encode(), mtime=0)
+    return gzip.compress(_bytes(name), mtime=0)
 
 
-MEDIA = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}
-ASSETS: dict[str, Callable[[], str]] = {
-    "join.js": lambda: JOIN_SCRIPT,
+def _bytes(name: str) -> bytes:
+    made = ASSETS[name]()
+    return made.encode() if isinstance(made, str) else made
+
+
+MEDIA = {
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "html": f"{HTML}; charset=utf-8",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "webmanifest": "application/manifest+json",
+}
+ASSETS: dict[str, Callable[[], str | bytes]] = {
+    "app.webmanifest": offline.manifest,
+    "worker.js": offline.worker,
+    **{
+        name: partial(offline.source, name)
+        for name in ("join.js", "install.js", "offline.js", "offline.html", "icon.svg")
+    },
+    **{name: partial(offline.icon, name) for name in ("icon-192.png", "icon-512.png")},
     "service.css": lambda: STYLE,
     "encounter.js": live.script,
     "encounter.css": live.style,

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from encounterlog.exporters import html
-from encounterlog.service import live
+from encounterlog.service import live, offline
 from tests.encounterlog.service.served import Served
 
 
@@ -37,3 +37,28 @@ def test_what_is_left_of_a_script_without_its_comments_is_what_it_was() -> None:
 )
 def test_nothing_on_the_page_makes_markup_or_code_of_text(word: str) -> None:
     assert word not in live.script().removeprefix(live.LIBRARY)
+
+
+def test_what_a_browser_installs_needs_no_token_and_may_answer_for_the_pages(server: Served) -> None:
+    manifest = httpx.get(f"{server.url}/assets/app.webmanifest")
+    assert manifest.headers["content-type"] == "application/manifest+json"
+    assert (manifest.json()["start_url"], manifest.json()["scope"]) == ("/#app", "/")
+    for each in manifest.json()["icons"]:
+        icon = httpx.get(server.url + each["src"])
+        assert (icon.status_code, icon.headers["content-type"]) == (200, each["type"])
+    worker = httpx.get(f"{server.url}/assets/worker.js")
+    assert worker.headers["service-worker-allowed"] == "/"
+    assert "service-worker-allowed" not in httpx.get(f"{server.url}/assets/install.js").headers
+    assert "manifest-src 'self'; worker-src 'self'" in worker.headers["content-security-policy"]
+
+
+def test_another_shell_is_another_version_of_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = offline.worker()
+    source = offline.source
+    monkeypatch.setattr(offline, "source", lambda name: source(name) + ("// more\n" if name == "offline.js" else ""))
+    offline.worker.cache_clear()
+    try:
+        assert offline.worker() != before
+        assert "$version" not in before
+    finally:
+        offline.worker.cache_clear()

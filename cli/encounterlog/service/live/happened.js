@@ -119,9 +119,11 @@ const call = {
     call.draw();
     card.draw();
     views.draw();
+    keeping.later();
   };
 }
 views.begin();
+keeping.begin();
 log.round = null;
 log.show(shown.place);
 statePane.show(null);

@@ -27,6 +27,7 @@ const status = {
   end(why) {
     this.ended = why;
     this.draw();
+    keeping.keep();
   },
 
   draw() {

@@ -16,6 +16,7 @@ const views = {
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
     this.item("keys", "Keys", "?", () => this.keys());
     this.item("about-button", "About this log", "", () => this.about());
+    document.getElementById("menu-items").append(element("a", { href: "/" }, "All encounters"));
     this.show(shown.place === count - 1 ? "table" : "replay");
     this.tab(data.own?.length ? "card" : "state");
   },
