@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 const [, , components, preact] = process.argv;
 const { html } = await import(pathToFileURL(preact));
 const source = readFileSync(components, "utf8");
-const made = new Function("html", `${source}\nreturn { Points, Deeds, Blow, May, Start, Search, Findings, deedWords, signed };`)(html);
+const made = new Function("html", `${source}\nreturn { Points, Deeds, Blow, May, Start, Search, Findings, Palette, deedWords, signed };`)(html);
 
 /** What a tree shows as text; its buttons in brackets. */
 function text(node) {
@@ -32,6 +32,8 @@ console.log(JSON.stringify({
   saves: plain(made.Blow({ blow: { ...blow, deed: breath }, targets: [{ id: "ana", name: "Ana", ac: 17 }], does })),
   may: plain(made.May({ may: [{ status: "open", kind: "resource", what: "action", left: 1, says: "action: 1 left" }, { status: "barred", kind: "resource", says: "bonus: 0 left", rules: [{ id: "x.y", says: "One a turn." }] }] })),
   nothing: plain(made.Findings({ found: [] })),
+  palette: plain(made.Palette({ typed: "n", found: [{ words: "Next", key: "n" }, { line: "n" }], at: 0, says: "", does })),
+  empty: plain(made.Palette({ typed: "zz", found: [], at: 0, says: "", does })),
   signed: [made.signed(4), made.signed(-1)],
   markup: plain(made.Deeds({ deeds: [{ ...scimitar, name: "<img src=x>" }], choose: () => {} })),
 }));

@@ -50,6 +50,7 @@ def main() -> None:
         of_masters(browser, server)
         of_replay(browser, log)
         of_the_fifth_edition(browser, server, Path(folder))
+        of_no_connection(browser, server)
         browser.close()
 
 
@@ -94,6 +95,12 @@ def of_masters(browser: "Browser", server: Served) -> None:
         gm.page.fill("#amount", "3")
         gm.page.wait_for_selector("#will pre")
         take(gm.page, f"table{name}", size)
+        if not name:
+            gm.page.keyboard.press("Control+k")
+            gm.page.fill("#command", "ana hits ogre -6")
+            gm.page.wait_for_selector("#dialog pre:has-text('6')")
+            take(gm.page, "palette", size)
+            gm.page.keyboard.press("Escape")
         for panel, key in (("initiative", "i"), ("joining", "j"), ("correcting", "m")):
             gm.page.keyboard.press("Escape")
             gm.page.focus("#next")
@@ -153,6 +160,19 @@ def of_the_first_page(browser: "Browser", server: Served) -> None:
     page.wait_for_selector("h2")
     take(page, "first-page", DESKTOP)
     page.close()
+
+
+def of_no_connection(browser: "Browser", server: Served) -> None:
+    """Take the picture of a player's phone that does not reach the service any more, which ends with this."""
+    server.name = "ford"
+    player = Person(browser, server, server.token("player", combatants=("bo",), by="Ben")[0], viewport=PHONE)
+    player.page.evaluate("navigator.serviceWorker.ready")
+    player.page.wait_for_timeout(1_500)  # what is to be kept is kept a moment after it is drawn
+    server.stop()
+    player.page.goto(f"{server.url}/e/ford", wait_until="commit")
+    player.page.wait_for_selector("#known table")
+    take(player.page, "offline", PHONE)
+    player.context.close()
 
 
 def of_replay(browser: "Browser", log: Path) -> None:

@@ -58,3 +58,8 @@ def test_what_is_barred_has_its_rule() -> None:
 
 def test_markup_in_a_name_is_text() -> None:
     assert shown()["markup"].startswith("[<img src=x> ")
+
+
+def test_commands_have_their_keys_and_the_line_stands_as_it_was_typed() -> None:
+    assert shown()["palette"] == "CommandsNext nSend n"
+    assert shown()["empty"] == "CommandsNothing here begins so."

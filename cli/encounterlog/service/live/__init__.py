@@ -2,8 +2,8 @@
 
 The renderer is that of `export html`, with `live.js` for the stream, `form.js`, `words.js` and `preview.js` for what is typed, `sending.js` for
 what is sent, in secret or not, `proposals.js` for what players do to others, `panels.js`, `turns.js`, `master.js` and `hands.js` for what is clicked,
-`rows.js` for the order, `components.js` and `card.js` for the card of a combatant, `views.js` for what else can be looked at, `keeping.js` for what
-the device keeps, `happened.js` for what happened last and whose turn it is. Components are drawn by Preact with htm (`vendor/`). Without JavaScript the state is there as HTML.
+`rows.js` for the order, `components.js` and `card.js` for the card of a combatant, `views.js` for what else can be looked at, `palette.js` for commands by their
+words, `keeping.js` for what the device keeps, `happened.js` for what happened last and whose turn it is. Components are drawn by Preact with htm (`vendor/`). Without JavaScript the state is there as HTML.
 """
 
 import re
@@ -41,7 +41,7 @@ from projections.views.view import show
 SCRIPTS = (
     "components.js", "views.js", "rows.js", "live.js", "dice.js", "panels.js", "sending.js", "form.js", "proposals.js", "words.js", "preview.js",
     "turns.js", "blows.js", "card.js", "search.js", "invite.js", "master.js", "hands.js",
-    "keeping.js", "happened.js",
+    "keeping.js", "happened.js", "palette.js",
 )  # fmt: skip
 """What the script of the page has beside that of the replay, in this order."""
 LIBRARY = 'import { html, render } from "/assets/preact.js";'

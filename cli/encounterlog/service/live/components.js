@@ -112,5 +112,11 @@ const Invite = ({ people, made, does }) => html`<h2 id="dialog-title">Invite</h2
 /** What the keys do. */
 const Keys = ({ keys }) => html`<h2 id="dialog-title">Keys</h2><table class="keys"><tbody>${keys.map(([key, says]) => html`<tr key=${key}><th scope="row"><kbd>${key}</kbd></th><td>${says}</td></tr>`)}</tbody></table>`;
 
+/** What can be done, by its words, and a line as it is typed; the keyboard stays in the field. */
+const Palette = ({ typed, found, at, says, does }) => html`<h2 id="dialog-title">Commands</h2>
+  <input id="command" role="combobox" aria-label="A command, or a line" aria-expanded=${String(found.length > 0)} aria-controls="commands" aria-activedescendant=${found.length ? `command-${at}` : undefined} aria-autocomplete="list" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="2000" value=${typed} onInput=${(event) => does.type(event.target.value)} onKeyDown=${does.press} />
+  <ul id="commands" role="listbox" aria-label="Commands">${found.map(({ words, key, line }, number) => html`<li role="option" id=${`command-${number}`} key=${number} aria-selected=${String(number === at)} onClick=${() => does.run(number)}>${line ? html`<span>Send <code>${line}</code></span>` : html`<${Name} of=${words} />`}${key ? html` <kbd>${key}</kbd>` : ""}</li>`)}</ul>
+  ${!found.length && html`<p class="quiet">Nothing here begins so.</p>`}<pre role="status" class="quiet">${says}</pre>`;
+
 /** The findings of the audit, each with what can be done about it. */
 const Findings = ({ found, does }) => found.length ? html`<ol class="found">${found.map((each, number) => html`<li key=${number}><p><b>${each.severity}${each.ruled ? ", ruled" : ""}</b> ${each.event ? html`<a href=${each.href}>event ${each.number}</a>: ` : ""}${each.says} <code>${each.rule}</code></p>${does && !each.ruled && each.event ? html`<div class="row"><button type="button" onClick=${() => does.rule(each)}>Ruling</button> <button type="button" onClick=${() => does.correct(each)}>Correct</button></div>` : ""}</li>`)}</ol>` : html`<p class="quiet">Nothing was found: every fact is within the rules, as far as they can be judged.</p>`;

@@ -43,10 +43,15 @@ const preview = {
     }
   },
 
-  /** Say it in the sentences of the log; dice are not thrown before the line is sent. */
-  show({ echo = [], facts = [], wrong, proposed }) {
+  /** What a line would record in the sentences of the log; dice are not thrown before it is sent. */
+  words({ echo = [], facts = [], wrong }) {
     const rolls = facts.some(({ type, text }) => type === "noted" && /^rolled here: /.test(text));
-    const words = wrong ? `not yet a line: ${wrong}` : rolls ? "dice that are thrown when it is sent" : forTable(echo);
+    return wrong ? `not yet a line: ${wrong}` : rolls ? "dice that are thrown when it is sent" : forTable(echo);
+  },
+
+  /** Say it below the line. */
+  show({ echo = [], facts = [], wrong, proposed }) {
+    const words = this.words({ echo, facts, wrong });
     form.say();
     const decides = proposed ? [element("p", { class: "quiet" }, "The game master decides on it.")] : [];
     this.says.replaceChildren(...(facts.length || wrong ? [element("pre", { class: wrong ? "quiet" : "" }, words)] : []), ...decides);

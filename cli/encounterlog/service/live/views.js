@@ -45,9 +45,10 @@ const views = {
   item(id, words, key, does) {
     const chosen = () => {
       this.menu(false);
+      document.getElementById("menu-button").focus({ preventScroll: true }); // a dialog gives the focus back there
       does();
     };
-    const made = element("button", { type: "button", id, "aria-keyshortcuts": key || undefined, click: chosen }, words, ...(key ? [" ", element("kbd", {}, key)] : []));
+    const made = element("button", { type: "button", id, "aria-keyshortcuts": key.replace("Ctrl", "Control") || undefined, click: chosen }, words, ...(key ? [" ", element("kbd", {}, key)] : []));
     document.getElementById("menu-items").append(made);
     return made;
   },
@@ -62,7 +63,7 @@ const views = {
     const master = document.body.classList.contains("master");
     const written = [["/", "to the line, which takes anything"], ["d", "damage"], ["h", "healing"], ["t", "temporary hit points"], ["c", "a condition"], ["a", "acts"], ["p", "declares"], ["k", "rolls"]];
     const masters = [["n", "next"], ["u, Ctrl+Z", "undo"], ["y", "redo"], ["i", "initiative"], ["j", "add combatants"], ["m", "correct the last event"], ["s", "secret"], ["o", "moves in the order"], ["v", "hide, reveal"], ["l", "leaves"], ["r", "the round begins"], ["e", "the round ends"], ["Shift+Y, Shift+N", "accept or decline the first proposal"]];
-    const replaying = [["← →", "an event back or on"], ["Shift ← →", "a turn"], ["Page Up, Page Down", "a round"], ["Esc", "close what is open"]];
+    const replaying = [["Ctrl+K", "commands by their words, and any line"], ["← →", "an event back or on"], ["Shift ← →", "a turn"], ["Page Up, Page Down", "a round"], ["Esc", "close what is open"]];
     this.open(html`<${Keys} keys=${[...(master ? masters : []), ...(document.body.classList.contains("reader") ? [] : written), ...replaying]} />`);
   },
 
