@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from eventstore.events import DamageDealt
 from tests.browser.person import Person
 from tests.encounterlog.service.served import Served
 
@@ -27,7 +28,8 @@ def open_and_type(one: Person, words: str) -> None:
 
 
 def points(server: Served) -> list[int]:
-    return [each.event.amount for each in server.shelf.store(server.name).read() if hasattr(each.event, "amount")]
+    told = (each.event for each in server.shelf.store(server.name).read())
+    return [each.amount for each in told if isinstance(each, DamageDealt)]
 
 
 def test_a_command_is_found_by_the_beginnings_of_its_words_and_the_focus_returns(joins: Joins) -> None:

@@ -32,6 +32,11 @@ def test_what_is_left_of_a_script_without_its_comments_is_what_it_was() -> None:
     )
 
 
+def test_what_is_left_of_a_style_without_space_means_what_it_did() -> None:
+    style = '@media (width > 1px) {\n  a :hover, b { color: red; margin: 0 1px; }\n}\n.c { content: " ✕ x"; }\n'
+    assert live._close(style) == '@media (width > 1px){a :hover, b{color:red;margin:0 1px}}.c{content:" ✕ x"}'
+
+
 @pytest.mark.parametrize(
     "word", ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "import "]
 )
