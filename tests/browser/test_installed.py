@@ -55,7 +55,7 @@ def until_kept(page: "Page", words: str) -> None:
 def ready(one: Person) -> None:
     """Wait until the worker answers for the page."""
     one.page.evaluate("navigator.serviceWorker.ready")
-    one.page.wait_for_function("navigator.serviceWorker.controller !== null")
+    one.page.wait_for_function("() => navigator.serviceWorker.controller !== null")
 
 
 @pytest.fixture

@@ -51,6 +51,7 @@ const flags = {
     const made = element("span", { class: "flags" });
     const leave = () => {
       this.left.add(`${found.event} ${found.rule}`);
+      made.closest("li").querySelector("a").focus({ preventScroll: true }); // the button that has it goes
       made.remove();
     };
     if (this.left.has(`${found.event} ${found.rule}`)) return made;

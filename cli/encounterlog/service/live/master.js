@@ -92,7 +92,7 @@ const joining = {
   /** Ask the service which combatants a file has. */
   async read() {
     const pasted = field("pasted").value.trim();
-    const file = field("block").files[0] ?? (pasted ? new File([pasted], pasted.startsWith("{") || pasted.startsWith("[") ? "pasted.json" : /^\s*\[\[/m.test(pasted) ? "pasted.toml" : "pasted.yaml") : null);
+    const file = field("block").files[0] ?? (pasted ? new File([pasted], `pasted.${kindOf(pasted)}`) : null);
     if (!file) return this.show({ lines: [], facts: [], left_out: [] });
     const secret = sending.isSecret() ? "1" : "0"; // their dice are drawn from another chain then
     const asked = new URLSearchParams({ file: file.name, side: typed("side") || "foes", copies: typed("copies") || "1", secret });
@@ -125,6 +125,9 @@ const joining = {
     this.read();
   },
 };
+
+/** What kind of file a text is that was pasted: a line-up, JSON, or what Obsidian keeps, a note or a block. */
+const kindOf = (text) => (/^\[\[[a-z]/m.test(text) ? "toml" : /^[{[]/.test(text) ? "json" : "yaml");
 
 /** Corrections of an entry of the log: another fact in its place, none, or one before it; what they change is shown before they are sent. */
 const correcting = {

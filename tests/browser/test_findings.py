@@ -1,0 +1,86 @@
+"""A finding that a deed raised stands beside the deed, with its rule and what a game master can do about it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from eventstore.events import Amended, RulingMade
+from tests.browser.person import Person
+from tests.browser.test_cards import BEGINNING, master
+from tests.encounterlog.service.served import Served
+
+pytestmark = pytest.mark.browser
+Joins = Callable[..., Person]
+BARRIERS = "axe.run().then((result) => result.violations.map((each) => each.id))"
+
+
+@pytest.fixture
+def gm(joins: Joins, server: Served) -> Person:
+    """Return a game master of 5e, whose goblin attacked after it died."""
+    one = master(joins, server)
+    for line in (*BEGINNING, "goblin-1 -100", "goblin-1 attack scimitar ana 15 6"):
+        one.tell(line)
+    one.page.wait_for_selector(".flags button")
+    return one
+
+
+def beside(one: Person) -> list[str]:
+    found: list[str] = one.page.locator("#events .flags button:visible").all_inner_texts()
+    return found
+
+
+def events(server: Served, *kinds: type) -> list[Any]:
+    return [each.event for each in server.shelf.store(server.name).read() if isinstance(each.event, kinds)]
+
+
+def test_a_finding_stands_beside_its_deed_with_its_rule_and_three_answers(gm: Person, joins: Joins, axe: str) -> None:
+    assert beside(gm) == ["Ruling", "Correct", "Leave"]
+    deed = gm.page.locator("#events li:has(> .flags)")
+    assert deed.locator(".flag").inner_text() == "⚑ breach: goblin-1 is dead (dead.out)"
+    gm.page.evaluate(axe)
+    assert gm.page.evaluate(BARRIERS) == []
+    player = joins("player", combatants=("ana",), writes=True)
+    player.unfold()
+    assert player.page.locator("#events .flag").count() > 0
+    assert beside(player) == []
+
+
+def test_a_ruling_lets_it_stand_and_says_why(gm: Person, server: Served) -> None:
+    gm.page.click(".flags button:text-is('Ruling')")
+    assert gm.page.evaluate("document.activeElement.id") == "line"
+    gm.page.keyboard.type("a last blow")
+    gm.page.keyboard.press("Enter")
+    gm.page.wait_for_selector(".flags button", state="detached")
+    gm.sees_all()
+    (ruling,) = events(server, RulingMade)
+    assert "a last blow" in str(ruling)
+    assert "ruled" in gm.page.locator("#events .flag").first.inner_text()
+    assert gm.page.inner_text("#views [data-view=findings]") == "Findings"
+
+
+def test_a_correction_is_begun_with_the_line_of_the_fact(gm: Person, server: Served) -> None:
+    gm.page.click(".flags button:text-is('Correct')")
+    gm.page.wait_for_selector("#correcting", state="visible")
+    gm.page.wait_for_function("() => /^amend \\d+ ./.test(document.getElementById('line').value)")
+    gm.page.click("[data-correction=strike]")
+    assert gm.page.input_value("#line").startswith("strike ")
+    gm.page.wait_for_selector("#difference :text('no longer found')")
+    assert events(server, Amended) == []
+    gm.page.keyboard.press("Enter")
+    gm.page.wait_for_selector(".flags button", state="detached")
+
+
+def test_one_that_is_left_stands_without_its_buttons_and_the_focus_stays_there(gm: Person, server: Served) -> None:
+    before = server.shelf.store(server.name).head()
+    gm.page.focus(".flags button:text-is('Leave')")
+    gm.page.keyboard.press("Enter")
+    assert gm.page.evaluate("document.activeElement.closest('#events li') !== null")
+    assert beside(gm) == []
+    gm.tell("ana -1")
+    assert beside(gm) == []
+    assert gm.page.locator("#events .flag").count() > 0
+    assert gm.page.inner_text("#views [data-view=findings]") == "Findings (1)"
+    assert server.shelf.store(server.name).head() != before
+    gm.page.click("#views [data-view=findings]")
+    assert gm.page.locator("#found button").all_inner_texts() == ["Ruling", "Correct"]
