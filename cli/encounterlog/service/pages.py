@@ -144,6 +144,7 @@ ASSETS: dict[str, Callable[[], str | bytes]] = {
     **{name: partial(offline.icon, name) for name in ("icon-192.png", "icon-512.png")},
     "service.css": lambda: STYLE,
     "encounter.js": live.script,
+    "later.js": live.later,
     "encounter.css": live.style,
     "preact.js": live.library,
 }

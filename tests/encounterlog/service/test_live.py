@@ -1,6 +1,7 @@
 """The code of the page of an encounter: how much it is, and that it makes no markup of text."""
 
 import gzip
+import re
 
 import httpx
 import pytest
@@ -10,11 +11,12 @@ from encounterlog.service import live, offline
 from tests.encounterlog.service.served import Served
 
 
-def test_the_code_of_the_page_is_below_185_kb_and_below_60_as_it_is_sent() -> None:
+def test_the_code_of_the_page_is_below_160_kb_and_below_50_as_it_is_sent() -> None:
     frames = map(live._source, ("table.html", "form.html", "hands.html", "master.html", "page.html"))
     parts = (live.script(), live.style(), live.library(), html.source("controls.html"), *frames)
-    assert sum(len(each.encode()) for each in parts) < 185_000
-    assert sum(len(gzip.compress(each.encode())) for each in parts) < 60_000
+    assert sum(len(each.encode()) for each in parts) < 160_000
+    assert sum(len(gzip.compress(each.encode())) for each in parts) < 50_000
+    assert len(live.later().encode()) < 22_000  # what is fetched once it is looked at
 
 
 def test_assets_are_packed_for_who_takes_that(server: Served) -> None:
@@ -42,6 +44,17 @@ def test_what_is_left_of_a_style_without_space_means_what_it_did() -> None:
 )
 def test_nothing_on_the_page_makes_markup_or_code_of_text(word: str) -> None:
     assert word not in live.script().removeprefix(live.LIBRARY)
+    later = live.later().removeprefix(live.LIBRARY)
+    assert word not in later.partition("/assets/encounter.js")[2]
+
+
+def test_what_is_fetched_later_takes_what_it_needs_and_no_more_is_open_than_that() -> None:
+    given = re.search(r"^export \{ (.*) \};$", live.script(), re.M)
+    taken = re.search(r"^import \{ (.*) \} from \"/assets/encounter.js\";$", live.later(), re.M)
+    assert given is not None
+    assert taken is not None
+    assert given[1] == taken[1]
+    assert {"data", "element", "followers", "shown"} <= {*given[1].split(", ")}
 
 
 def test_what_a_browser_installs_needs_no_token_and_may_answer_for_the_pages(server: Served) -> None:

@@ -17,7 +17,7 @@ from encounterlog.exporters.session import Session
 from eventstore.form import visible
 
 SCRIPTS = (
-    "model.js", "words.js", "log.js", "picture.js", "state.js", "why.js", "paper.js", "fair.js", "page.js", "play.js",
+    "model.js", "words.js", "log.js", "picture.js", "state.js", "entries.js", "why.js", "paper.js", "fair.js", "page.js", "play.js", "begin.js",
 )  # fmt: skip
 """The parts of the script, one module when they are put together, in this order."""
 STILL = "<p>This page needs JavaScript to replay the log; it loads nothing and sends nothing.</p>"

@@ -50,7 +50,6 @@ function hmac(key, bytes) {
 }
 
 const ofHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (each) => Number.parseInt(each, 16));
-const toHex = (bytes) => Array.from(bytes, (each) => each.toString(16).padStart(2, "0")).join("");
 
 /** The faces that a roll must show. */
 function facesOf({ link, number, word, notation }) {
@@ -128,3 +127,4 @@ const fair = {
     return element("li", {}, `${roll} (event ${event ?? seq}): `, wrong ? element("strong", {}, words) : words);
   },
 };
+followers.push({ show: () => fair.draw() });

@@ -72,6 +72,18 @@ const log = {
   },
 };
 
+/** The deed that an event belongs to: its number, -1 before the first. */
+function deedAt(place) {
+  const deeds = data.deeds ?? [];
+  let [from, to] = [0, deeds.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((placeOf.get(deeds[middle][0]) ?? -1) <= place) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
+}
+
 /** A fact in words, with a capital letter unless it begins with a name, or with the id of somebody without one. */
 const sentence = (words) => isolated(words.startsWith("\u2068") || lastState.has(`${words.split(" ", 1)[0]}.name`) ? words : capital(words));
 

@@ -1,8 +1,8 @@
 /*
  * The page of a replay. These files are one module when the page is put together, in this order:
  * model.js (the data, and the state at an event), words.js (small helpers for text and elements),
- * log.js, picture.js, state.js (the three panes), why.js, paper.js, page.js (keys, slider, URL),
- * play.js (it plays by itself; the summary).
+ * log.js, picture.js, state.js with entries.js (the three panes), why.js, paper.js, fair.js (dice), page.js (keys, slider, URL),
+ * play.js (it plays by itself; the summary), begin.js.
  *
  * No rule of any game is in here. Every state was computed when the page was made and is stored as
  * differences: which values each event changed.
@@ -30,6 +30,9 @@ let unit;
 
 /** The state at the end of the log. */
 let lastState;
+
+/** What shows the event beside the log and the state: each has `show(place)`, and may come later than the page. */
+const followers = [];
 
 /** Take the data of a replay: those of the page, or of a log that has grown since. */
 function take(found) {

@@ -12,7 +12,7 @@ function go(place) {
   if (target === shown.place) return;
   statePane.show(move(target));
   log.show(target);
-  picture.show(target);
+  for (const each of followers) each.show(target);
   why.draw();
   announce(target);
 }
@@ -108,7 +108,6 @@ function drawFrame() {
   document.getElementById("title").textContent = document.title = data.title;
   for (const each of document.querySelectorAll(".unit")) each.textContent = each.textContent.replace(/turn|phase|segment/, unit);
   slider.max = String(count - 1);
-  fair.draw();
 }
 
 /** Show a log that has grown or was corrected: its new end to who looked at the end, else the event that is shown. */
@@ -120,5 +119,5 @@ function renew(found) {
   go(followed ? count - 1 : placeOf.get(seq) ?? count - 1);
 }
 
-drawFrame();
-go(named() ?? (document.body.classList.contains("live") ? count - 1 : 0));
+/** Where the page begins: at the event that the URL names, else a replay at the first one and a page that follows a log at the last. */
+const beginning = () => named() ?? (document.body.classList.contains("live") ? count - 1 : 0);

@@ -160,3 +160,4 @@ function scrollAcross(grid, head) {
   const left = head.offsetLeft - grid.clientWidth / 2;
   if (head.offsetLeft < grid.scrollLeft + grid.clientWidth / 3 || head.offsetLeft > grid.scrollLeft + grid.clientWidth - 60) grid.scrollLeft = left;
 }
+followers.push(picture);

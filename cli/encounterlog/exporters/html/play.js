@@ -6,18 +6,6 @@ const DEED_LASTS = 1_800;
 /** Whether the page follows a log; then it shows the end first, and has no summary. */
 const isLive = document.body.classList.contains("live");
 
-/** The deed that an event belongs to: its number, -1 before the first. */
-function deedAt(place) {
-  const deeds = data.deeds ?? [];
-  let [from, to] = [0, deeds.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((placeOf.get(deeds[middle][0]) ?? -1) <= place) from = middle + 1;
-    else to = middle;
-  }
-  return from - 1;
-}
-
 const play = {
   button: document.getElementById("play"),
   speed: document.getElementById("speed"),
@@ -28,13 +16,7 @@ const play = {
 
   begin() {
     this.button.addEventListener("click", () => (this.timer ? this.stop() : this.start()));
-    const { show } = log;
-    log.show = (place) => {
-      show.call(log, place);
-      this.say(place);
-      summary.show(place);
-    };
-    this.say(shown.place);
+    followers.push({ show: (place) => this.say(place) }, summary);
   },
 
   start() {
@@ -156,7 +138,6 @@ const story = {
 };
 
 play.begin();
-summary.show(shown.place);
 {
   const tale = document.getElementById("tale");
   if (tale) tale.replaceChildren(...isolated(story.lead()));

@@ -59,3 +59,6 @@ function inOneUnit(one, other) {
   const [first, second] = [momentAt(one), momentAt(other)];
   return first.round === second.round && (first[unit] ?? 0) === (second[unit] ?? 0);
 }
+
+/** Bytes as hexadecimal digits. */
+const toHex = (bytes) => Array.from(bytes, (each) => each.toString(16).padStart(2, "0")).join("");

@@ -1,6 +1,6 @@
 """The page of an encounter: order, the chosen combatant and what happened, as the log grows; what it shows is what its asker may see.
 
-The renderer is that of `export html`, with `live.js` for the stream, `form.js`, `words.js` and `preview.js` for what is typed, `sending.js` for
+The renderer is that of `export html`, but for the rows, with `live.js` for the stream, `form.js`, `words.js` and `preview.js` for what is typed, `sending.js` for
 what is sent, in secret or not, `proposals.js` for what players do to others, `panels.js`, `turns.js`, `master.js` and `hands.js` for what is clicked,
 `rows.js` for the order, `components.js` and `card.js` for the card of a combatant, `views.js` for what else can be looked at, `palette.js` for commands by their
 words, `keeping.js` for what the device keeps, `happened.js` for what happened last and whose turn it is. Components are drawn by Preact with htm (`vendor/`). Without JavaScript the state is there as HTML.
@@ -40,10 +40,16 @@ from projections.views.view import show
 
 SCRIPTS = (
     "components.js", "views.js", "rows.js", "live.js", "dice.js", "panels.js", "sending.js", "form.js", "proposals.js", "words.js", "preview.js",
-    "turns.js", "blows.js", "card.js", "search.js", "invite.js", "master.js", "hands.js",
+    "turns.js", "blows.js", "card.js", "search.js", "master.js", "hands.js",
     "keeping.js", "happened.js", "palette.js",
 )  # fmt: skip
 """What the script of the page has beside that of the replay, in this order."""
+FIRST = ("model.js", "words.js", "log.js", "state.js", "why.js", "paper.js", "page.js")
+"""What it has of the script of the replay; the rows are others, and the rest is fetched later."""
+LATER = (("picture.js", "fair.js", "play.js"), ("invite.js", "later.js"))
+"""What is fetched once it is looked at: of the script of the replay, and of the page."""
+GIVES = "export { story, invite };"
+"""What the page takes of that."""
 LIBRARY = 'import { html, render } from "/assets/preact.js";'
 """What the script takes from the library."""
 LATER_COUNTS = frozenset({"plain"})
@@ -152,7 +158,30 @@ def _players(call: Call) -> tuple[str, ...]:
 @cache
 def script() -> str:
     """Return the script of the page: the renderer, the stream, the form, the card; without comments and indentation."""
-    return _bare("\n".join((LIBRARY, *map(html.source, html.SCRIPTS), *map(_source, SCRIPTS))))
+    return _bare("\n".join((LIBRARY, _first(), f"export {{ {', '.join(_shared())} }};")))
+
+
+@cache
+def later() -> str:
+    """Return what the page fetches once it is looked at: the timeline, the replay by itself, the story, the dice, invitations."""
+    taken = f'import {{ {", ".join(_shared())} }} from "/assets/encounter.js";'
+    return _bare(f"{LIBRARY}\n{taken}\n{_later()}\n{GIVES}")
+
+
+@cache
+def _first() -> str:
+    return "\n".join((*map(html.source, FIRST), *map(_source, SCRIPTS)))
+
+
+@cache
+def _later() -> str:
+    return "\n".join((*map(html.source, LATER[0]), *map(_source, LATER[1])))
+
+
+def _shared() -> list[str]:
+    """Return the names of the page's script that what is fetched later mentions."""
+    named = re.findall(r"^(?:const|let|(?:async )?function) (\w+)", _first(), re.M)
+    return sorted(set(named) & set(re.findall(r"\w+", _later())))
 
 
 def library() -> str:

@@ -97,18 +97,6 @@ const Search = ({ typed, count, found, does }) => html`<div class="search">
   <ul class="hits" aria-label="Monsters">${found.map((one) => html`<li key=${one.id}><button type="button" class="hit" data-monster=${one.id} onClick=${() => does.add(one)}><b>${one.name}</b> <span>${one.hp} hp, AC ${one.ac}, CR ${one.cr}</span></button></li>`)}</ul>
 </div>`;
 
-/** A QR code from its rows of 0 and 1. */
-const QR = ({ rows, says }) => {
-  const path = rows.flatMap((row, y) => [...row].map((bit, x) => (bit === "1" ? `M${x + 2} ${y + 2}h1v1h-1z` : ""))).join("");
-  return html`<svg class="qr" viewBox=${`0 0 ${rows.length + 4} ${rows.length + 4}`} role="img" aria-label=${says} shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff" /><path d=${path} fill="#000" /></svg>`;
-};
-
-/** Invitations: one for each character of a player, for onlookers, and for a second game master. */
-const Invite = ({ people, made, does }) => html`<h2 id="dialog-title">Invite</h2>
-  <p class="quiet">Each link opens this fight for one person. It is shown only now; whoever has it has what it opens.</p>
-  <ul class="invitations">${people.map(({ id, name, role }) => html`<li key=${id}><span><b><${Name} of=${name} /></b></span> <button type="button" data-invite=${id} onClick=${() => does(id, role, name)}>${made[id] ? "Another link" : "Invite"}</button>
-    ${made[id] && html`<div class="invitation">${made[id].qr?.length > 0 && html`<${QR} rows=${made[id].qr} says=${`QR code of the link for ${name}`} />`}<label>link <input readonly value=${made[id].link} onFocus=${(event) => event.target.select()} /></label></div>`}</li>`)}</ul>`;
-
 /** What the keys do. */
 const Keys = ({ keys }) => html`<h2 id="dialog-title">Keys</h2><table class="keys"><tbody>${keys.map(([key, says]) => html`<tr key=${key}><th scope="row"><kbd>${key}</kbd></th><td>${says}</td></tr>`)}</tbody></table>`;
 

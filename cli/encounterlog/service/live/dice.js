@@ -42,4 +42,3 @@ const dice = {
     return given.includes(word) ? "" : `its word is said to be of ${giver}, and this browser did not give it`;
   },
 };
-fair.besides = (roll) => dice.foreign(roll);

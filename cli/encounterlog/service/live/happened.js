@@ -123,8 +123,7 @@ const call = {
     keeping.later();
   };
 }
+drawFrame();
 views.begin();
+go(beginning());
 keeping.begin();
-log.round = null;
-log.show(shown.place);
-statePane.show(null);

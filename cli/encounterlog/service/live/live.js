@@ -16,6 +16,7 @@ const status = {
   line: document.getElementById("stream"),
   heard: Date.now(),
   ended: "",
+  lacking: "",
 
   /** Something came from the service, if by way of another tab. */
   hear() {
@@ -30,12 +31,18 @@ const status = {
     keeping.keep();
   },
 
+  /** Something could not be fetched, or now it could. */
+  lack(what) {
+    this.lacking = what;
+    this.draw();
+  },
+
   draw() {
     const silent = Date.now() - this.heard > SILENCE;
     const since = new Date(this.heard).toLocaleTimeString();
-    const words = this.ended || (silent ? `no connection since ${since}; trying again` : "");
+    const words = this.ended || (silent ? `no connection since ${since}; trying again` : this.lacking);
     if (this.line.textContent !== words) this.line.textContent = words;
-    this.line.classList.toggle("silent", silent || this.ended !== "");
+    this.line.classList.toggle("silent", words !== "");
   },
 };
 

@@ -212,6 +212,9 @@ function different({ values, gone, new: found, senseless }) {
   return lines.length ? [element("p", {}, "What it changes:"), element("ul", {}, ...most.map((each) => element("li", {}, ...each)))] : [element("p", {}, "It changes nothing else.")];
 }
 
+/** How a fight is exported from the menu. */
+const EXPORTS = [["html", "Replay as a page"], ["markdown", "Story as Markdown"], ["csv", "Table as CSV"], ["json", "Everything as JSON"]];
+
 const master = {
   keys: { i: () => initiative.open(), j: () => joining.open(), m: () => correcting.open(shown.place), s: () => sending.box.click() },
 
@@ -223,7 +226,7 @@ const master = {
     });
     views.item("roll-initiative", "Initiative", "i", this.keys.i);
     views.item("add", "Add combatants", "j", this.keys.j);
-    views.item("invite", "Invite players", "", () => invite.open());
+    views.item("invite", "Invite players", "", async () => (await later.fetch())?.invite.open());
     for (const [kind, words] of EXPORTS) {
       const link = element("a", { href: `/e/${encounterName}/export?kind=${kind}`, download: true }, words);
       document.getElementById("menu-items").append(link);

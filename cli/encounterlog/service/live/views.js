@@ -3,6 +3,26 @@
 const VIEWS = [["table", "Table"], ["timeline", "Timeline"], ["findings", "Findings"], ["replay", "Replay"], ["story", "Story"]];
 const TABS = [["state", "Order"], ["card", "Act"], ["log", "Log"]];
 
+/** What is fetched once it is looked at, and not with the page: the timeline, the replay by itself, the story, what checks dice, invitations. */
+const later = {
+  found: null,
+  tries: 0,
+
+  /** Fetch it once, and show where the page is; null without a connection, which is said, and it is tried again the next time. */
+  async fetch() {
+    if (this.found) return this.found;
+    try {
+      this.found = await import(`/assets/later.js#${this.tries}`); // a browser may keep in mind that an address could not be loaded
+      for (const each of followers) each.show(shown.place);
+      status.lack("");
+    } catch {
+      this.tries += 1;
+      status.lack("no connection: this cannot be shown yet; choose it again");
+    }
+    return this.found;
+  },
+};
+
 const views = {
   dialog: document.getElementById("dialog"),
 
@@ -17,7 +37,7 @@ const views = {
     this.item("keys", "Keys", "?", () => this.keys());
     this.item("about-button", "About this log", "", () => this.about());
     document.getElementById("menu-items").append(element("a", { href: "/" }, "All encounters"));
-    this.show(shown.place === count - 1 ? "table" : "replay");
+    this.show(beginning() === count - 1 ? "table" : "replay");
     this.tab(data.own?.length ? "card" : "state");
   },
 
@@ -25,6 +45,7 @@ const views = {
     document.body.dataset.view = name;
     for (const each of document.querySelectorAll("#views [data-view]")) each.setAttribute("aria-pressed", String(each.dataset.view === name));
     if (name === "table" && shown.place !== count - 1) go(count - 1);
+    if (!["table", "findings"].includes(name)) later.fetch().then(() => this.draw());
     this.draw();
   },
 
@@ -78,9 +99,10 @@ const views = {
     const button = (name) => document.querySelector(`#views [data-view=${name}]`);
     button("findings").textContent = open ? `Findings (${open})` : "Findings";
     button("story").hidden = !data.closed;
+    if (data.dice) later.fetch(); // it checks every roll
     if (document.body.dataset.view === "findings") render(html`<${Findings} found=${data.findings.map(located)} does=${typeof flags === "object" && document.body.classList.contains("master") ? flags : null} />`, document.getElementById("found"));
-    if (document.body.dataset.view === "story" && data.closed) {
-      story.draw();
+    if (document.body.dataset.view === "story" && data.closed && later.found) {
+      later.found.story.draw();
       document.getElementById("summary").hidden = false;
     }
   },

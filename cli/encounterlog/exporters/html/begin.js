@@ -1,0 +1,2 @@
+drawFrame();
+go(beginning());

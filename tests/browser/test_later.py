@@ -1,0 +1,48 @@
+"""What the page fetches once it is looked at: it is not asked for before, and comes again after a lost connection."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.person import Person
+
+pytestmark = pytest.mark.browser
+Joins = Callable[..., Person]
+ASKED = "performance.getEntriesByType('resource').filter((each) => each.name.includes('/assets/later.js')).length"
+
+
+def test_the_timeline_is_fetched_when_it_is_looked_at_and_follows_the_log(joins: Joins) -> None:
+    gm, second = joins("gm", by="gm"), joins("gm", by="second")
+    gm.tell("i ana15 ogre9")
+    assert gm.page.evaluate(ASKED) == 0
+    gm.page.click("#views [data-view=timeline]")
+    gm.page.wait_for_selector("#lanes .lane")
+    before = gm.page.locator("#lanes .mark").count()
+    second.tell("ana hits ogre -6")
+    gm.sees_all()
+    assert gm.page.locator("#lanes .mark").count() > before
+    gm.page.click("#views [data-view=replay]")
+    gm.page.click("#play")
+    assert gm.page.inner_text("#play") == "Pause"
+    assert gm.page.evaluate(ASKED) == 1
+
+
+def test_without_a_connection_the_page_says_so_and_fetches_it_the_next_time(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    gm.page.route("**/assets/later.js", lambda route: route.abort())
+    gm.page.click("#views [data-view=timeline]")
+    gm.page.wait_for_selector("#stream:has-text('cannot be shown yet')")
+    assert gm.page.is_visible("#stream")
+    gm.page.unroute("**/assets/later.js")
+    gm.page.click("#views [data-view=timeline]")
+    gm.page.wait_for_selector("#lanes .lane")
+    assert gm.page.inner_text("#stream") == ""
+
+
+def test_the_story_stands_there_for_who_opens_it_after_the_fight(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    for line in ("i ana15 ogre9", "ana hits ogre -20", "over"):
+        gm.tell(line)
+    gm.page.click("#views [data-view=story]")
+    gm.page.wait_for_selector("#lead:has-text('Ogre')")
+    assert "Ana" in gm.page.inner_text("#summary")
