@@ -5,7 +5,8 @@ what a line-up does, and are not counted. A keystroke is a character that is typ
 each text is the same fight in JSON, one fact per line, kept by hand: the facts of the typed lines have to equal it, event for
 event.
 
-The same round is also done by hands on the page (hands.txt), in clicks and keys; tests/browser/test_fight.py does it.
+The same round is also done by hands on the page (hands.txt), in clicks and keys; tests/browser/test_fight.py does it. There the slip
+is corrected, which counts as what the lines take back and enter again.
 """
 
 from pathlib import Path
@@ -51,7 +52,7 @@ def written(name: str) -> list[Fact]:
 
 
 class Stroke(NamedTuple):
-    """A click on the row of a combatant, a key that is pressed, or text that is typed."""
+    """A click on the row of a combatant or on a button, a key that is pressed, or text that is typed."""
 
     kind: str
     on: str

@@ -29,8 +29,8 @@ def test_assets_are_packed_for_who_takes_that(server: Served) -> None:
 
 def test_what_is_left_of_a_script_without_its_comments_is_what_it_was() -> None:
     assert (
-        live._bare("/* a\n b */\nconst a = 1; // no\n  /** c */\n  const b = '/* d */';\n")
-        == "const a = 1; // no\nconst b = '/* d */';\n"
+        live._bare("/* a\n b */\nconst a = 1; // no\n  /** c */\n  const b = '/* d */ http://e';\n")
+        == "const a = 1;\nconst b = '/* d */ http://e';\n"
     )
 
 

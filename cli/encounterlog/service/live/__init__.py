@@ -196,7 +196,8 @@ def style() -> str:
 
 
 def _bare(text: str) -> str:
-    """Return a script or a style without comments that stand on lines of their own, and without indentation."""
+    """Return a script or a style without comments on lines of their own and at ends of lines, and without indentation."""
+    text = re.sub(r"(?<=[;{},]) // .*$", "", text, flags=re.M)
     return re.sub(r"^[ \t]+", "", re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n", "", text, flags=re.M | re.S), flags=re.M)
 
 

@@ -7,13 +7,24 @@ const card = {
   found: null,
   asked: "",
 
-  /** Who is on the card: those who are chosen, else one's own, else whose turn it is. */
+  /** Who is on the card: those who are chosen, else one's own, else whose turn it is or, in a game of segments, who is due next. */
   those() {
     if (hands.chosen.size) return [...hands.chosen];
     const own = (data.own ?? []).filter((who) => statePane.rows.has(who));
     if (own.length) return [own.find(actsNow) ?? own[0]];
     const acting = [...statePane.rows.keys()].filter((who) => actsNow(who) && !read(who, "gone"));
-    return acting.slice(0, 1);
+    const due = hands.grammar?.initiative.sides && !acting.length ? shown.state.get("due")?.value ?? [] : [];
+    return [...acting, ...due].slice(0, 1);
+  },
+
+  /** What somebody declared in this round and is due to do, in words. */
+  declared: (who) => data.lanes.at(-1)?.lanes.find(({ combatant }) => combatant === who)?.marks.find(({ kind, status, event }) => kind === "due" && status === "due" && event)?.words,
+
+  /** Do what was declared: an attack needs its dice, anything else is done at once. */
+  carryOut(who, words) {
+    if (words.startsWith("attack")) return hands.pick("acts");
+    turns.next?.focus({ preventScroll: true }); // the button goes
+    return form.tell(spelt(who), false);
   },
 
   /** Whether what the service says is for whoever looks. */
@@ -59,8 +70,10 @@ const card = {
     const ends = writes ? (name) => form.tell(`${spelt(one.id)} not ${asWord(name)}`, false) : null;
     const deeds = known && writes ? [...known.attacks, ...known.spells] : [];
     const blow = blows.now?.who === one.id ? blows.now : null;
+    const declared = writes && this.declared(one.id);
     return html`<header class="who"><h2><${Name} of=${one.name} /></h2><span class="quiet">${one.side && one.side !== one.id ? one.side : ""}${typeof known?.ac === "number" ? ` · AC ${known.ac}` : ""}${one.acts ? "" : ""}</span></header>
       <${Points} one=${one} why=${explains} /><${Standing} one=${one} why=${explains} ends=${ends} />
+      ${declared && html`<button type="button" class="deed" id="declared" onClick=${() => this.carryOut(one.id, declared)}><b>${capital(declared)}</b> <span>as declared</span></button>`}
       <${Deeds} deeds=${deeds} chosen=${blow?.deed} choose=${(deed) => blows.begin(one.id, deed)} />
       ${blow && html`<${Blow} blow=${blow} targets=${this.targets(one)} does=${this.does} />`}`;
   },

@@ -16,7 +16,7 @@ const panels = {
 
   /** Close what is open and let go whom was chosen, as what was to happen is written, or is not to happen. */
   close() {
-    const had = this.open || hands.chosen.size || field("hands").contains(document.activeElement);
+    const had = this.open || hands.chosen.size || KINDS[hands.kind].opens || field("hands").contains(document.activeElement);
     if (this.open) this.show("");
     hands.leave();
     card.draw();
