@@ -1,0 +1,69 @@
+"""The card in a game of segments: it goes on to who is to declare, then to who is due, and what was declared is a button."""
+
+from collections.abc import Callable
+
+import pytest
+
+from eventstore.events import ActionTaken
+from tests.browser.person import Person
+from tests.encounterlog.service.served import Served
+from tests.encounterlog.support import opened
+
+pytestmark = pytest.mark.browser
+Joins = Callable[..., Person]
+SETUP = (
+    "join Mira party hp=9 weapon=dagger",
+    "join Brand party hp=14 weapon=sword",
+    "join Ogre foes hp=20 weapon=club",
+    "surprised",
+    "r",
+)
+
+
+@pytest.fixture
+def gm(joins: Joins, server: Served) -> Person:
+    """Return a game master of osric, whose first round has begun."""
+    log = server.folder / f"{server.name}.jsonl"
+    log.unlink()
+    opened(log, "osric", "The round")
+    one = joins("gm", by="gm")
+    for line in SETUP:
+        one.tell(line)
+    return one
+
+
+def on_card(one: Person) -> str:
+    found: str = one.page.locator("#card-head h2").inner_text()
+    return found
+
+
+def test_the_card_goes_on_to_who_is_to_declare_and_then_to_who_is_due(
+    gm: Person, joins: Joins, server: Served, axe: str
+) -> None:
+    assert on_card(gm) == "Mira"
+    gm.tell("d mira web 3 ogre")
+    assert on_card(gm) == "Brand"
+    gm.tell("d brand attack ogre")
+    gm.tell("party5 foes3")
+    assert on_card(gm) == "Mira"
+    assert gm.page.inner_text("#declared").split("\n") == ["Cast web", "as declared"]
+    gm.page.evaluate(axe)
+    assert gm.page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == []
+    gm.page.click("#declared")
+    gm.page.wait_for_selector("#card-head h2:has-text('Brand')")
+    assert gm.page.evaluate("document.activeElement.id") == "next"
+    (cast,) = (each.event for each in server.shelf.store(server.name).read() if isinstance(each.event, ActionTaken))
+    assert (cast.combatant, cast.action.name) == ("mira", "web")
+    gm.page.click("#declared")  # an attack, whose dice are typed
+    assert gm.page.input_value("#line") == "brand "
+    assert gm.page.evaluate("document.activeElement.id") == "line"
+    player = joins("player", combatants=("ogre",), writes=True)
+    assert on_card(player) == "Ogre"
+    assert player.page.locator("#declared").count() == 0
+
+
+def test_one_who_is_chosen_stays_on_the_card(gm: Person) -> None:
+    gm.choose("ogre")
+    assert on_card(gm) == "Ogre"
+    gm.page.keyboard.press("Escape")
+    assert on_card(gm) == "Mira"
