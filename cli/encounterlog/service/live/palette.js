@@ -10,7 +10,7 @@ const palette = {
   timer: 0,
 
   begin() {
-    views.item("palette", "Commands", "Ctrl+K", () => this.open());
+    field("keys").before(views.item("palette", "Commands", "Ctrl+K", () => this.open()));
     addEventListener("keydown", (event) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault();
