@@ -154,23 +154,11 @@ def _parsed(
     parsed = _first(context, line, tokens, every=False)
     if isinstance(parsed, Parsed) and (context.script or not parsed.yields):
         return parsed
-    return (settled and settled()) or _phrased(context, line, tokens, parsed)
+    return (settled and settled()) or _by_every_form(context, line, tokens, parsed)
 
 
-def _phrased(context: LineContext, line: str, tokens: list[Token], parsed: Parsed | NotUnderstood) -> Parsed:
-    """Return what a line means by the one phrase that it fits, where the forms alone give this."""
-    from projections.grammar.phrases import choosing  # only for lines that no form can tell, or not alone
-
-    try:
-        said = choosing.meant(context, line)
-    except NotUnderstood as error:
-        if isinstance(parsed, Parsed) and line.strip() in error.offers:
-            return parsed  # what a refusal would offer means what it says
-        raise
-    if said is None and isinstance(parsed, NotUnderstood):
-        said = _in_parts(context, line)
-    if said is not None:
-        return said
+def _by_every_form(context: LineContext, line: str, tokens: list[Token], parsed: Parsed | NotUnderstood) -> Parsed:
+    """Return what a line means where the forms that its first token can begin give this; raise NotUnderstood with a hint if none can tell it."""
     if isinstance(parsed, Parsed):
         return parsed
     parsed = _first(context, line, tokens, every=True)  # the error that lies furthest may be in any of them
@@ -183,16 +171,6 @@ def _phrased(context: LineContext, line: str, tokens: list[Token], parsed: Parse
         found = _parsed(context, joined, split(joined))
         return structs.replace(found, said=found.said or (joined.strip(),))
     raise hinted(Unread(parsed, context, forms.of(context.state.rules.rules), line, tokens))
-
-
-def _in_parts(context: LineContext, line: str) -> Parsed | None:
-    """Return what a line means that tells of several acts of one combatant, or of a spell and what it is cast with, None if it does not."""
-    from projections.grammar.phrases import asides, chains  # only for lines that no form and no phrase can tell
-
-    def parse_part(part: str) -> Parsed:
-        return _parsed(context, part, split(part))
-
-    return asides.meant(context, line, parse_part) or chains.meant(context, line, parse_part)
 
 
 def by_forms(context: LineContext, line: str, *, every: bool = False) -> Parsed | NotUnderstood:

@@ -162,10 +162,8 @@ class Table:
             if parsed.form == "deed" and parsed.said:
                 parsed = self._state(decided()) or parsed
         except NotUnderstood as error:
-            from projections.grammar import sequences  # only for lines that cannot be read as one
-
-            said = None if self.script else sequences.meant(self, line, error.parts)
-            if said is None and not self.script:
+            said = None
+            if not self.script:
                 said = self._by_meaning(
                     line, self._decided(line) if self.roll and _DICE.search(line) else decided(), error
                 )
