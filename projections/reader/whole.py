@@ -419,34 +419,44 @@ _SEEN = frozenset(
 """What is said of somebody hidden who is so no longer."""
 
 
-def _one_instead(said: list[Item]) -> str:
-    """Return a number, or one number or combatant instead of another, as they correct the last line: 5, 5 not 6; "" if it is something else."""
-    values = [
-        str(item.number.value)
-        if item.number and not item.number.sign and not item.values
-        else item.who.ids[0]
-        if item.who and len(item.who.ids) == 1
-        else "not"
-        if item.text in ("not", "and not")
-        else ""
-        for item in said
-    ]
-    alike = len(values) == 3 and bool(said[0].number) == bool(said[2].number)
+def _one_instead(said: Sequence[Item]) -> str:
+    """Return a number, or one number or combatant instead of another, as they correct the last line: 5, 5 not 6, not 6 but 5; "" if it is something else."""
+    values = [_corrects(item) for item in said if item.text != "of"]
+    if len(values) == 4 and values[0] == "not" and said[2].text in ("but", "rather"):
+        values, said = [values[3], "not", values[1]], [said[3], said[0], said[1]]
+    alike = len(values) == 3 and bool(said[0].number) == bool(said[-1].number)
     return " ".join(values) if (len(values) == 1 and said[0].number) or (alike and values[1] == "not") else ""
 
 
+def _corrects(item: Item) -> str:
+    """Return a number, a combatant, or not, as a correction has them; "" for any other word."""
+    if item.number and not item.number.sign and not item.number.summed and not item.values:
+        return str(item.number.value)
+    if item.who and len(item.who.ids) == 1:
+        return item.who.ids[0]
+    return "not" if item.text in _INSTEAD else ""
+
+
+_INSTEAD = ("not", "and not", "instead", "instead of", "rather than")
+"""Words between what was meant and what was said."""
+_WAS = ("that was", "it was", "make it", "should be", "should have been")
+"""What stands before what was meant; that's 5 may say something new, and stands behind such a word only."""
+_IS_MEANT = ("that is", "it is", "that's", "it's", "that 's", "it 's")
+
+
 def _corrected(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
-    """Return a correction; of a number or a target alone it is that of the last line: that was 5, that was orc-2 not orc-1."""
+    """Return a correction; of a number or a target alone it is that of the last line: no, 5; that was orc-2 not orc-1; not 6 but 5."""
+    marks = {item.end for item in items if item.kind == "mark"}
     said = [item for item in items if item.kind != "mark"]
-    while said and said[0].is_("correction") and not said[0].text.endswith("was"):
+    cued = False
+    while said and said[0].is_("correction") and said[0].number is None:
+        cued = cued or not said[0].is_verb() or any(said[0].end <= end < said[0].end + 2 for end in marks)  # wait, 5
         said = said[1:]
-    if len(said) > 2 and (said[0].text, said[1].text) in (("that", "was"), ("it", "was")):
-        said = said[2:]
-    elif len(said) > 1 and said[0].text in ("that was", "it was"):
-        said = said[1:]
-    else:
-        said = []
-    if said and (words := _one_instead(said)):
+    for length in (3, 2, 1):
+        before = " ".join(item.text for item in said[:length])
+        if before in _WAS or (cued and before in _IS_MEANT):
+            said, cued = said[length:], True
+    if said and (cued or said[0].text == "not") and (words := _one_instead(said)):
         return [Reading([], ("correct",), rest="correct", words=words)]
     return corrections.correction(scene, items)
 
