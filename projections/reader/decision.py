@@ -179,7 +179,7 @@ def _ways(reading: Reading) -> list[Reading]:
 
 def _is_settled(reading: Reading, line: str) -> bool:
     """Say whether a certain reading goes before that of a phrase: it is one of these, or a bare deed or a flight somewhere that is declared."""
-    if reading.frames in SETTLED:
+    if reading.frames in SETTLED or all(map(_is_about_a_status, reading.facts)):
         return True
     fact = reading.facts[0]
     if reading.frames[0] == "cast" and fact["type"] == "action_taken":
@@ -188,6 +188,13 @@ def _is_settled(reading: Reading, line: str) -> bool:
     if fact["type"] != "action_declared" or not str(fact.get("combatant", "")).startswith(first):
         return False
     return reading.frames == (("deed",) if len(more) == 1 else ("leave",))
+
+
+def _is_about_a_status(fact: Fields) -> bool:
+    """Say whether a fact rules or states that somebody is out of action, dead, or up again, which as a condition would say nothing to the game."""
+    return fact["type"] in ("ruling_made", "checked") and any(
+        key.endswith(".status") for key in fact.get("values") or ()
+    )
 
 
 def _parsed(context: LineContext, reading: Reading) -> Parsed | None:

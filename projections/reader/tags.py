@@ -347,11 +347,13 @@ def _grouped(
             if rest and found and not several and len(found) > 1:
                 return People((), options=found, base=tokens[end].text), end + 1
             if found:
-                return People(found, group=True, base=tokens[end].text, plural=True), end + 1
+                whole = People(found, group=True, base=tokens[end].text, plural=True)
+                return _except(scene, lexicon, tokens, end + 1, whole)
             if (side := scene.side(tokens[end].text)) and (
                 whom := tuple(who for who in scene.of_side(side) if not (rest and who in mentioned))
             ):
-                return People(whom, group=True, side="" if rest else side, plural=True), end + 1
+                whole = People(whom, group=True, side="" if rest else side, plural=True)
+                return _except(scene, lexicon, tokens, end + 1, whole)
         base = next((item.who.base for item in reversed(before) if item.who and item.who.base), "")
         if rest and mentioned and base:
             found = tuple(who for who in scene.family(base, loosely=True)[0] if who not in mentioned)
@@ -360,8 +362,9 @@ def _grouped(
     for kind in ("everyone", "party", "foes"):
         if kind in senses and token.text not in scene.called:
             made = _group(scene, kind)
-            if made.ids and (kind != "everyone" or token.text not in ("all", "each")):
-                return _except(scene, lexicon, tokens, place + 1, made)
+            found = _except(scene, lexicon, tokens, place + 1, made)
+            if found and (kind != "everyone" or token.text not in ("all", "each") or found[0] != made):
+                return found
     return None
 
 
@@ -384,18 +387,40 @@ def _group(scene: Scene, kind: str) -> People:
 def _except(
     scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], end: int, whom: People
 ) -> tuple[People, int] | None:
-    """Return a group without those who are excepted behind it: everyone but Mira."""
+    """Return a group without those who are excepted behind it: everyone but Mira; all, except for Ana and the ogre,."""
     if not whom.ids:
         return None
-    if (
-        end + 1 < len(tokens)
-        and tokens[end].text in ("but", "except")
-        and (behind := _by_a_word(scene, lexicon, tokens, end + 1 + (tokens[end + 1].text in ("for", "the"))))[0]
-    ):
-        people, after = behind
-        if people and people.ids:
-            return People(tuple(who for who in whom.ids if who not in people.ids), group=True, plural=True), after
-    return whom, end
+    apart = end < len(tokens) and tokens[end].text == ","
+    excepted, after = _excepted(scene, lexicon, tokens, end + apart)
+    if not excepted:
+        return whom, end
+    after += apart and after < len(tokens) and tokens[after].text == ","
+    return People(tuple(who for who in whom.ids if who not in excepted), group=True, plural=True), after
+
+
+def _excepted(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[set[str], int]:
+    """Return whom an exception at a place names, and where it ends; nobody without one. Several are joined by and: but Bo, Ana and the ogre."""
+    words = _words(tokens, place)
+    says = (
+        length for length in (2, 1) if any(each.kind == "except" for each in lexicon.senses(" ".join(words[:length])))
+    )
+    length = next(says, 0) if words else 0
+    if not length:
+        return set(), place
+    found, named, at = set[str](), list[tuple[set[str], int]](), place + length
+    while at < len(tokens):
+        at += tokens[at].text == "the"
+        people, behind = _by_a_word(scene, lexicon, tokens, at)
+        if people is None or not people.ids:
+            break
+        found |= {*people.ids}
+        if not named or tokens[at - 1].text == "and" or tokens[at - 2].text == "and":
+            named.append(({*found}, behind))
+        joined = behind < len(tokens) and tokens[behind].text in (",", "and", "&")
+        if not joined:
+            break
+        at = behind + 1 + (tokens[behind].text == "," and behind + 1 < len(tokens) and tokens[behind + 1].text == "and")
+    return named[-1] if named else (set(), place)
 
 
 def _counted(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:

@@ -2,6 +2,7 @@
 
 from projections.folds.addresses import derived
 from projections.open_types import Facts, Fields
+from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 from projections.reader.times import BEARERS, NEXT, PERSONS, lengths
 
@@ -369,18 +370,23 @@ def _imposed(slots: Slots, at: int) -> Told | None:
 
 def lost(slots: Slots) -> Told | None:
     """Fill the frame of a condition that ends: Bo is no longer poisoned, the orc stands up, Pike breaks free, Falk wakes Gunda up."""
-    if slots.has("not") and slots.has("status_dead", "status_down") and (lifted := _lifted(slots)):
-        return lifted
+    if slots.has("not") and slots.has("status_dead", "status_down") and len(one := slots.free()) == 1:
+        if lifted := _lifted(slots, slots.people(one[0])):
+            return lifted
+        slots.used.clear()
     rises, frees = slots.has_verb("rise"), slots.has_verb("break_free")
     wakes = slots.has_verb("come_round", "wake")
     states = _states(slots)
     negated = slots.has("not")
-    up = not states and any(part.text == "up" for part in slots.parts)
+    up = not states and (slots.has("recovered") or any(part.text == "up" for part in slots.parts))
+    is_up = slots.has("up") and not up  # of whoever is not down it may be said that it is their turn
     ends = (
         slots.has_verb("end", "end_it", "take")
         and (bool(states) or slots.has("self_state"))
         and not slots.has_role("bare", "damage", "amount")
     )
+    if is_up and not (negated or states or slots.has("next", "turn", "first", "initiative")):
+        return _lifted(slots, _of(slots))
     if not (rises or frees or wakes or (negated and states) or ends or up):
         return None
     if (slots.has_verb("strike", "shoot", "cast") and not states) or (
@@ -428,6 +434,8 @@ def lost(slots: Slots) -> Told | None:
         if frees and not found:
             found = ["grappled"]
             slots.guesses += 1
+        if not found and (up or rises or wakes) and not negated and (lifted := _lifted(slots, whom)):
+            return lifted
         if up and not rises and not found:
             return None
         stands = rises and "stand-up" in scene.kinds
@@ -453,6 +461,7 @@ def lost(slots: Slots) -> Told | None:
         "move",
         "towards",
         "up",
+        "recovered",
         "distance",
         "length",
         "half",
@@ -471,18 +480,21 @@ def lost(slots: Slots) -> Told | None:
     return Told("lost", tell, unread=unread, guesses=slots.guesses, options=slots.options)
 
 
-def _lifted(slots: Slots) -> Told | None:
-    """Fill the frame of a status that was ruled and holds no longer: Bo is not dead."""
-    free = slots.free()
-    if len(free) != 1 or any(part.number is not None for part in slots.parts):
+def _lifted(slots: Slots, whom: tuple[str, ...]) -> Told | None:
+    """Fill the frame of a status that was ruled and holds no longer: Bo is not dead, gob is back up, Ana comes to."""
+    if slots.free() or any(part.number is not None for part in slots.parts):
         return None
-    whom = slots.people(free[0])
-    meant = slots.scene.table.means.get("status", {})
-    said = next(part for part in slots.parts if part.role == "word" and part.is_("status_dead", "status_down"))
-    status = "dead" if said.is_("status_dead") else meant.get("down", "down")
-    if not whom or any(slots.scene.status(who) != status for who in whom):
+    ruled = {one.value if (one := slots.scene.state.ruled.get(f"{who}.status")) else "" for who in whom}
+    status = ruled.pop() if len(ruled) == 1 else ""
+    named = next((part for part in slots.parts if part.role == "word" and part.is_("status_dead", "status_down")), None)
+    if slots.has("not") and named is not None:
+        if status != _status(slots, named):
+            return None
+    elif status in ("", "dead"):
         return None
-    slots.words("not", "status_dead", "status_down", "become")
+    slots.words(
+        "not", "status_dead", "status_down", "become", "up", "rise", "come_round", "wake", "towards", "recovered"
+    )
 
     def tell(thread: Thread) -> None:
         for who in whom:
@@ -491,6 +503,12 @@ def _lifted(slots: Slots) -> Told | None:
         thread.target = whom
 
     return Told("lost", tell, unread=slots.unread(), guesses=slots.guesses)
+
+
+def _status(slots: Slots, named: Part) -> str:
+    """Return the status that a word names."""
+    meant = slots.scene.table.means.get("status", {})
+    return "dead" if named.is_("status_dead") else meant.get(named.text, "") or meant.get("down", "down")
 
 
 def _stands(slots: Slots, whom: tuple[str, ...]) -> Told | None:

@@ -98,3 +98,74 @@ def test_questions_are_asked_in_any_wording(line: str, words: str) -> None:
     found = decide(fight("plain").context, line).meaning
     assert found is not None
     assert found.words == words
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("all except ana take 3", "bo,gob -3"),
+        ("everybody but bo and gob takes 3", "ana -3"),
+        ("everyone but ana, bo and gob takes 3", ""),
+        ("everyone, except for gob, is prone", "ana,bo is prone"),
+        ("all of the party except bo regain 2", "ana +2"),
+        ("everyone apart from gob is blinded", "ana,bo is blinded"),
+        ("everyone but bo, gob takes 3", ""),
+    ],
+)
+def test_whom_a_line_excepts_it_does_not_mean(line: str, form: str) -> None:
+    at = fight("plain")
+    if form:
+        assert meant(at, line) == [*at.tell(form).facts]
+    else:
+        assert decide(at.context, line).meaning is None
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("no, 16", "16"),
+        ("wait, 9", "9"),
+        ("make it 5", "5"),
+        ("not 6 but 5", "5 not 6"),
+        ("oops, should be 5 instead of 6", "5 not 6"),
+        ("not gob but ana", "ana not gob"),
+        ("wait 9", ""),
+        ("that's 5", ""),
+    ],
+)
+def test_the_last_line_is_set_right_only_where_the_words_say_so(line: str, words: str) -> None:
+    meaning = decide(fight("plain", "ana gob 14 6").context, line).meaning
+    assert (meaning.words if meaning and meaning.rest == "correct" else "") == words
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gob is no longer down",
+        "gob isn't down",
+        "gob back up",
+        "gob is up again",
+        "gob is conscious again",
+        "gob comes to",
+    ],
+)
+@pytest.mark.parametrize("key", ["plain", "osric", "definition-master"])
+def test_a_status_that_was_ruled_is_lifted_in_words(key: str, line: str) -> None:
+    at = heard(table(key, *PEOPLE), "gob is down")
+    assert at.done.state.combatants["gob"].status != "up"
+    assert heard(at, line).done.state.combatants["gob"].status == "up"
+
+
+@pytest.mark.parametrize(
+    ("line", "what"), [("gob is up next", "TurnStarted"), ("ana is not down", None), ("ana is back up", None)]
+)
+def test_nothing_is_lifted_of_whoever_is_not_down_or_comes_next(line: str, what: str | None) -> None:
+    meaning = decide(heard(fight("plain"), "bo is down").context, line).meaning
+    assert (type(meaning.facts[-1]).__name__ if meaning else None) == what
+
+
+@pytest.mark.parametrize("key", ["plain", "osric", "5e", "definition-master"])
+def test_who_is_down_or_dead_has_that_status_and_no_such_condition(key: str) -> None:
+    at = table(key, *PEOPLE)
+    for line in ("gob is down", "gob is dead", "gob is slain", "gob is out"):
+        assert [type(fact).__name__ for fact in at.tell(line).facts] == ["RulingMade"]
