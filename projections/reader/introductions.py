@@ -25,7 +25,9 @@ def introduced(scene: Scene, items: Sequence[Item]) -> Reading | None:
     joins = any(item.is_verb("join", "add") or item.is_(*cues) for item in items if item.kind == "word")
     if not people or not all(each.points for each in people):
         return None
-    facts = facts_of(scene, people, found.side)
+    if len(found.sides) > 1:
+        return None  # one line has one side
+    facts = facts_of(scene, people, "".join(found.sides))
     return None if facts is None else Reading(facts, ("join",), tuple(found.unread), guesses=0 if joins else 1)
 
 
@@ -37,7 +39,7 @@ class _Sentence:
         self.people: list[Newcomer] = []
         self.waiting: list[Newcomer] = []
         """Those whose stats are still to come."""
-        self.side = ""
+        self.sides: set[str] = set()
         self.unread: list[str] = []
 
     def at(self, place: int) -> Item:
@@ -177,7 +179,7 @@ class _Sentence:
     def _word(self, place: int) -> int:
         item = self.at(place)
         if is_side(item):
-            self.side = side_named(self.scene, item)
+            self.sides.add(side_named(self.scene, item))
         elif item.kind == "mark" or item.text in _EACH or item.is_verb("join", "add"):
             pass
         elif not item.is_(

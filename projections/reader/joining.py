@@ -130,6 +130,7 @@ class _Lists:
         self.scene, self.items = scene, items
         self.found: list[Newcomer] = [Newcomer()]
         self.side, self.shared, self.bare = "", False, 0
+        self.adds = bool(items) and items[0].is_verb("add", "join")
         self.unread: list[str] = []
 
     def at(self, place: int) -> Item:
@@ -187,8 +188,7 @@ class _Lists:
         if item.text in ("(", ")", "[", "]", "-", "–", "—", ":", "/", "=", "@"):
             return place + 1
         if item.text in _FOE and item.kind == "word" and (self.now.words or self.now.known) and not self._heads(place):
-            self.side = _FOE[item.text]
-            return place + 1
+            return self._join_side(_FOE[item.text], place + 1)
         if item.text in _ENDS:
             return self._next(place)
         if item.is_("size") and item.kind == "word" and (self.now.words or self.now.known):
@@ -203,13 +203,33 @@ class _Lists:
         if is_side(item):
             if not (self.now.words or self.now.known or self.found[:-1]):
                 return 0
-            self.side = side_named(self.scene, item)
-            return place + 1
+            return self._join_side(side_named(self.scene, item), place + 1)
+        if item.who is not None and (self.now.words or self.found[:-1]) and (end := self._ally(place)):
+            return end
         if item.who is not None:
             return self._known(place) or (self._word(place) if len(item.text) < 4 and self.now.words else 0)
         if item.kind in ("word", "quote", "ordinal"):
             return self._word(place)
         return 0
+
+    def _join_side(self, side: str, end: int) -> int:
+        """Take the side of those who join, and return where it ends; 0 if there was another, as one line has one."""
+        if self.side not in ("", side):
+            return 0
+        self.side = side
+        return end
+
+    def _ally(self, place: int) -> int:
+        """Take somebody who is there as the side of who joins: with the ogre, on the goblin's side; return where that ends, 0 if it is none."""
+        people, at = self.items[place].who, place - 1
+        if people is None or len(people.ids) != 1 or not (side := self.scene.side_of(people.ids[0])):
+            return 0
+        while self.at(at).text in ("the", "a", "an"):
+            at -= 1
+        if [self.at(place + 1).text, self.at(place + 2).text] in (["'s", "side"], ["'s", "team"]):
+            return self._join_side(side, place + 3)
+        ends = self.at(place + 1).kind in ("mark", "none") and self.at(place + 1).text != "'s"
+        return self._join_side(side, place + 1) if ends and self.at(at).text in ("with", "alongside", "beside") else 0
 
     def _heads(self, place: int) -> bool:
         """Say whether a word is the last of a name, which goes on behind it or has a number there."""
@@ -238,6 +258,7 @@ class _Lists:
         stats = (
             (again and (self.now.words or self.now.known))
             or ahead.is_("points", "armor", "size", "initiative", "class")
+            or (is_side(ahead) and (more.kind in ("mark", "none") or more.number is not None))
             or (
                 ahead.number is not None
                 and (
@@ -271,7 +292,8 @@ class _Lists:
         if item.is_("armor"):
             self.now.sheet["ac"] = self.at(at).number.value  # type: ignore[union-attr]
             return at + 1
-        if self.at(at + 1).is_("points") or (self.at(at + 1).is_("armor") and self.at(at + 2).number is None):
+        lacks = self.at(at + 2).number is None and self.at(at + 2).text not in (":", "=")
+        if self.at(at + 1).is_("points") or (self.at(at + 1).is_("armor") and lacks):
             return 0
         while self.at(at).number is not None and not self.at(at).values:
             self.now.points.append(self.at(at).number.value)  # type: ignore[union-attr]
@@ -343,7 +365,8 @@ class _Lists:
             self.now.sheet["ac"] = number.value
             return place + 1
         ends = behind.kind in ("mark", "none") or behind.is_("and", "with")
-        if self.now.closed and ends and behind.text != "/" and (not self.now.points or "ac" not in self.now.sheet):
+        ends = ends or (self.adds and len(self.found) == 1 and behind.number is not None)
+        if (self.now.closed or self.adds) and ends and behind.text != "/" and (not self.now.points or "ac" not in self.now.sheet):
             self.bare += not any(each.points and "ac" in each.sheet for each in self.found[:-1])
             if self.now.points:
                 self.now.sheet["ac"] = number.value
@@ -395,6 +418,7 @@ class _Lists:
         if (text == "as" and self.now.words) or (item.is_("and") and not self.now.words):
             return place + 1
         linked = behind.typed[:1].isupper() or (behind.text in LINKS and self.at(place + 2).typed[:1].isupper())
+        linked = linked or (text == "the" and not self.now.closed and not behind.senses)  # Grok the orc
         if text in LINKS and self.now.words and linked and behind.kind == "word":
             self.now.words.append(item.typed)
             return place + 1

@@ -169,3 +169,28 @@ def test_who_is_down_or_dead_has_that_status_and_no_such_condition(key: str) -> 
     at = table(key, *PEOPLE)
     for line in ("gob is down", "gob is dead", "gob is slain", "gob is out"):
         assert [type(fact).__name__ for fact in at.tell(line).facts] == ["RulingMade"]
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("orc chief, foes, 13 hp, AC 5", 'join "orc chief" foes hp=13 ac=5'),
+        ("Quill, party, thief, 9hp AC 6", "join Quill party notes=thief hp=9 ac=6"),
+        ("add Zed and Yan, foes, 9 hp each", "join Zed foes hp=9|join Yan foes hp=9"),
+        ("zed joins the foes hp=8 ac=12", "join zed foes hp=8 ac=12"),
+        ("Grok the orc 20hp ac 13, with gob", 'join "Grok the orc" foes hp=20 ac=13'),
+        ("Grok 20hp on gob's side", "join Grok foes hp=20"),
+        ("Zed 12 hp, foes, Yan 9 hp, party", ""),
+        ("add zed 24 16", ""),
+    ],
+)
+def test_a_side_stands_anywhere_behind_whoever_joins_and_one_line_has_one(line: str, form: str) -> None:
+    at = fight("plain")
+    meaning = decide(at.context, line).meaning
+    joined = [fact for fact in meaning.facts if type(fact).__name__ == "CombatantJoined"] if meaning else []
+    assert joined == [fact for each in form.split("|") if each for fact in at.tell(each).facts[:1]]
+
+
+def test_two_numbers_of_a_newcomer_are_offered_as_points_and_armour_class() -> None:
+    (offered,) = decide(fight("plain").context, "add zed 24 16").offers
+    assert offered.facts[0].sheet == {"hp": 24, "ac": 16}  # type: ignore[attr-defined]
