@@ -104,7 +104,26 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
         else:
             now.append(part)
         place += 1
-    return _with_beginnings([each for each in found if any(part.role != "mark" for part in each)])
+    return _with_saves(_with_beginnings([each for each in found if any(part.role != "mark" for part in each)]))
+
+
+def _with_saves(found: list[list[Part]]) -> list[list[Part]]:
+    """Return clauses in which those that only say how the saves of several went stand together: gob fails, Bo saves."""
+    told = [[part for part in clause if part.role != "mark" and not part.is_("and", "filler")] for clause in found]
+    went = [
+        [part.role for part in each] == ["who", "word"] and each[1].item.is_verb("succeed", "fail", "save")
+        for each in told
+    ]
+    saves = any(each and told[at][1].item.is_verb("save") for at, each in enumerate(went))
+    first = next((at for at, each in enumerate(went) if each), 0)
+    count = next((at for at, each in enumerate(went[first:]) if not each), len(went) - first)
+    if not saves or count < 2:
+        return found
+    return [
+        *found[:first],
+        [part for clause in found[first : first + count] for part in clause],
+        *found[first + count :],
+    ]
 
 
 def _is_awaited_too(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
@@ -142,7 +161,9 @@ def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
             part.role == "who"
             or (
                 part.role == "word"
-                and not part.is_("filler", "with", "and", "rolled", "nat", "adverb", "for")
+                and (
+                    not part.is_("filler", "with", "and", "rolled", "nat", "adverb", "for") or part.item.is_verb("take")
+                )
                 and part.item.senses != ()
             )
             for part in whole

@@ -102,6 +102,9 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     at, named = 0, tuple[str, ...]()
     for place, clause in enumerate(cut):
         before = len(thread.facts)
+        if not place and len(cut) > 1 and (label := _label(clause, scene)):
+            thread.label = label
+            continue
         if (
             _lasts(clause, thread)
             or _follows_from_a_save(clause, thread)
@@ -130,6 +133,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         if len(meanings) > 1 and _are_level(meanings[0], meanings[1]):
             ambiguous = True
         told.tell(thread)
+        _rest_on_a_named_act(thread, before, {*_spells_in(clause), thread.label} - {""})
         if told.frame == "round" and thread.facts[-1]["type"] == "round_started" and scene.table.declares == "dice":
             thread.scene = Scene(scene.context)
             thread.scene.__dict__["declaring"] = True  # a round begins with declarations
@@ -145,6 +149,57 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         return None
     guesses += _goes_on_after_leaving(thread.facts) + _leaves_open(thread.facts)
     return Reading(thread.facts, tuple(used), tuple(unread), guesses, acts, (), ambiguous)
+
+
+def _spells_in(clause: list[Part]) -> Iterator[str]:
+    """Yield the names of spells, effects and features in a clause."""
+    for part in clause:
+        if part.role == "word" and part.is_("spell", "effect", "feature"):
+            yield from (part.text, *(sense.value.casefold() for sense in part.item.senses if sense.kind in _NAMES))
+
+
+_NAMES = ("spell", "effect", "feature")
+
+
+def _label(clause: list[Part], scene: Scene) -> str:
+    """Return the name of a spell of this turn of which a clause only says that it comes, so that the others tell what came of it: fireball:, Mira's web goes off; "" if it is none."""
+    told = [part for part in clause if part.role != "mark" and part.text not in ("the", "and", "then")]
+    owner = told[0].people.ids if told and told[0].owner else ()
+    spell, *more = told[bool(owner) :] or [None]
+    if spell is None or spell.role != "word" or not all(part.item.is_verb("begin_it") for part in more):
+        return ""
+    names = {*_spells_in([spell])}
+    act = scene.act_called(names, ()) if len(owner) < 2 else 0
+    whose = {one.who for one in scene.context.memory.acts if one.seq == act}
+    return spell.text if act and (not owner or whose == {*owner}) else ""
+
+
+def _rest_on_a_named_act(thread: Thread, before: int, names: set[str]) -> None:
+    """Give what a clause tells the act of this turn as its cause that is named in it, or before the line, if it was at those whom it befell: fails his save vs fireball."""
+    facts, scene = thread.facts[before:], thread.scene
+    if any("action" in fact for fact in facts):
+        return
+    for fact in facts:
+        whom = fact.get("targets") or [fact.get("target") or fact.get("combatant") or ""]
+        if fact["type"] not in _OUTCOMES or "cause" in fact or not (seq := scene.act_called(names, whom)):
+            continue
+        fact["cause"] = seq - (scene.state.seq + 1)
+        if fact.get("purpose", "").casefold() in names:
+            del fact["purpose"]
+        if "parts" in fact and (parts := [_unnamed(part, names) for part in fact.pop("parts")]) != [fact["amount"]]:
+            fact["parts"] = parts
+
+
+def _unnamed(part: Fields, names: set[str]) -> Fields | int:
+    """Return a part of an amount without the name of the act that is its cause; the amount alone if nothing else is said of it."""
+    if part.get("name", "").casefold() not in names:
+        return part
+    rest = {key: value for key, value in part.items() if key != "name"}
+    return {"name": rest["damage_type"], **rest} if "damage_type" in rest else rest["amount"]
+
+
+_OUTCOMES = ("damage_dealt", "healed", "save_rolled", "condition_gained", "effect_started")
+"""The facts of what comes of a spell."""
 
 
 def _leaves_open(facts: Facts) -> bool:

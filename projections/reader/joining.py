@@ -366,7 +366,12 @@ class _Lists:
             return place + 1
         ends = behind.kind in ("mark", "none") or behind.is_("and", "with")
         ends = ends or (self.adds and len(self.found) == 1 and behind.number is not None)
-        if (self.now.closed or self.adds) and ends and behind.text != "/" and (not self.now.points or "ac" not in self.now.sheet):
+        if (
+            (self.now.closed or self.adds)
+            and ends
+            and behind.text != "/"
+            and (not self.now.points or "ac" not in self.now.sheet)
+        ):
             self.bare += not any(each.points and "ac" in each.sheet for each in self.found[:-1])
             if self.now.points:
                 self.now.sheet["ac"] = number.value

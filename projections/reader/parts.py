@@ -396,8 +396,15 @@ def _is_shared(found: list[Part], at: int) -> bool:
 
 
 def _clause(before: list[Part]) -> list[Part]:
-    """Return the parts behind the last mark that ends a sentence."""
-    last = max((place for place, each in enumerate(before) if each.item.text in (".", ";", "!")), default=-1)
+    """Return the parts behind the last mark that ends a sentence, or the name of a spell that stands before it as a heading."""
+    last = max(
+        (
+            place
+            for place, each in enumerate(before)
+            if each.item.text in (".", ";", "!") or (each.item.text == ":" and place and before[place - 1].is_("spell"))
+        ),
+        default=-1,
+    )
     return before[last + 1 :]
 
 

@@ -1,7 +1,7 @@
 """What a line is read against: who is there, whose turn it is, what runs, and whom a word can name."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 
 from msgspec import Struct
@@ -179,6 +179,15 @@ class Scene:
     def status(self, who: str) -> str:
         """Return the status of a combatant."""
         return self.state.combatants[who].status
+
+    def act_called(self, names: Collection[str], whom: Collection[str]) -> int:
+        """Return the record of the one act or effect of the turn that has one of these names, and was at those whom it befell; 0 if none or several may be meant."""
+        found = [
+            one.seq
+            for one in self.context.memory.acts
+            if one.name in names and (not one.targets or {*whom} <= {*one.targets})
+        ]
+        return found[0] if len(found) == 1 else 0
 
     # ------------------------------------------------------------ names
 

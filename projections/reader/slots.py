@@ -42,6 +42,8 @@ class Thread(Struct):
     said: Fields = field(default_factory=dict)
     asked: Part | None = None
     """The difficulty of the saves that were asked for."""
+    label: str = ""
+    """The spell of which a line says at its beginning that it tells what came of it."""
 
     def add(self, fact: Fields) -> int:
         """Add a fact; return its place."""

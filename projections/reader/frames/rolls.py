@@ -215,10 +215,16 @@ def save(slots: Slots) -> Told | None:
 def _answers_a_spell(slots: Slots) -> bool:
     """Say whether a clause tells only who fails or succeeds, behind a spell that is known to allow a save: web on the orcs, o1 and o2 fail."""
     thread = slots.thread
-    if thread.frame != "cast" or not slots.whom() or slots.has_role("bare", "roll", "amount", "damage"):
+    if (
+        not (thread.frame == "cast" or thread.label)
+        or not slots.whom()
+        or slots.has_role("bare", "roll", "amount", "damage")
+    ):
         return False
     if not (slots.has("success", "failure") or slots.has_verb("succeed", "fail")):
         return False
+    if thread.label:
+        return not slots.has_verb("strike", "shoot", "cast")
     cast = next(fact for fact in reversed(thread.facts) if "action" in fact)
     state = slots.scene.state
     known = state.rules.spell(state, cast["combatant"], cast["action"].get("name", ""))

@@ -194,3 +194,33 @@ def test_a_side_stands_anywhere_behind_whoever_joins_and_one_line_has_one(line: 
 def test_two_numbers_of_a_newcomer_are_offered_as_points_and_armour_class() -> None:
     (offered,) = decide(fight("plain").context, "add zed 24 16").offers
     assert offered.facts[0].sheet == {"hp": 24, "ac": 16}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gob takes 8 fire from the fireball", "fireball: gob takes 8", "ana's fireball: gob takes 8",
+        "fireball goes off, gob takes 8", "gob fails his save vs fireball", "fireball: gob fails and takes 8",
+        "fireball: gob and bo save, take 4", "fireball: gob fails, bo saves",
+    ],
+)  # fmt: skip
+def test_what_comes_of_a_spell_of_the_turn_that_is_named_has_it_as_its_cause(line: str) -> None:
+    at = fight("plain", "ana c fireball gob,bo")
+    cast = len(at.records)
+    assert {fact.cause for fact in at.tell(line).facts} == {cast}  # type: ignore[attr-defined]
+    for before in (("ana c fireball gob",), ("done ana", "t bo")):  # two may be meant, or none of this turn
+        later = decide(heard(fight("plain", "ana c fireball gob,bo"), *before).context, line).meaning
+        assert later is None or all(getattr(each, "cause", None) is None for each in later.facts)
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("gob fails, bo saves", "save gob succeeded=no|save bo succeeded=yes"),
+        ("ana and gob fail, bo saves", "save ana succeeded=no|save gob succeeded=no|save bo succeeded=yes"),
+        ("gob fails his save, takes 8, bo saves, takes 4", "save gob succeeded=no|gob -8|save bo succeeded=yes|bo -4"),
+    ],
+)
+def test_saves_of_several_and_what_comes_of_each_are_told_in_a_row(line: str, form: str) -> None:
+    at = fight("plain")
+    assert meant(at, line) == [fact for each in form.split("|") for fact in at.tell(each).facts]
