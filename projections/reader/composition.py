@@ -165,9 +165,10 @@ def _label(clause: list[Part], scene: Scene) -> str:
     """Return the name of a spell of this turn of which a clause only says that it comes, so that the others tell what came of it: fireball:, Mira's web goes off; "" if it is none."""
     told = [part for part in clause if part.role != "mark" and part.text not in ("the", "and", "then")]
     owner = told[0].people.ids if told and told[0].owner else ()
-    spell, *more = told[bool(owner) :] or [None]
-    if spell is None or spell.role != "word" or not all(part.item.is_verb("begin_it") for part in more):
+    named = told[bool(owner) :]
+    if not named or named[0].role != "word" or not all(part.item.is_verb("begin_it") for part in named[1:]):
         return ""
+    spell = named[0]
     names = {*_spells_in([spell])}
     act = scene.act_called(names, ()) if len(owner) < 2 else 0
     whose = {one.who for one in scene.context.memory.acts if one.seq == act}

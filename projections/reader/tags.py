@@ -347,13 +347,13 @@ def _grouped(
             if rest and found and not several and len(found) > 1:
                 return People((), options=found, base=tokens[end].text), end + 1
             if found:
-                whole = People(found, group=True, base=tokens[end].text, plural=True)
-                return _except(scene, lexicon, tokens, end + 1, whole)
+                those = People(found, group=True, base=tokens[end].text, plural=True)
+                return _except(scene, lexicon, tokens, end + 1, those)
             if (side := scene.side(tokens[end].text)) and (
                 whom := tuple(who for who in scene.of_side(side) if not (rest and who in mentioned))
             ):
-                whole = People(whom, group=True, side="" if rest else side, plural=True)
-                return _except(scene, lexicon, tokens, end + 1, whole)
+                those = People(whom, group=True, side="" if rest else side, plural=True)
+                return _except(scene, lexicon, tokens, end + 1, those)
         base = next((item.who.base for item in reversed(before) if item.who and item.who.base), "")
         if rest and mentioned and base:
             found = tuple(who for who in scene.family(base, loosely=True)[0] if who not in mentioned)
@@ -362,9 +362,9 @@ def _grouped(
     for kind in ("everyone", "party", "foes"):
         if kind in senses and token.text not in scene.called:
             made = _group(scene, kind)
-            found = _except(scene, lexicon, tokens, place + 1, made)
-            if found and (kind != "everyone" or token.text not in ("all", "each") or found[0] != made):
-                return found
+            group = _except(scene, lexicon, tokens, place + 1, made)
+            if group and (kind != "everyone" or token.text not in ("all", "each") or group[0] != made):
+                return group
     return None
 
 
