@@ -223,15 +223,51 @@ def _tells_more(context: LineContext, kind: str, text: str) -> bool:
 
     Why a record is struck may be told in sentences; one that is joined to the line is none.
     """
-    from projections.grammar.phrases.reader import Reader  # only for the few lines with such words
-    from projections.grammar.phrases.sentences import JOINING, goes_on
-
     divided = re.search(r"[,;.!]\s*(?:and |then |but |the )*([^\W\d][\w'’-]*)", text)
-    if kind == "struck" and text.partition(" ")[0] not in JOINING:
+    if kind == "struck" and text.partition(" ")[0] not in ("and", "then"):
         return False
     if divided and kind not in ("action_held", "struck") and _names(context, divided[1]):
         return True
-    return text != "" and goes_on(Reader(context, text), 0, condition=kind == "action_held")
+    return _gives_points(context, text) or any(
+        _happens(context, text, each, awaited=kind == "action_held") for each in _DIVISION.finditer(text)
+    )
+
+
+_DIVISION = re.compile(r"[.;!]\s+|,\s*|(?:^|(?<=\s))(?:and|then|but)\s+")
+"""What stands between two things that are told: a mark, or a word that joins them."""
+_OPENING = re.compile(r"(?:(?:and|then|but|the|an?)\s+)*")
+"""The joining words and articles before what is told."""
+_MEASURED = re.compile(
+    r"[-+]?\d+(?!\d|[\s-]*(?:feet|foot|ft|squares?|m|metres?|meters?|rounds?|turns?|minutes?|hours?|seconds?)\b)"
+)
+"""A number that is no distance and no time."""
+
+
+def _happens(context: LineContext, text: str, division: re.Match[str], *, awaited: bool) -> bool:
+    """Say whether something that happens now is told behind a division of words; what is `awaited` may itself be several things that are joined."""
+    mark, rest = division[0].strip(), text[division.end() :]
+    rest = rest[_OPENING.match(rest).end() :]  # type: ignore[union-attr]  # it may be empty
+    words = rest.split()
+    if not words:
+        return False
+    if mark in (".", ";", "!") or re.match(r"\d+ (?:\w+ )?(?:damage|dmg)\b", rest):
+        return True
+    joins, own = (
+        awaited and mark in ("and", "then"),
+        rest[: found.start()] if (found := _DIVISION.search(rest, 1)) else rest,
+    )
+    if _names(context, words[0].rstrip(",:")):
+        has_number = _MEASURED.search(own.partition(" ")[2]) is not None
+        acts = has_number or (len(words) > 1 and words[1][0].isalpha() and words[1] not in ("or", "nor"))
+        return acts and (
+            has_number or not (joins and any(_names(context, word) for word in text[: division.start()].split()))
+        )
+    return not joins and words[0][0].isalpha() and _MEASURED.search(own) is not None
+
+
+def _gives_points(context: LineContext, text: str) -> bool:
+    """Say whether somebody is named with points that they lose or gain: bo -3."""
+    return any(_names(context, found[1]) for found in re.finditer(r"([^\W\d][\w'’-]*)\s+[-+]\d", text))
 
 
 def _names(context: LineContext, word: str) -> bool:

@@ -116,7 +116,7 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     the clock moves by itself to where the first fact belongs. The values of the fields that it `assumes` go without saying, so that an option may
     set them. One that `rolls` is a blow, for kinds of action that are rolled. One that `carries` ends with a line of its own; one
     that `copies` makes several combatants; one that takes several `together` makes one fact for all whom a word names; one that `closes` ends the open round first. `rest` is a word for lines that hold no
-    fact, such as a question. One that `yields` is meant only where no phrase fits the line, always or while something holds (`yields_when`, phrases/moments.py), or while whoever acts has no initiative (`yields_to_initiative`). `part` is the heading in help; `reads` says how the example is read aloud.
+    fact, such as a question. One that `yields` is meant only where the meaning of the line to people does not go before, always, or in a game of turns until initiative is rolled (`yields_unordered`), or while whoever acts has none (`yields_to_initiative`). `part` is the heading in help; `reads` says how the example is read aloud.
     """
 
     name: str
@@ -135,7 +135,7 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     closes: bool = False
     rest: str = ""
     yields: bool = False
-    yields_when: str = ""
+    yields_unordered: bool = False
     yields_to_initiative: bool = False
     part: str = ""
     reads: str = ""
@@ -149,36 +149,6 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     def heads(self) -> tuple[Node, ...]:
         """The first node of each pattern, of which the rest is not read."""
         return tuple(map(_head, self.patterns))
-
-    @property
-    def read(self) -> tuple[Pattern, ...]:
-        """The patterns, with what their lines have in any case."""
-        return _read(self.patterns)
-
-
-class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
-    """A way in which people say something, and the lines of the forms that it stands for (phrases/ reads it).
-
-    A line is repeated for each member of a slot that is written `{slot*}` in it, and for each repetition of the end of the pattern
-    if it has a slot of that end; a part in brackets is left out where a slot in it is empty. `when` names what has to hold
-    (phrases/moments.py). A phrase that is only `offered` does not say enough to be recorded; a refusal shows `offers` in the place of its line. Where it fits, phrases that it stands `before` do not. `needs` says of whom it is meant, where not of everybody. `example` is a line at the fight of
-    the examples.
-    """
-
-    name: str
-    patterns: tuple[str, ...]
-    lines: tuple[str, ...]
-    example: str
-    when: str = ""
-    offered: bool = False
-    offers: str = ""
-    before: tuple[str, ...] = ()
-    needs: str = ""
-
-    @property
-    def nodes(self) -> tuple[tuple[Node, ...], ...]:
-        """The patterns, read."""
-        return tuple(each.nodes for each in self.read)
 
     @property
     def read(self) -> tuple[Pattern, ...]:
@@ -204,8 +174,7 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     words for kinds of action, `verbs` what the log says of a combatant who takes an action of a kind of its own, or gains a condition that is a noun, `evening` the lines with which help begins, each with its meaning, by what they are for; ""
     where a game has none.
 
-    `phrase` are the ways in which people say what the forms say, `words` the words of which these know the meaning, by their sorts,
-    and `means` other words for the same; `commands` the words that are commands of the program, and where; `instead` words that say nothing by themselves, and what is typed. Until the initiative of a round, or in the slot of this name, the round `declares`.
+    `words` are words of the game by their sorts, and `means` other words for the same; `commands` the words that are commands of the program, and where; `instead` words that say nothing by themselves, and what is typed. Until the initiative of a round, or in the slot of this name, the round `declares`.
     """
 
     form: tuple[Form, ...] = ()
@@ -227,7 +196,6 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     evening: dict[str, tuple[str, str]] = {}
     commands: dict[str, str] = {}
     instead: dict[str, str] = {}
-    phrase: tuple[Phrase, ...] = ()
     words: dict[str, tuple[str, ...]] = {}
     means: dict[str, dict[str, str]] = {}
 
@@ -260,7 +228,6 @@ def of(rules: AnyPath) -> Forms:
     names = {form.name for form in common.form}
     rest = (replaced.get(form.name, form) for form in common.form if own.rolls or not form.rolls)
     found = (*(form for form in own.form if form.name not in names), *rest)
-    said = {each.name: each for each in (*common.phrase, *own.phrase)}
     return msgspec.structs.replace(
         own,
         form=found,
@@ -268,7 +235,6 @@ def of(rules: AnyPath) -> Forms:
         evening=common.evening | own.evening,
         commands=common.commands | own.commands,
         instead=common.instead | own.instead,
-        phrase=tuple(said.values()),
         words={sort: (*common.words.get(sort, ()), *own.words.get(sort, ())) for sort in common.words | own.words},
         means={sort: common.means.get(sort, {}) | own.means.get(sort, {}) for sort in common.means | own.means},
     )

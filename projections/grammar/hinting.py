@@ -1,18 +1,14 @@
-"""Errors of lines that no form and no phrase reads: the first of `ERRORS` that applies, with its hint."""
+"""Errors of lines that no form tells: the first of `ERRORS` that applies, with its hint."""
 
 import re
 
 from eventstore.form import visible
 from projections.grammar import names
-from projections.grammar.forms import Literal, literals
 from projections.grammar.hints import HINTS, HINTS_OF_FORMS
-from projections.grammar.phrases.chains import at_each, has_object, subject
-from projections.grammar.phrases.choosing import MOST_OFFERS, alternatives
-from projections.grammar.phrases.moments import all_conditions_hold
-from projections.grammar.phrases.reader import lexicon_of
+from projections.grammar.refusals import alternatives
 from projections.grammar.several_tokens import PREPOSITIONS
 from projections.grammar.tokens import NotUnderstood, is_slip
-from projections.grammar.unread_lines import Unread, VerbUnread
+from projections.grammar.unread_lines import ACTING, Unread, VerbUnread
 from projections.state import State
 
 _TOTAL = r"([^=]+)=-?\d+(?:\.\d\d)?"
@@ -21,8 +17,6 @@ _ROLLING = r"(everyone |everybody |all )?rolls?( for)? (initiative|init)\W*"
 _ROLL = r"[^=]*[^=\d]\d+"
 _FROM = r"\d.*\bfrom (?:the |an? )?(?P<name>\S+)"
 _POINTS = r"\b(takes?|took|loses?|lost|suffers?|damage|dmg|hp|heals?|healed|regains?|gains?|gets?)\b"
-ACTING = ("hit", "miss", "critical", "healing", "casting", "dead", "condition", "harm")
-"""The sorts of words that say what combatants do or suffer."""
 _BETWEEN = frozenset({"", "and", "then", "but", "for", "to"})
 """The words between the parts of a line, and before numbers; also none, where only a mark stands."""
 
@@ -45,36 +39,9 @@ def numbered(state: State, line: str) -> str:
 # ---------------------------------------------------------------- lines that are known to say nothing
 
 
-def _pronoun(line: Unread) -> NotUnderstood | None:
-    """Return the error of a line whose pronoun stands for nobody whom it names, with the line that names each who may be meant."""
-    who = subject(line.context, line.line)
-    if not who or not has_object(line.line):
-        return None
-    state = line.state
-    others = sorted(
-        (one for one in state.here() if one.id != who), key=lambda one: one.side != state.combatants[who].side
-    )
-    lines = at_each(line.line.strip(), (one.id for one in others))
-    offers = tuple(each for each in lines if _is_read(line, each))
-    shown = alternatives(offers[:MOST_OFFERS])
-    return (
-        NotUnderstood(1, "this does not say who is meant by the pronoun", f"write {shown}", offers) if offers else None
-    )
-
-
 def _with_offers(line: Unread) -> NotUnderstood | None:
     """Return the error as it is, if it offers lines."""
     return line.error if line.error.offers else None
-
-
-def _is_read(line: Unread, other: str) -> bool:
-    """Say whether another line means something in the context of this one."""
-    from projections.grammar.parsing import parse  # which asks for hints itself
-
-    try:
-        return bool(parse(line.context, other))
-    except NotUnderstood:
-        return False
 
 
 def _command(line: Unread) -> NotUnderstood | None:
@@ -181,7 +148,7 @@ def _whose(line: Unread) -> NotUnderstood | None:
     owned = re.fullmatch(r"(.+)['’]s", owner.text)
     if not (owned and thing) or owner.quoted or len(names.combatants(line.state, owned[1])) != 1:
         return None
-    if lexicon_of(line.state.rules.rules).knows(thing.text.casefold()):
+    if line.knows(thing.text.casefold()):
         return None
     word = visible(thing.text[:40])
     why, hint = f"there is no combatant {word}", f"what has its own hit points joins: join {word}"
@@ -232,18 +199,11 @@ def _mistyped_verb(verb: VerbUnread) -> NotUnderstood | None:
     return verb.error(verb.unknown, f"write {alternatives(offers)}", offers) if offers else None
 
 
-def _verb_with_more(verb: VerbUnread) -> NotUnderstood | None:
-    """Return the error of a verb of which phrases say more than the line does."""
-    example = _example(verb)
-    return verb.error(f"this does not say enough for {verb.shown}", example) if example else None
-
-
 def _verb_of_attack(verb: VerbUnread) -> NotUnderstood | None:
-    """Return the error of a verb for an attack with something behind it that no phrase has."""
+    """Return the error of a verb for an attack with something behind it that is not understood."""
     if verb.word not in verb.line.table.means.get("kind", ()):
         return None
-    example = next(phrase.example for phrase in verb.line.table.phrase if phrase.name == "blow by a verb")
-    return verb.error(f"not all that is said with {verb.shown} is understood", f"such as: {example}")
+    return verb.error(f"not all that is said with {verb.shown} is understood", "such as: b hits o with the axe for 6")
 
 
 def _any_verb(verb: VerbUnread) -> NotUnderstood:
@@ -253,30 +213,8 @@ def _any_verb(verb: VerbUnread) -> NotUnderstood:
     return verb.error(verb.unknown, hint, () if re.search(r"\s\d", line) else (f"note {line.strip()}",))
 
 
-VERB_ERRORS = (_unknown_target, _mistyped_verb, _verb_with_more, _verb_of_attack, _any_verb)
+VERB_ERRORS = (_unknown_target, _mistyped_verb, _verb_of_attack, _any_verb)
 """The errors of a line with an unknown verb, in the order in which they are tried; the last one always applies."""
-
-
-def _example(verb: VerbUnread) -> str:
-    """Return an example of the phrases with this verb behind a name, or where to find them; "" if there are none.
-
-    That is the phrase which has the most of the other words of the line, if any has some.
-    """
-    words = {each.text.casefold() for each in verb.line.tokens} - {verb.word}
-    said = [
-        (len(words & literals(nodes)), phrase)
-        for phrase in verb.line.table.phrase
-        if not phrase.offered and all_conditions_hold(verb.line.context, phrase.when)
-        for nodes in phrase.nodes
-        if any(isinstance(node, Literal) and verb.word in node.words for node in nodes[1:2])
-    ]
-    most = max((count for count, _ in said), default=0)
-    for phrase in (phrase for count, phrase in said if count == most):
-        if phrase.needs and most:
-            return f"it is said of {phrase.needs}"
-        if verb.word in phrase.example.split():
-            return f"such as: {phrase.example}"
-    return f"help {verb.word} shows what is said with it" if said else ""
 
 
 # ---------------------------------------------------------------- all other lines
@@ -284,13 +222,13 @@ def _example(verb: VerbUnread) -> str:
 
 def _of_nobody(line: Unread) -> NotUnderstood | None:
     """Return the error of a sentence about no combatant, the rain starts, which offers it as a note."""
-    filler, known = line.table.words.get("filler", ()), lexicon_of(line.state.rules.rules)
+    filler = line.table.words.get("filler", ())
     words = [each.text.casefold().strip(",:;.!?()") for each in line.tokens]
     telling = [word for word in words if word and word not in filler]
     is_sentence = len(telling) > 1 and all(word.isalpha() for word in telling) and not line.begins_form
     if not (is_sentence and line.lacks_combatant and line.names_nobody):
         return None
-    acts = any(line.is_deed(word) or any(known.has(sort, word) for sort in ACTING) for word in telling)
+    acts = any(line.is_deed(word) or any(line.is_of(sort, word) for sort in ACTING) for word in telling)
     acts = acts or not {"is", "are"}.isdisjoint(words)
     if acts or any(is_slip(telling[0], each) for each in line.state.combatants):
         return None
@@ -344,7 +282,6 @@ def _of_beginning(line: Unread, otherwise: str) -> NotUnderstood:
 
 ERRORS = (
     _with_offers,
-    _pronoun,
     _command,
     _bare_correction,
     _initiative_without_rolls,

@@ -1,4 +1,4 @@
-"""Hints for lines that no form and no phrase reads; each function returns "" where its hint does not apply."""
+"""Hints for lines that no form tells; each function returns "" where its hint does not apply."""
 
 import re
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import msgspec
-from msgspec import Struct, structs, to_builtins
+from msgspec import Struct, to_builtins
 
 from eventstore.errors import Malformed
 from eventstore.events import ActionTaken, Correction, Fact, Moved, SegmentReached, TurnStarted
@@ -20,7 +20,9 @@ from projections.grammar.advising import advice, following
 from projections.grammar.forms import Form, Forms
 from projections.grammar.line_context import Gap, LineContext, clock_move, closing, is_held, unplaced
 from projections.grammar.matching import Found, Matcher
+from projections.grammar.moments import is_unordered
 from projections.grammar.options import set_option
+from projections.grammar.refusals import offering
 from projections.grammar.templates import facts_of_form, members_of
 from projections.grammar.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split
 from projections.open_types import Facts, Fields
@@ -37,8 +39,7 @@ class Parsed(Struct, frozen=True):
     `moved` is how many of the facts, from the first, the clock made by itself, as it does for a line that `acts`; `stays` says why it made none where the line
     tells of an act that belongs elsewhere, or may; `advice` says what the line leaves out that the game will ask for, leaves as it is, or says against what is known;
     `offers` are the lines that people may want next because of that.
-    A line that `yields` is meant only where no phrase fits it. `said` are the lines of forms as which a line was read that
-    people said in another way. `kept` are the places (from 0) of the facts that are recorded in secret, `hides` those on whose account they are, besides
+    A line that `yields` is meant only where its meaning to people does not go before. `kept` are the places (from 0) of the facts that are recorded in secret, `hides` those on whose account they are, besides
     a line that is `secret` altogether. `thrown` are the dice that were rolled here, as `roll` of the context returned them.
     `ineffective` are the castings among the facts that failed or need no concentration, as the line says.
     """
@@ -54,7 +55,6 @@ class Parsed(Struct, frozen=True):
     offers: tuple[str, ...] = ()
     acts: bool = False
     yields: bool = False
-    said: tuple[str, ...] = ()
     thrown: tuple[str, ...] = ()
     kept: frozenset[int] = frozenset()
     hides: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class Parsed(Struct, frozen=True):
 def parse(context: LineContext, line: str, settled: Callable[[], "Parsed | None"] | None = None) -> Parsed:
     """Return what a line means; raise NotUnderstood with the column, the reason and a hint. Nothing is changed.
 
-    Where no form alone can tell a line, what is `settled` about it goes before phrases.
+    Where no form alone can tell a line, what is `settled` about its meaning to people goes before.
     """
     if len(line) > LONGEST:
         raise NotUnderstood(LONGEST, f"a line has at most {LONGEST:,} characters, and this one {len(line):,}")
@@ -110,8 +110,6 @@ def _rest_of(context: LineContext, line: str, start: int) -> Parsed:
     except NotUnderstood as error:
         if not error.offers:
             raise
-        from projections.grammar.phrases.choosing import offering  # only where a line is refused
-
         raise offering(error, tuple(f"{line[:start].lstrip()}{each}" for each in error.offers)) from None
 
 
@@ -149,12 +147,27 @@ def _unquoted(bare: str) -> str:
 def _parsed(
     context: LineContext, line: str, tokens: list[Token], settled: Callable[[], Parsed | None] | None = None
 ) -> Parsed:
-    """Return what a line means by the one form or phrase that it fits."""
+    """Return what a line means by the form that it fits, or by what is settled about it."""
     context.rolled.clear()
     parsed = _first(context, line, tokens, every=False)
     if isinstance(parsed, Parsed) and (context.script or not parsed.yields):
         return parsed
-    return (settled and settled()) or _by_every_form(context, line, tokens, parsed)
+    if isinstance(parsed, Parsed) and settled and (meaning := settled()):
+        return parsed if _says_less(meaning, parsed) else meaning
+    return _by_every_form(context, line, tokens, parsed)
+
+
+def _says_less(one: Parsed, other: Parsed) -> bool:
+    """Say whether a meaning records what another does, and nothing besides."""
+    pairs = [(to_builtins(less), to_builtins(more)) for less, more in zip(one.facts, other.facts, strict=False)]
+    return len(one.facts) == len(other.facts) and all(_is_part(less, more) for less, more in pairs)
+
+
+def _is_part(less: object, more: object) -> bool:
+    """Say whether a value is another, or has some of its fields with the same values."""
+    if isinstance(less, dict) and isinstance(more, dict):
+        return all(key in more and _is_part(value, more[key]) for key, value in less.items())
+    return less == more
 
 
 def _by_every_form(context: LineContext, line: str, tokens: list[Token], parsed: Parsed | NotUnderstood) -> Parsed:
@@ -168,18 +181,8 @@ def _by_every_form(context: LineContext, line: str, tokens: list[Token], parsed:
     from projections.grammar.unread_lines import Unread
 
     if (joined := numbered(context.state, line)) != line:
-        found = _parsed(context, joined, split(joined))
-        return structs.replace(found, said=found.said or (joined.strip(),))
+        return _parsed(context, joined, split(joined))
     raise hinted(Unread(parsed, context, forms.of(context.state.rules.rules), line, tokens))
-
-
-def by_forms(context: LineContext, line: str, *, every: bool = False) -> Parsed | NotUnderstood:
-    """Return what a line means by the forms alone, or an error if it is of none of them: the one furthest along it if every one is tried."""
-    context.rolled.clear()
-    try:
-        return _first(context, line, split(line), every=every)
-    except NotUnderstood as error:
-        return error
 
 
 def _first(context: LineContext, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:
@@ -306,16 +309,15 @@ def as_released(context: LineContext, facts: Facts) -> Facts:
 
 
 def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
-    """Say whether a form is meant only where no phrase fits its line."""
+    """Say whether what its line means to people goes before a form."""
     by_number = form.yields_to_initiative and len(line.split()) == 2  # only a name and a number
     has_turns = forms.of(context.state.rules.rules).clock == "turn"
     if by_number and has_turns and facts[0].get("combatant") in unplaced(context):
         return True
-    if not form.yields_when or form.yields:
-        return form.yields
-    from projections.grammar.phrases.moments import all_conditions_hold  # only for the few forms that ask
-
-    return all_conditions_hold(context, form.yields_when)
+    if form.yields_unordered and has_turns and is_unordered(context):
+        return True
+    by_word = line.split()[0].casefold() in forms.words(context.state.rules.rules)  # a form that begins with its word
+    return form.yields and not (by_word and len(form.patterns) > 1)
 
 
 def _strikes(context: LineContext, begun: Action, kind: str) -> bool:

@@ -26,6 +26,7 @@ from projections.grammar.last_line_corrections import corrected
 from projections.grammar.line_context import Gap, LineContext, Memory
 from projections.grammar.parsing import Parsed, after_secret, parse
 from projections.grammar.redo import redone
+from projections.grammar.refusals import offering
 from projections.grammar.revealing import reveals
 from projections.grammar.secrecy import ClockFact, may_change_who_is_hidden, secretly
 from projections.grammar.tokens import NotUnderstood
@@ -153,14 +154,12 @@ class Table:
         return replay([*self.records, *recorded(facts, len(self.records) + 1)]).state
 
     def _read(self, line: str) -> Parsed:
-        """Return what a line means as one sentence, else as several, or in the reading that it asks for."""
+        """Return what a line means as notation, else to people, or in the reading that it asks for."""
         if not self.script and (asked := _READING.match(line)):
             return self._reading(int(asked[1]), " " * asked.end() + line[asked.end() :])
         decided = cache(partial(self._decided, line, throws=False))
         try:
             parsed = parse(self.context, line, None if self.script else lambda: self._settled(decided()))
-            if parsed.form == "deed" and parsed.said:
-                parsed = self._state(decided()) or parsed
         except NotUnderstood as error:
             said = None
             if not self.script:
@@ -176,7 +175,6 @@ class Table:
         parsed = _each_state_once(parsed)
         if decided.cache_info().currsize:
             self._check_doubt(line, parsed)
-            self._check_agreement(line, parsed, decided())
         return self._certain(line, concentrating(self.context, parsed))
 
     def _certain(self, line: str, parsed: Parsed) -> Parsed:
@@ -217,19 +215,6 @@ class Table:
             self._refused = (len(self.records), line.strip(), error)
             raise error
 
-    def _check_agreement(self, line: str, parsed: Parsed, found: "Decision") -> None:
-        """Raise NotUnderstood if a line of people, read by a phrase, tells of others when it is read by its meaning: either may be meant."""
-        from projections.reader.agreement import contradict  # only for lines that are no notation
-
-        meaning = found.meaning
-        if meaning is None or meaning.rest or parsed.rest or not contradict(parsed.facts, meaning.facts):
-            return
-        if self._can_be_appended(meaning):
-            error = NotUnderstood(1, "this can mean two things", "")
-            error.readings = (meaning, parsed)
-            self._refused = (len(self.records), line.strip(), error)
-            raise error
-
     def _decided(self, line: str, *, throws: bool = True) -> "Decision":
         """Return what is to be done with a line of people; dice are rolled only where nothing else reads it."""
         from projections.grammar.turns_within import in_turns  # only for lines that are no notation
@@ -240,13 +225,8 @@ class Table:
         return structs.replace(found, meaning=meaning, offers=tuple(in_turns(self, each) for each in found.offers))
 
     def _settled(self, found: "Decision") -> Parsed | None:
-        """Return what a line of people means in frames that go before phrases; None if it is not certain."""
-        meaning = found.meaning if found.settled else None
-        return meaning if meaning is not None and self._can_be_appended(meaning) else None
-
-    def _state(self, found: "Decision") -> Parsed | None:
-        """Return what a line of people means that tells of a state, which is no deed: climbs to his feet, butchers the orc; None if it is none."""
-        meaning = found.meaning if found.is_state else None
+        """Return what a line of people means, which goes before forms that yield; None if it is not certain."""
+        meaning = found.meaning
         return meaning if meaning is not None and self._can_be_appended(meaning) else None
 
     def _by_meaning(self, line: str, found: "Decision", error: NotUnderstood) -> Parsed | None:
@@ -477,8 +457,6 @@ class Table:
 
 def _with_offers(error: NotUnderstood, lines: Sequence[str]) -> NotUnderstood:
     """Return an error with other lines that it offers."""
-    from projections.grammar.phrases.choosing import offering  # only where a line is refused
-
     return offering(error, tuple(lines))
 
 

@@ -16,7 +16,7 @@ class NotUnderstood(Exception):
     """The error that a line cannot be understood: its column (from 1), why, and what to do.
 
     A hint may be a function, which is called when it is asked for: most errors are those of forms that were tried in vain.
-    `offers` are whole lines that would do, at most three, the likeliest first; `parts` those that say the same one after the other;
+    `offers` are whole lines that would do, at most three, the likeliest first;
     `readings` is what the line may mean, at most three, the likeliest first, and `unread` its words that were not understood.
     `meant` has what each of the offers means, where they were tried; `suggested` is the one among them that a model suggests, "" if none does.
     """
@@ -32,9 +32,8 @@ class NotUnderstood(Exception):
         why: str,
         hint: str | Callable[[], str] = "",
         offers: tuple[str, ...] = (),
-        parts: tuple[str, ...] = (),
     ) -> None:
-        self.column, self.why, self._hint, self.offers, self.parts = column, why, hint, offers, parts
+        self.column, self.why, self._hint, self.offers = column, why, hint, offers
         super().__init__(f"column {column}: {why}")
 
     @property

@@ -1,4 +1,4 @@
-"""A line that no form and no phrase reads, and what its words show."""
+"""A line that no form tells, and what its words show."""
 
 import re
 from typing import Self
@@ -11,9 +11,12 @@ from projections.grammar.forms import Form, Forms, Literal
 from projections.grammar.tokens import NotUnderstood, Token, is_slip
 from projections.state import State
 
+ACTING = ("hit", "miss", "critical", "healing", "casting", "dead", "condition", "harm")
+"""The sorts of words that say what combatants do or suffer."""
+
 
 class Unread(Struct, frozen=True):
-    """A line that no form and no phrase reads, with the error that lies furthest along it."""
+    """A line that no form tells, with the error that lies furthest along it."""
 
     error: NotUnderstood
     context: line_context.LineContext
@@ -55,6 +58,14 @@ class Unread(Struct, frozen=True):
     def is_deed(self, word: str) -> bool:
         """Say whether a word is one for what combatants do."""
         return word in line_context.kinds(self.state) or word in self.table.means.get("kind", ())
+
+    def is_of(self, sort: str, word: str) -> bool:
+        """Say whether a word is one of a sort of the table, or means one."""
+        return word in self.table.words.get(sort, ()) or word in self.table.means.get(sort, ())
+
+    def knows(self, word: str) -> bool:
+        """Say whether a word stands in one of the lists of the table."""
+        return any(word in each for each in (*self.table.words.values(), *self.table.means.values()))
 
     def with_word(self, token: Token, word: str) -> str:
         """Return the line with a word instead of a token."""
@@ -127,18 +138,11 @@ class VerbUnread(Struct, frozen=True):
         return None if not is_word or names.combatants(state, word) or names.is_group(state, word) else first
 
     def near(self) -> list[str]:
-        """Return the words for actions of which the verb is a slip: kinds of action in any form, and words of the phrases."""
+        """Return the words for actions of which the verb is a slip: kinds of action in any form, and words for what combatants do."""
         table, known = self.line.table, line_context.kinds(self.line.state)
-        behind = {
-            word
-            for phrase in table.phrase
-            for nodes in phrase.nodes
-            for node in nodes[1:3]
-            if isinstance(node, Literal)
-            for word in node.words
-        }
         kinds = {*known, *(f"{each}s" for each in known), *table.means.get("kind", ())}
-        words = {*kinds, *table.words.get("doing", ()), *behind}
+        told = (word for sort in ("doing", *ACTING) for word in table.words.get(sort, ()))
+        words = {*kinds, *told}
         is_known = self.word in words or any(self.word in each for each in table.words.values())
         slips = [] if is_known else [each for each in words if len(each) > 3 and is_slip(self.word, each)]
         return sorted(slips, key=lambda each: (each[-1:] != self.word[-1:], each))[:3]

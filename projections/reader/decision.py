@@ -28,10 +28,6 @@ from projections.reader.tags import Item, tagged
 from projections.reader.tokens import Number, tokens
 
 MOST_OFFERS = 3
-SETTLED = frozenset({("damage", "down"), ("leave", "leave"), ("initiative", "goes on")})
-"""The frames of a line that go before phrases: what they read so, no phrase reads better."""
-STATES = frozenset({("lost",), ("down",), ("resource",)})
-"""The frames of a line that tells of a state or of what is spent, and of no deed, whatever words it has for that."""
 MOST_DICE = 100
 
 
@@ -47,12 +43,8 @@ class Decision(Struct, frozen=True):
     offers: tuple[Parsed, ...] = ()
     unread: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
-    settled: bool = False
-    """Whether the meaning, which is certain, goes before that of a phrase."""
     why_not: NotUnderstood | None = None
     """Why the only meaning is not recorded, if something stands in its way."""
-    is_state: bool = False
-    """Whether the meaning, which is certain, is a state, and so goes before a deed of these words."""
 
 
 def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
@@ -156,7 +148,7 @@ def _decided(context: LineContext, found: list[Reading], line: str) -> Decision:
         parsed = _parsed(context, best)
         why_not = _objection(context, best, parsed, line)
         if parsed is not None and why_not is None:
-            return Decision(meaning=parsed, settled=_is_settled(best, line), is_state=best.frames in STATES)
+            return Decision(meaning=parsed)
         return Decision(offers=(parsed,) if parsed else (), why_not=why_not)
     ranked = sorted(found, key=lambda each: len(each.unread) + each.guesses)
     ranked = [way for each in ranked for way in _ways(each)]
@@ -181,26 +173,6 @@ def _ways(reading: Reading) -> list[Reading]:
     return [
         structs.replace(reading, facts=[*reading.facts[:at], reading.facts[at] | {"hit": hit}]) for hit in (True, False)
     ]
-
-
-def _is_settled(reading: Reading, line: str) -> bool:
-    """Say whether a certain reading goes before that of a phrase: it is one of these, or a bare deed or a flight somewhere that is declared."""
-    if reading.frames in SETTLED or all(map(_is_about_a_status, reading.facts)):
-        return True
-    fact = reading.facts[0]
-    if reading.frames[0] == "cast" and fact["type"] == "action_taken":
-        return line.strip().casefold().startswith(str(fact["action"]["name"]).casefold())
-    first, *more = line.casefold().split()
-    if fact["type"] != "action_declared" or not str(fact.get("combatant", "")).startswith(first):
-        return False
-    return reading.frames == (("deed",) if len(more) == 1 else ("leave",))
-
-
-def _is_about_a_status(fact: Fields) -> bool:
-    """Say whether a fact rules or states that somebody is out of action, dead, or up again, which as a condition would say nothing to the game."""
-    return fact["type"] in ("ruling_made", "checked") and any(
-        key.endswith(".status") for key in fact.get("values") or ()
-    )
 
 
 def _parsed(context: LineContext, reading: Reading) -> Parsed | None:

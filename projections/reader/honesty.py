@@ -50,7 +50,7 @@ def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
 
 def of(parsed: Parsed) -> list[tuple[str, Any]]:
     """Return the values that a line makes by itself, apart from the clock, which may move within a line as well."""
-    several = len(parsed.said) > 1  # each of these may move the clock
+    several = parsed.form == "reader"  # each of those who act in it may move the clock
     own = [fact for fact in parsed.facts[parsed.moved :] if not (several and isinstance(fact, ClockFact))]
     facts = json.loads(msgspec.json.encode(own))
     return [leaf for fact in facts for leaf in leaves(fact) if leaf[0] not in SKIPPED]
@@ -70,13 +70,14 @@ class Known:
         meant = {to for word, to in means if names.folded(word) in self.line}
         meant |= {to for word, to in means if word in meant}
         made = [str(value) for form in table.form for fact in form.makes for _, value in leaves(fact)]
-        given = " ".join([*made, *(line for phrase in table.phrase for line in phrase.lines)])
+        given = " ".join(made)
         self.words = names.folded(f"{self.line} {' '.join(meant)} {' '.join(table.kinds.values())} {given}")
         # a sheet may take its weapons from a reference document
         held = [weapon for one in self.state.combatants.values() for weapon in weapons(one)]
         told = [str(each) for record in at.records for each in _said(record.event)]
         self.log = names.folded(" ".join([*told, *held]))
         digits = [int(each) for each in re.findall(r"\d{1,18}", f"{line} {' '.join(meant)}")]
+        digits += [n for item in tokens(line) if item.number for n in (item.number.value, *item.number.faces)]
         self.numbers = {*digits, *self._counted(digits), *(int(each) for each in re.findall(r"\d+", self.log))}
 
     def _counted(self, digits: list[int]) -> Iterator[int]:

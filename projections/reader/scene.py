@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from projections.grammar import forms
 from projections.grammar.line_context import LineContext, kinds, unplaced, weapons
+from projections.grammar.moments import is_declared, is_unordered
 from projections.grammar.names import ARTICLE, folded
-from projections.grammar.phrases.moments import is_declared, is_unordered
 from projections.grammar.tokens import is_slip
 from projections.judging.known_words import known
 from projections.state import Combatant, State

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from projections.folds.moves import next_up
 from projections.grammar import forms
-from projections.grammar.parsing import parse
+from projections.grammar.parsing import Parsed, parse
 from projections.grammar.tokens import NotUnderstood
 from projections.reader import honesty
 from projections.reader.tokens import LONGEST
@@ -43,8 +43,11 @@ def suggestion(table: "Table", line: str, suggest: Suggest) -> str:
         return ""
     notation = suggest(question(table, line)).strip().strip("`").strip()
     try:
-        parsed = table.accepted(notation) if _is_notation(table, notation) else None
-        return notation if parsed and honesty.is_honest(table, line, notation, parsed) else ""
+        told = _notation(table, notation)
+        parsed = table.accepted(notation) if told else None
+        if told is None or parsed is None:
+            return ""
+        return notation if honesty.is_honest(table, line, notation, structs.replace(parsed, form=told.form)) else ""
     except Exception:  # noqa: BLE001 – whatever it is, the line is refused as it was without an answer
         return ""
 
@@ -77,11 +80,12 @@ def _is_shown(form: forms.Form) -> bool:
     return tells and not form.rest and not form.carries and honesty.may_suggest(form.example)
 
 
-def _is_notation(table: "Table", notation: str) -> bool:
-    """Say whether a line can be read as one of a script."""
+def _notation(table: "Table", notation: str) -> Parsed | None:
+    """Return what a line means as one of a script; None if it is none, or records nothing."""
     if not notation or len(notation) > LONGEST or not notation.isprintable() or not honesty.may_suggest(notation):
-        return False
+        return None
     try:
-        return bool(parse(structs.replace(table.context, script=True, roll=None), notation).facts)
+        told = parse(structs.replace(table.context, script=True, roll=None), notation)
     except NotUnderstood:
-        return False
+        return None
+    return told if told.facts else None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eventstore.paths import beside
 from projections.grammar import forms
-from projections.grammar.forms import Form, Phrase
+from projections.grammar.forms import Form
 from projections.rulesets import RULESETS, find
 
 HEAD = """# The table grammar
@@ -44,13 +44,13 @@ patterns if files match them. Options of `encounter add` stand before FILE.
 In the patterns below `{slot}` is to be filled, `[…]` may be left out, `(…)+` may be repeated.
 """
 
-PHRASES = """
+PEOPLE = """
 ## As people say it
 
-Who has not learnt the forms writes as at any table. Such a line is read as lines of the forms; names may have blanks (`orc 1`),
-several are listed or counted (`orcs 2-4`, `ana, bo and cy`, `everyone`), articles and prepositions may stay. A line that can mean several things
-is refused with them, each as a line that will do, and so is one that does not say enough. In `read as`, `{who*}` is a line for
-each of several, and what stands in brackets is left out where the line does not say it.
+Who has not learnt the forms writes as at any table. Such a line is read by its meaning, which the page of the reader explains:
+names may have blanks (`orc 1`), several are listed or counted (`orcs 2-4`, `ana, bo and cy`, `everyone`), articles and prepositions
+may stay. A line that can mean several things is refused with them, each as what would be recorded, and so is one of which a word
+is not understood. `help WORD` shows what is told with a word.
 """
 
 
@@ -58,12 +58,12 @@ def page() -> str:
     """Return the page as Markdown."""
     common = forms.read(forms.COMMON).form
     pieces = [HEAD, *_table("In every game", common)]
-    pieces += [PHRASES, *_phrases(forms.read(forms.COMMON).phrase)]
+    pieces.append(PEOPLE)
     for key in RULESETS:
         own = forms.read(beside(find(key).rules, "forms.toml"))
         clock = f"The clock moves by {own.clock}s. " if own.clock else ""
         rolled = f"Rolled: {', '.join(own.rolls.split())}." if own.rolls else "Blows are not rolled."
-        pieces += [*_table(f"`{key}`", own.form), "", *_phrases(own.phrase), clock + rolled]
+        pieces += [*_table(f"`{key}`", own.form), "", clock + rolled]
     return "\n".join(pieces) + "\n"
 
 
@@ -75,16 +75,6 @@ def _table(title: str, rows: tuple[Form, ...]) -> Iterator[str]:
         says = form.says + (f" *{form.reads}*" if form.reads else "")
         made = ", ".join(str(fact["type"]).partition(".")[0] for fact in form.makes) or form.rest
         yield f"| `{_cell(form.example)}` | {patterns} | {_cell(says)} | {made or 'combatant_joined'} |"
-
-
-def _phrases(rows: tuple[Phrase, ...]) -> Iterator[str]:
-    if rows:
-        yield "| example | read as |\n|---|---|"
-    for phrase in rows:
-        lines = " and ".join(f"`{_cell(line)}`" for line in phrase.lines)
-        yield f"| `{_cell(phrase.example)}` | {'never, but offered: ' if phrase.offered else ''}{lines} |"
-    if rows:
-        yield ""
 
 
 def _cell(text: str) -> str:

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from msgspec import structs
-
 from encounterlog.wording.layout import fill, heading, width, wrap
 from eventstore.form import nearest, visible
 from projections.grammar import forms
-from projections.grammar.forms import Form, Forms, Phrase
+from projections.grammar.forms import Form
 from projections.judging.known_words import known
+from projections.reader.frames import table
+from projections.reader.lexicon import lexicon
 from projections.rulesets.ruleset import Ruleset
 
 TOPICS = {
@@ -69,21 +69,19 @@ def page(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] | None =
 
     For who may not write lines of all forms, it has only those that `opens` returns True for, and nothing that is for game masters alone.
     """
-    table = forms.of(rules.rules)
-    if opens:
-        table = structs.replace(table, form=tuple(filter(opens, table.form)), phrase=())
+    own = tuple(filter(opens, forms.of(rules.rules).form))
     topics = [each for each in TOPICS if not (opens and each in FOR_MASTERS)]
     if not words:
-        return [*([] if opens else [*_evening(rules), ""]), *_short(table.form), "", FURTHER]
+        return [*([] if opens else [*_evening(rules), ""]), *_short(own), "", FURTHER]
     if words == ALL:
-        return list(_in_full([*_rows(table.form), *_topics(topics)]))
-    said = [*_said(table, words.casefold())]
+        return list(_in_full([*_rows(own), *_topics(topics)]))
+    said = [] if opens else [*_said(rules, words)]
     found = [
         *_topics(each for each in topics if _is_about(each, words)),
-        *_rows(_best(table.form, words, alone=not said)),
+        *_rows(_best(own, words, alone=not said)),
     ]
     found += [*said, *_known(rules, words)]
-    return list(_in_full(found)) if found else _unknown(table.form, words)
+    return list(_in_full(found)) if found else _unknown(own, words)
 
 
 # ---------------------------------------------------------------- a first evening, and all forms in short
@@ -150,34 +148,12 @@ def _in_full(rows: Sequence[Row]) -> Iterator[str]:
 # ---------------------------------------------------------------- what a word is about
 
 
-def _said(table: Forms, word: str) -> Iterator[Row]:
-    """Yield the ways in which people say something with a word in this game, each with the lines that it stands for."""
-    for phrase in table.phrase:
-        nodes = next((each for each in phrase.nodes if word in forms.literals(each)), None)
-        if nodes is None or phrase.offered or not _is_of_game(table, phrase):
-            continue
-        pattern = phrase.patterns[phrase.nodes.index(nodes)]
-        typed = phrase.example if _has(phrase.example, word) else _with_slots(_with_word(pattern, word))
-        stands = ", and ".join(map(_with_slots, phrase.lines))
-        needs = f"; it is said of {phrase.needs}" if phrase.needs else ""
-        yield SAID, typed, f"{phrase.name[:1].upper()}{phrase.name[1:]}: stands for {stands}{needs}."
-
-
-def _is_of_game(table: Forms, phrase: Phrase) -> bool:
-    """Say whether a phrase can be meant in a game at all: by its turns or sides, and its declarations."""
-    when = phrase.when.split()
-    has_turns = table.clock == "turn"
-    return ("sides" if has_turns else "turns") not in when and ("declaring" not in when or bool(table.declares))
-
-
-def _with_word(pattern: str, word: str) -> str:
-    """Return a pattern with this word in the place of several that it is one of."""
-    return re.sub(r"[^\s{}\[\]]+", lambda some: word if word in some[0].split("|") else some[0], pattern)
-
-
-def _with_slots(line: str) -> str:
-    """Return a line with its slots in capitals."""
-    return re.sub(r"\{(\w+)[^}]*\}", lambda slot: slot[1].upper(), line)
+def _said(rules: Ruleset, words: str) -> Iterator[Row]:
+    """Yield what people say with a word in this game: what is told so, each with an example."""
+    kinds = {sense.kind for sense in lexicon(rules.rules).senses(words)}
+    for frame in table():
+        if kinds & {*frame.calls} and frame.example:
+            yield SAID, frame.example, f"{visible(words[:40])} can tell of {frame.tells}."
 
 
 def _best(table: Sequence[Form], words: str, *, alone: bool) -> list[Form]:

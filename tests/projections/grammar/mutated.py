@@ -12,15 +12,16 @@ from typing import Any
 from projections.grammar import forms
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
+from projections.reader import frames
 from projections.reader.honesty import unfounded
 from projections.rulesets import RULESETS, find
-from tests.projections.grammar.test_phrases import scenes
+from tests.projections.grammar.test_phrases import scenes, typed
 
 
 def seeds(key: str) -> list[str]:
-    """Return the lines that are mutated: the examples of all forms and phrases of a game."""
-    table = forms.of(find(key).rules)
-    return [*(form.example for form in table.form), *(phrase.example for phrase in table.phrase)]
+    """Return the lines that are mutated: the examples of all forms and frames of a game, and lines as people type them in it."""
+    of_forms = (form.example for form in forms.of(find(key).rules).form)
+    return [*of_forms, *(frame.example for frame in frames.table()), *typed(key)]
 
 
 def mutated(chance: random.Random, lines: list[str], people: list[str]) -> str:

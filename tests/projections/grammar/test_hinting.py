@@ -125,7 +125,7 @@ def test_a_name_with_a_blank_before_its_number_hides_no_other_mistake() -> None:
 
 def test_a_line_that_a_name_written_whole_makes_right_is_read_so() -> None:
     at = table("plain", *(f"join {who} foes hp=9" for who in ("ana", "wolf-1", "wolf-2")))
-    assert at.tell("place wolf 2 3,4").said == ("place wolf-2 3,4",)
+    assert at.tell("place wolf 2 3,4").facts == at.tell("place wolf-2 3,4").facts
 
 
 @pytest.mark.parametrize("line", [",", " ,, ", "."])

@@ -367,7 +367,7 @@ def test_more_of_a_kind_have_its_side_and_sheet(key: str, line: str, count: int)
 
 def test_more_of_a_kind_whose_sheets_differ_are_not_copied() -> None:
     at = table("plain", *THREE, "join wolf*2 foes hp=18", "sheet wolf-1 hp=9")
-    assert all("hp=" not in each for each in at.tell("2 more wolves join").said)
+    assert all("hp" not in each["sheet"] for each in said(at, "2 more wolves join"))
 
 
 # ---------------------------------------------------------------- the dead

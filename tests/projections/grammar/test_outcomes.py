@@ -6,11 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from projections.grammar import forms
-from projections.grammar.phrases import outcomes
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
-from projections.rulesets import RULESETS, find
+from projections.rulesets import RULESETS
 from tests.few import few
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.grammar.test_phrases import SIDES, said
@@ -68,32 +66,6 @@ def test_an_outcome_behind_a_blow_befalls_the_target_and_has_the_blow_as_its_cau
     for place, fact in enumerate(facts[blow:], blow):
         assert bearers(fact) == ["brand"]
         assert fact["cause"] + place in strikes
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("key", ["plain", "5e"])
-def test_every_phrase_that_only_tells_what_befalls_somebody_befalls_the_target_of_a_blow(key: str) -> None:
-    at, tried = acting(key), 0
-    words = forms.of(find(key).rules).words
-    for phrase in forms.of(find(key).rules).phrase:
-        says = phrase.example.removeprefix("b ")
-        several = says.startswith("and ")
-        if (
-            phrase.offered
-            or several
-            or says == phrase.example
-            or any(f"{says} ".startswith(f"{each} ") for each in words["own"])
-        ):
-            continue
-        try:
-            alone, acts = at.tell(phrase.example).facts, at.tell(phrase.example).acts
-            together = at.tell(f"{BLOW}, {says}").facts
-        except NotUnderstood:
-            continue
-        if outcomes.befalls(alone) and not acts and says[0].isalpha():
-            tried += 1
-            assert together[-len(alone) :] == outcomes.caused(alone, together[: -len(alone)]), phrase.name
-    assert tried > 10
 
 
 @pytest.mark.parametrize(

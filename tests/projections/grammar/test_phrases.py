@@ -1,8 +1,9 @@
-"""Phrases: lines as people type them mean what they say, and nothing that they do not say."""
+"""Lines as people type them mean what they say, and nothing that they do not say."""
 
 import json
-import re
+import tomllib
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,8 +11,6 @@ import pytest
 
 from eventstore.events import Amended
 from projections.grammar import forms
-from projections.grammar.forms import Phrase
-from projections.grammar.phrases.reader import readings
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from projections.rulesets import RULESETS, find
@@ -105,37 +104,10 @@ def said(at: Table, line: str) -> list[dict[str, Any]]:
     return [json.loads(msgspec.json.encode(fact)) for fact in parsed.facts[parsed.moved :]]
 
 
-def belongs(phrase: Phrase, key: str) -> bool:
-    """Say whether a phrase is one of a game: of its clock, and of its dice."""
-    game, when = forms.of(find(key).rules), phrase.when.split()
-    rolled = game.rolls or not any(
-        "{blow" in line or re.search(r"\{target\}\]? \{roll\}", line) for line in phrase.lines
-    )
-    other = "turns" if key in SIDES else "sides"
-    return other not in when and (game.declares != "" or "declaring" not in when) and bool(rolled)
-
-
-@pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.parametrize("key", RULESETS)
-def test_every_phrase_has_an_example_that_is_read_by_it(key: str) -> None:
-    tables = scenes(key)
-    own = [phrase for phrase in forms.of(find(key).rules).phrase if belongs(phrase, key)]
-    assert [each.example for each in own if not any(reads(at, each) for at in tables)] == []
-
-
-def reads(at: Table, phrase: Phrase) -> bool:
-    """Say whether a phrase is among those that read its example."""
-    return any(each.phrase == phrase.name for each in readings(at.context, phrase.example))
-
-
-@pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.parametrize("key", RULESETS)
-def test_the_example_of_a_phrase_has_one_meaning_or_is_refused_with_lines_that_do(key: str) -> None:
-    tables = scenes(key)
-    own = [phrase for phrase in forms.of(find(key).rules).phrase if belongs(phrase, key)]
-    assert [each.example for each in own if not any(meaning(at, each.example) for at in tables)] == []
+def typed(key: str) -> list[str]:
+    """Return lines as people type them in a game."""
+    told = tomllib.loads(Path(__file__).with_name("said.toml").read_text())
+    return [*told["common"], *told.get(key, ())]
 
 
 @cache
@@ -153,10 +125,10 @@ def meaning(at: Table, line: str) -> Any:
 @pytest.mark.sampled
 @pytest.mark.parametrize("key", RULESETS)
 def test_a_refusal_offers_at_most_three_whole_lines_which_are_accepted_as_they_stand(key: str, whole: bool) -> None:
-    phrases = forms.of(find(key).rules).phrase
+    lines = typed(key)
     for at in scenes(key):
-        for phrase in phrases if whole else phrases[RULESETS.index(key) :: 4]:
-            offers = [each for each in meaning(at, phrase.example) if isinstance(each, str)]
+        for line in lines if whole else lines[RULESETS.index(key) :: 4]:
+            offers = [each for each in meaning(at, line) if isinstance(each, str)]
             assert len(offers) <= 3
             assert all(at.tell(each) for each in offers)
 

@@ -11,12 +11,32 @@ from tests.projections.grammar.test_line_context import heard
 from tests.projections.grammar.test_phrases import SIDES, said
 from tests.projections.test_grammar import fight
 
-IRREGULAR = {present: past for past, present in forms.of(find("plain").rules).means["past"].items()}
 ATTACKS = [
     verb
     for verb, kind in forms.of(find("plain").rules).means["kind"].items()
     if kind == "attack" and verb.endswith("s") and "-" not in verb
 ]
+
+
+IRREGULAR = {
+    "beats": "beat",
+    "bites": "bit",
+    "cuts": "cut",
+    "fights": "fought",
+    "flings": "flung",
+    "rends": "rent",
+    "shoots": "shot",
+    "slings": "slung",
+    "smites": "smote",
+    "sticks": "stuck",
+    "stings": "stung",
+    "strikes": "struck",
+    "swings": "swung",
+    "tears": "tore",
+    "throws": "threw",
+    "thrusts": "thrust",
+}
+"""The past of the verbs that have one of their own."""
 
 
 def past_of(verb: str) -> str:
