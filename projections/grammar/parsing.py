@@ -18,7 +18,7 @@ from projections.folds.order import who_is_due
 from projections.grammar import cautions, filling, forms, names
 from projections.grammar.advising import advice, following
 from projections.grammar.forms import Form, Forms
-from projections.grammar.line_context import Gap, LineContext, clock_move, closing, is_held, unplaced
+from projections.grammar.line_context import Gap, LineContext, clock_move, closing, is_held, kinds, unplaced
 from projections.grammar.matching import Found, Matcher
 from projections.grammar.moments import is_unordered
 from projections.grammar.options import set_option
@@ -152,15 +152,19 @@ def _parsed(
     parsed = _first(context, line, tokens, every=False)
     if isinstance(parsed, Parsed) and (context.script or not parsed.yields):
         return parsed
-    if isinstance(parsed, Parsed) and settled and (meaning := settled()):
-        return parsed if _says_less(meaning, parsed) else meaning
+    meaning = settled() if settled else None
+    if meaning is not None and not (isinstance(parsed, Parsed) and _says_less(meaning, parsed)):
+        return meaning
     return _by_every_form(context, line, tokens, parsed)
 
 
 def _says_less(one: Parsed, other: Parsed) -> bool:
-    """Say whether a meaning records what another does, and nothing besides."""
+    """Say whether a meaning records what another does, of acts perhaps less than what was declared completes."""
+    if one.facts == other.facts:
+        return True
+    acts = all(isinstance(each, ActionTaken) for each in (*one.facts, *other.facts))
     pairs = [(to_builtins(less), to_builtins(more)) for less, more in zip(one.facts, other.facts, strict=False)]
-    return len(one.facts) == len(other.facts) and all(_is_part(less, more) for less, more in pairs)
+    return acts and len(one.facts) == len(other.facts) and all(_is_part(less, more) for less, more in pairs)
 
 
 def _is_part(less: object, more: object) -> bool:
@@ -316,8 +320,10 @@ def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
         return True
     if form.yields_unordered and has_turns and is_unordered(context):
         return True
-    by_word = line.split()[0].casefold() in forms.words(context.state.rules.rules)  # a form that begins with its word
-    return form.yields and not (by_word and len(form.patterns) > 1)
+    first, *more = line.casefold().split()
+    by_word = first in forms.words(context.state.rules.rules) and len(form.patterns) > 1
+    by_kind = form.acts and more[:1] != [] and more[0] in kinds(context.state)  # cast, and not casts
+    return form.yields and not (by_word or by_kind)
 
 
 def _strikes(context: LineContext, begun: Action, kind: str) -> bool:
