@@ -137,7 +137,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         if told.frame == "round" and thread.facts[-1]["type"] == "round_started" and scene.table.declares == "dice":
             thread.scene = Scene(scene.context)
             thread.scene.__dict__["declaring"] = True  # a round begins with declarations
-        thread.frame = told.frame
+        thread.told(told.frame)
         unread += told.unread
         guesses += told.guesses - told.open
         acts = acts or (told.acts and not at)
@@ -184,7 +184,9 @@ def _rest_on_a_named_act(thread: Thread, before: int, names: set[str]) -> None:
         whom = fact.get("targets") or [fact.get("target") or fact.get("combatant") or ""]
         if fact["type"] not in _OUTCOMES or "cause" in fact or not (seq := scene.act_called(names, whom)):
             continue
-        fact["cause"] = seq - (scene.state.seq + 1)
+        fact["cause"] = scene.back_to(seq)
+        if fact.get("source") in {one.who for one in scene.context.memory.acts if one.seq == seq}:
+            del fact["source"]
         if fact.get("purpose", "").casefold() in names:
             del fact["purpose"]
         if "parts" in fact and (parts := [_unnamed(part, names) for part in fact.pop("parts")]) != [fact["amount"]]:
@@ -314,7 +316,9 @@ def _meanings(clause: list[Part], thread: Thread) -> list[Told]:
 
 def _of_the_other(clause: list[Part], thread: Thread, told: Told) -> Told | None:
     """Return what a clause tells if it is told of whoever struck and not of whoever was struck, or the other way round."""
-    turned = Thread(thread.scene, thread.facts, thread.target, thread.actor, thread.act, thread.roll, thread.frame)
+    turned = Thread(
+        thread.scene, thread.facts, thread.target, thread.actor, thread.act, thread.roll, thread.frame, thread.lead
+    )
     return next((each for each in frames.told(clause, turned) if each.frame == told.frame), None)
 
 

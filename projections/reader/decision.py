@@ -20,7 +20,7 @@ from projections.open_types import Fields
 from projections.reader import whole
 from projections.reader.composition import Reading, readings
 from projections.reader.lexicon import lexicon
-from projections.reader.parts import parts
+from projections.reader.parts import Part, parts
 from projections.reader.pronouns import resolved
 from projections.reader.rolled import with_dice, with_notes, with_throws
 from projections.reader.scene import Scene
@@ -80,9 +80,14 @@ def _can_fall(number: Number) -> bool:
     return 0 < count <= MOST_DICE and sides > 1 and all(1 <= face <= sides for face in faces)
 
 
+def _parts(scene: Scene, items: Sequence[Item]) -> list[Part]:
+    """Return the parts of a line, as the game calls a total, and as it has turns."""
+    return parts(items, turns=not scene.has_sides, totals=scene.table.words.get("called-total", ()))
+
+
 def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     """Return what a line can mean by its clauses; where a name can mean several, once for each of the first of these, those who are up first."""
-    found = readings(scene, parts(items, turns=not scene.has_sides))
+    found = readings(scene, _parts(scene, items))
     short = any(
         one.text == "a" and other.who and len(other.who.ids) == 1 and other.text in scene.called
         for one, other in pairwise(items)
@@ -95,11 +100,7 @@ def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     up = sorted(options, key=lambda who: scene.status(who) != "up")
     made: list[Reading] = []
     for who in up[:MOST_OFFERS]:
-        one = [
-            each
-            for each in readings(scene, parts(_meaning(items, options, who), turns=not scene.has_sides))
-            if not each.options
-        ]
+        one = [each for each in readings(scene, _parts(scene, _meaning(items, options, who))) if not each.options]
         made += [structs.replace(each, guesses=each.guesses + 1) for each in one[:1]]
     return made
 
@@ -179,7 +180,7 @@ def _parsed(context: LineContext, reading: Reading) -> Parsed | None:
     """Return a reading as the facts of a line, with those by which the clock moves before them; None if they are no facts, or a save stands against one."""
     try:
         facts = [_counting_back(with_dice(each), place) for place, each in enumerate(reading.facts)]
-        if reading.acts and facts[0]["type"] == "action_taken":
+        if reading.acts and facts[0]["type"] in ("action_taken", "moved"):
             facts = as_released(
                 context,
                 of_open_act(context, facts) if len(facts) > 1 and facts[1]["type"] == "attack_rolled" else facts,

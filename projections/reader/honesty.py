@@ -122,6 +122,11 @@ class Known:
         alone = [members[0] for members in sides.values() if len(members) == 1]
         return {self.state.clock.turn, next_up(self.state) or "", *self.memory.aimed.values(), *declared, *alone}
 
+    def contests(self) -> set[str]:
+        """Return the contests that the verbs of the line stand for: wrestles is a grapple."""
+        words = lexicon(self.state.rules.rules)
+        return {sense.value for piece in self.pieces for sense in words.senses(piece) if sense.kind == "contest"}
+
     def says(self, word: str) -> bool:
         """Say whether the words of a value stand in the line or the log."""
         folded = names.folded(word.casefold())
@@ -158,6 +163,8 @@ def _is_founded(known: Known, parsed: Parsed, key: str, value: Any) -> bool:
     if key == "phase" and {"next", "n"} & {*known.pieces}:
         return value in known.state.rules.schedule.phases(known.state)
     if key == "condition" and value in _by_spells(known, parsed):
+        return True
+    if key == "about" and value in known.contests():
         return True
     named = re.sub(r" \d+$", "", value) if key == "name" else value  # several of a kind are counted
     return key in GIVEN or known.says(named) or value in ("dice", "bonus")

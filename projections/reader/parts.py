@@ -56,8 +56,11 @@ class Part(Struct, frozen=True):
 _UNITS = ("unit", "length")
 
 
-def parts(items: Sequence[Item], *, turns: bool = False) -> list[Part]:
-    """Return the parts of a line; where each has `turns`, what lasts until one is over says so."""
+def parts(items: Sequence[Item], *, turns: bool = False, totals: Sequence[str] = ()) -> list[Part]:
+    """Return the parts of a line; where each has `turns`, what lasts until one is over says so.
+
+    `totals` are the words beside a roll by which the game calls its total.
+    """
     found: list[Part] = []
     place = 0
     while place < len(items):
@@ -68,7 +71,7 @@ def parts(items: Sequence[Item], *, turns: bool = False) -> list[Part]:
             found.append(Part("until", whole, until=said))
             place = end
             continue
-        made, place = _part(items, place)
+        made, place = _part(items, place, totals)
         found += made
     return _joined_names(_with_types_behind(found))
 
@@ -91,20 +94,21 @@ def _at(items: Sequence[Item], place: int) -> Item:
 _NONE = Item("", "", 0, 0, "none")
 
 
-def _part(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
+def _part(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[list[Part], int]:
     item = items[place]
     if item.who is not None:
         return [Part("who", item, who=item.who)], place + 1
     if item.number is not None and not item.values:
-        return _number(items, place)
+        return _number(items, place, totals)
     if item.kind in ("square", "dice", "quote", "ordinal"):
         behind = _at(items, place + 1)
         if item.kind == "ordinal" and behind.is_("round", "segment"):
             role = "round" if behind.is_("round") else "segment"
             return [Part(role, _both(item, behind), number=Number(item.values[0]))], place + 2
-        if item.kind == "ordinal" and behind.text in ("level", "lvl"):
-            more = 1 if _at(items, place + 2).text in ("slot", "spell") else 0
-            return [Part("level", item, number=Number(item.values[0]))], place + 2 + more
+        at = place + 1 + (behind.text == "-" and behind.start == item.end)
+        if item.kind == "ordinal" and _at(items, at).text in ("level", "lvl"):
+            more = _at(items, at + 1).text in ("slot", "spell", "spell slot")
+            return [Part("level", item, number=Number(item.values[0]))], at + 1 + more
         return [Part(item.kind, item)], place + 1
     if item.kind == "mark":
         return [Part("mark", item)], place + 1
@@ -132,7 +136,7 @@ def _part(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
         if cue == "against" and any(each.is_("dc") for each in items[place + 1 : jump]):
             cue = "dc"
         unit = cue == "time" and _at(items, jump + 1).is_("unit")
-        worth = _as_total(number.number, item.text) if number.number else None
+        worth = _as_total(number.number, item.text, totals) if number.number else None
         return [Part(cue, _both(item, number), number=worth)], jump + 1 + unit
     return [Part("word", item)], place + 1
 
@@ -141,9 +145,9 @@ TOTALS = ("total", "attack total")
 """Words beside a number that is what a roll comes to, and not what its die shows."""
 
 
-def _as_total(number: Number, said: str) -> Number:
+def _as_total(number: Number, said: str, totals: Sequence[str]) -> Number:
     """Return a number that is told as a total as one."""
-    return structs.replace(number, summed=True) if said in TOTALS and number.die is None else number
+    return structs.replace(number, summed=True) if said in (*TOTALS, *totals) and number.die is None else number
 
 
 _BEFORE = (
@@ -198,7 +202,7 @@ def _number_behind(items: Sequence[Item], place: int, cue: str) -> int:
     return at
 
 
-def _number(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
+def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[list[Part], int]:
     """Return the part that a number is, by the words beside it."""
     item = items[place]
     number = item.number or Number(0)
@@ -219,7 +223,7 @@ def _number(items: Sequence[Item], place: int) -> tuple[list[Part], int]:
             + (1 if behind.is_("temporary") and after.is_("points") else 0),
         )
     if behind.is_("to_hit"):
-        number = _as_total(number, behind.text)
+        number = _as_total(number, behind.text, totals)
         return one("roll", place + 2)
     if before.is_("condition") and behind.text == "m" and behind.start == item.end:
         return one("duration", place + 2, "minute")  # paralyzed 1m

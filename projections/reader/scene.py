@@ -168,6 +168,10 @@ class Scene:
                 )
         return found
 
+    def back_to(self, seq: int) -> int:
+        """Return how far a record lies behind the first fact of the line, as the cause of a fact has it."""
+        return seq - (self.state.seq + 1)
+
     def side_of(self, who: str) -> str:
         """Return the side of a combatant."""
         return self.state.combatants[who].side

@@ -22,7 +22,19 @@ FILLERS = (
     "will",
 )
 """Words that add nothing to what a frame tells."""
+COSTS = {
+    "opportunity": "opportunity",
+    "cost_reaction": "reaction",
+    "cost_bonus": "bonus",
+    "cost_legendary": "legendary",
+    "cost_lair": "lair",
+}
+"""What an act costs, by the kinds of words for it."""
 MARKS = frozenset(",.;:!()[]/\\&+-–—'\"…...><=|")
+
+
+OUTCOMES = ("save", "damage", "gained")
+"""The frames of what comes of an act."""
 
 
 class Thread(Struct):
@@ -38,12 +50,24 @@ class Thread(Struct):
     act: int = -1
     roll: int = -1
     frame: str = ""
+    lead: str = ""
+    """The frame of the last act, and not of what came of it."""
     hurt: dict[str, int] = field(default_factory=dict)
     said: Fields = field(default_factory=dict)
     asked: Part | None = None
     """The difficulty of the saves that were asked for."""
     label: str = ""
     """The spell of which a line says at its beginning that it tells what came of it."""
+
+    @property
+    def follows(self) -> str:
+        """The frame of the act from which what is told now follows: that of the clause before, or of the act that this one answers."""
+        return self.lead if self.frame in OUTCOMES else self.frame
+
+    def told(self, frame: str) -> None:
+        """Say that a clause has been told by a frame."""
+        self.lead = self.follows if frame in OUTCOMES else frame
+        self.frame = frame
 
     def add(self, fact: Fields) -> int:
         """Add a fact; return its place."""
@@ -212,6 +236,14 @@ class Slots:
             return self.people(plain[0])
         return self.by_pronoun(verb, acts=True)
 
+    def on_turn(self) -> tuple[str, ...]:
+        """Return whoever is on turn where nobody is named before the verb with which a line begins: dash, grapple the orc; nobody otherwise."""
+        first = next((part for part in self.parts if part.role != "mark" and not part.is_(*COSTS)), None)
+        begins = first is not None and first.role == "word" and first.item.is_verb()
+        if self.thread.facts or not begins or self.scene.declaring or not self.scene.turn:
+            return ()
+        return (self.scene.turn,)
+
     def by_pronoun(self, verb: int, *, acts: bool) -> tuple[str, ...]:
         """Return whom a pronoun before the verb means, or who acted before in the line; nobody if that is open."""
         thread = self.thread
@@ -248,14 +280,11 @@ class Slots:
 
     def cost(self) -> str:
         """Take what an act costs; "" if nothing says it."""
-        for kind, cost in (
-            ("opportunity", "opportunity"),
-            ("cost_reaction", "reaction"),
-            ("cost_bonus", "bonus"),
-            ("cost_legendary", "legendary"),
-        ):
+        for kind, cost in COSTS.items():
             if self.words(kind):
                 return cost
+        if self.words("react"):
+            return "reaction"
         self.words("cost_free", "cost_action")
         return ""
 

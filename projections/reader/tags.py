@@ -511,7 +511,8 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
     word = folded(token.typed)
     senses = () if _is_beside_an_arrow(tokens, place) else lexicon.senses(token.text)
     measures = all(sense.kind in ("length", "unit") for sense in senses)
-    if measures and not (place and tokens[place - 1].kind in ("number", "range", "dice")):
+    behind_level = place > 1 and tokens[place - 2].text in ("l", "lv", "lvl", "level")
+    if measures and (behind_level or not (place and tokens[place - 1].kind in ("number", "range", "dice"))):
         senses = ()  # on b and m, which are no metres
     loosely = not senses or (len(word) > 1 and token.typed.isupper() and len(word) < 4)
     behind = place + 1

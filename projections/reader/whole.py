@@ -238,7 +238,8 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
     ):
         return None
     if any(
-        item.is_("hit", "miss", "save", "damage", "points", "type", "surprise", "condition") for item in others
+        item.is_("hit", "miss", "save", "damage", "points", "type", "surprise", "condition", "cost_lair")
+        for item in others
     ) or any(item.is_verb("strike", "shoot", "cast") for item in others if item.text not in _GO_ON):
         return None
     order = sorted([*((at, "w") for at in whom), *((at, "n") for at in numbers)])

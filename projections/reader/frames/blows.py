@@ -15,6 +15,8 @@ from projections.reader.tokens import Number
 
 STRIKES = ("strike", "shoot", "hit", "miss", "crit", "dodged", "opportunity", "contest")
 HIGHEST = 20
+LOWEST_CRITICAL = 18
+"""The lowest face with which a blow is critical in any game."""
 MOST_BLOWS = 6
 """The most blows of a turn that are counted."""
 PAST = ("past", "under", "around", "off", "against")
@@ -83,6 +85,7 @@ def blow(slots: Slots) -> Told | None:
     verb = _verb(slots)
     kind = _kind(slots, verb)
     cost = slots.cost()
+    manner = _manner(slots)
     advantage = "kh1" if slots.words("advantage") else "kl1" if slots.words("disadvantage") else ""
     declares = slots.has("declare") and bool(slots.scene.table.declares)
     results = _in_columns(slots, len(actors)) or _results(slots, advantage)
@@ -125,6 +128,8 @@ def blow(slots: Slots) -> Told | None:
         "points",
         "declare",
     )
+    if any(who in slots.scene.context.memory.held for who in actors):
+        slots.words("hold", "carry_out")
     if slots.has("miss") and not any(each.hit is False for each in results):
         return None
     slots.words("miss", "cost_action", "needed")
@@ -167,7 +172,7 @@ def blow(slots: Slots) -> Told | None:
         told = _combined(slots, actors, targets, results) or told
     made = Told(
         "blow",
-        _teller(told, kind, name, cost, kills=kills, declares=declares),
+        _teller(told, kind, name, cost, manner, kills=kills, declares=declares),
         unread=unread,
         guesses=slots.guesses + (0 if targets else 1),
         acts=True,
@@ -177,9 +182,23 @@ def blow(slots: Slots) -> Told | None:
         other = _other(results[0])
         again = _combined(slots, actors, targets, [other])
         if again:
-            others = (Told("blow", _teller(again, kind, name, cost), unread=unread, guesses=made.guesses, acts=True),)
+            others = (
+                Told("blow", _teller(again, kind, name, cost, manner), unread=unread, guesses=made.guesses, acts=True),
+            )
     made.others, made.open = others, open_
     return made
+
+
+def _manner(slots: Slots) -> Fields:
+    """Take what a word of the game adds to a blow, such as offhand, which costs a bonus action: attacks bo 14 6 offhand."""
+    remarks = slots.scene.table.means.get("manner", {})
+    for at, part in enumerate(slots.parts):
+        said = remarks.get(part.text.replace("-", "").replace(" ", ""), "") if part.role == "word" else ""
+        if "manner=" in said and at not in slots.used:
+            slots.take(at)
+            options = dict(option.split("=") for option in said.split())
+            return {**options, "manner": [options["manner"]]}
+    return {}
 
 
 def _sets(slots: Slots) -> bool:
@@ -199,6 +218,9 @@ def _adds(slots: Slots) -> bool:
 def _aim(slots: Slots, who: str) -> str:
     """Return at whom the log says that somebody strikes: whom they declared, or struck at last, who is still up; "" if nobody."""
     context = slots.scene.context
+    held = context.memory.held.get(who)
+    if held is not None and held.kind == "attack" and slots.has_verb("hold", "carry_out"):
+        return held.targets[0] if len(held.targets) == 1 and held.targets[0] in slots.scene.ids else ""
     declared = declared_by(context, who) if who in slots.scene.ids else None
     if declared is not None and declared.targets:
         return declared.targets[0] if len(declared.targets) == 1 and declared.targets[0] in slots.scene.ids else ""
@@ -264,6 +286,12 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     ):
         other = next(at for at in whom if at != by[0])
         return slots.people(by[0]), slots.people(other)
+    if _is_short(slots, verb) and not thread.facts and not any(slots.parts[at].owner for at in whom):
+        first_cue = next(at for at, part in enumerate(slots.parts) if part.role != "mark")
+        if len(whom) == 2 and first_cue not in whom:  # crit ana gob 11
+            return slots.people(whom[0]), slots.people(whom[1])
+        if len(whom) == 1 and slots.scene.turn and slots.parts[whom[0]].people.ids not in ((), (slots.scene.turn,)):
+            return (slots.scene.turn,), slots.people(whom[0])
     of = [at for at in whom if slots.parts[at].joined == "from" and (at < verb or verb < 0)]
     first = next((at for at in whom if slots.parts[at].owner), None)
     if first is None and of and not [at for at in whom if at < of[0]]:
@@ -318,6 +346,22 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         if not actors:
             return None
     return actors, targets
+
+
+def _is_short(slots: Slots, verb: int) -> bool:
+    """Say whether a blow is told in short, without a verb, so that it is one of whoever is on turn: crit o 11, o adv 14 7."""
+    plain = verb < 0 or (slots.parts[verb].item.is_verb("crit") and slots.parts[verb].text == "crit")
+    extra = slots.has("critical", "advantage", "disadvantage") or slots.has_verb("crit")
+    return (
+        plain
+        and extra
+        and all(
+            part.number is not None
+            or part.role in ("who", "mark")
+            or part.is_("critical", "advantage", "disadvantage", "hit", "miss", "for", "type", "damage", "to")
+            for part in slots.parts
+        )
+    )
 
 
 def _kind(slots: Slots, verb: int) -> str:
@@ -387,7 +431,8 @@ def _weapon_named(slots: Slots, verb: int, by_verb: str, *, sure: bool) -> str:
             words = [
                 place
                 for place in range(at + 1, end)
-                if slots.parts[place].text not in ("the", "a", "an", "his", "her", "its", "their", "my", "one", "only")
+                if place not in slots.used
+                and slots.parts[place].text not in ("the", "a", "an", "his", "her", "its", "their", "my", "one", "only")
             ]
             if words and slots.parts[words[0]].role in ("word", "quote"):
                 for place in range(at, end):
@@ -472,8 +517,10 @@ def _is_name(part: Part) -> bool:
 def _noun(slots: Slots, at: int) -> int:
     """Return where the words end that name a thing from a place on."""
     end = at
-    while end < len(slots.parts) and slots.parts[end].role in ("word", "quote") and end not in slots.used:
+    while end < len(slots.parts) and slots.parts[end].role in ("word", "quote"):
         part = slots.parts[end]
+        if end in slots.used and not part.is_("weapon"):  # an offhand dagger
+            break
         if part.is_(
             "with", "and", "for", "hit", "miss", "to", "from", "critical", "condition", "damage"
         ) and not part.is_("weapon"):
@@ -734,7 +781,7 @@ def _settle(found: list[Result]) -> None:
             and not each.roll.summed
             and not each.two
         ):
-            each.sure = False
+            each.sure = each.critical and each.roll.value < LOWEST_CRITICAL and each.roll.die is None
             if (each.roll.value <= HIGHEST and not each.critical) or each.critical or each.roll.value > HIGHEST:
                 each.damage, each.roll = [(each.roll.value, "")], None
 
@@ -770,7 +817,7 @@ def _combined(
 
 
 def _teller(
-    blows: list[Blow], kind: str, name: str, cost: str, *, kills: bool = False, declares: bool = False
+    blows: list[Blow], kind: str, name: str, cost: str, manner: Fields, *, kills: bool = False, declares: bool = False
 ) -> Callable[[Thread], None]:
     def tell(thread: Thread) -> None:
         for who, targets, result in blows:
@@ -788,6 +835,7 @@ def _teller(
                 {
                     "kind": kind,
                     **({"name": result.name or name} if result.name or name else {}),
+                    **manner,
                     **({"cost": cost} if cost else {}),
                 },
             )

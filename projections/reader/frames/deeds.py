@@ -2,9 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
+from msgspec import structs
+
+from projections.grammar.line_context import named_kind
 from projections.open_types import Fields
+from projections.reader.frames.blows import dice
 from projections.reader.parts import Part
-from projections.reader.slots import Slots, Thread, Told
+from projections.reader.slots import COSTS, Slots, Thread, Told
+from projections.state import State
 
 
 def _actor(slots: Slots) -> tuple[str, ...]:
@@ -91,7 +96,11 @@ def leave(slots: Slots) -> Told | None:
     word = slots.take(at)
     if any(slots.parts[place].owner for place in others):
         return _leaves_place(slots, whom, at) if slots.parts[-1].text in PLACES else None  # leaves bo's reach
-    behind = " ".join(part.item.typed for part in slots.parts[at + 1 :] if part.role in ("word", "who"))
+    behind = " ".join(
+        part.item.typed
+        for place, part in enumerate(slots.parts)
+        if place > at and (part.role == "word" or place in others)
+    )
     in_a_place = any(part.text in PLACES for part in slots.parts[at + 1 :])
     if (
         others
@@ -186,15 +195,21 @@ def leave(slots: Slots) -> Told | None:
 def move(slots: Slots) -> Told | None:
     """Fill the frame of a move: Ghoul 1 moves 20 feet towards Aldous, Ana goes to 3,3, Falk 8 metres back, is pushed 10 ft."""
     squares = [at for at, part in enumerate(slots.parts) if part.role == "square"]
-    if squares and all(
-        part.role in ("who", "square", "mark") or part.is_("to", "and", "become") for part in slots.parts
+    slots.parts = _with_feet(slots)
+    if (
+        squares
+        and not slots.has_verb("move")
+        and all(part.role in ("who", "square", "mark") or part.is_("to", "and", "become") for part in slots.parts)
     ):
         return _stand(slots, squares)
     if not (slots.has_role("distance") or squares) and slots.parts[0].item.is_verb("place"):
         return _put(slots)
     placed_too = slots.thread.frame == "move" and slots.thread.facts[-1]["type"] == "placed"
     verb = (
-        placed_too or slots.has_verb("move", "pushed", "place", "leave", "self_state", "fall") or _goes_somewhere(slots)
+        placed_too
+        or slots.has_verb("move", "pushed", "place", "leave", "self_state", "fall")
+        or _dashes(slots)
+        or _goes_somewhere(slots)
     )
     if (
         not (slots.has_role("distance") or squares)
@@ -234,18 +249,21 @@ def move(slots: Slots) -> Told | None:
         elif not before and slots.thread.facts and slots.thread.target:
             whom, forced, source = slots.thread.target, True, (slots.thread.actor or ("",))[0]
         else:
-            whom = _actor(slots)
+            whom = _actor(slots) or slots.on_turn()
     else:
-        whom = _actor(slots)
+        whom = _actor(slots) or slots.on_turn()
     if (not whom and not slots.options) or len(squares) > 8:
         return None
     distance = slots.number("distance")
     if slots.numbers("distance"):
         return None
     path = [list(slots.take(at).item.values) for at in squares]
-    mode = _mode(slots)
-    if slots.has("cost_action", "cost_bonus"):
-        slots.cost()
+    mode, dashes = _mode(slots), _dashes(slots)
+    walks = dashes or slots.has_verb("move")
+    cost = slots.cost()
+    if cost and not dashes and cost != "bonus":
+        return None
+    paid = {"cost": cost} if cost else {}
     for at in slots.free():
         slots.people(at)  # towards whom
     towards = _place(slots)
@@ -266,12 +284,14 @@ def move(slots: Slots) -> Told | None:
 
     def tell(thread: Thread) -> None:
         for who in whom:
-            where = _square_of(state, who) if getattr(state, "places", {}) else None
-            if path and distance is None and (len(path) == 1 and where is None):
+            if dashes:
+                thread.act = thread.add({"type": "action_taken", "combatant": who, "action": {"kind": "dash", **paid}})
+            where = _square_of(state, who) if path else None
+            if len(path) == 1 and distance is None and where is None and not walks:
                 thread.add({"type": "placed", "combatant": who, "square": path[0]})
                 continue
             way = [where, *path] if path and where is not None and len(path) == 1 else path
-            fact: Fields = {"type": "moved", "combatant": who, **({"path": way} if len(way) > 1 else {})}
+            fact: Fields = {"type": "moved", "combatant": who, **({"path": way} if way else {})}
             if distance is not None:
                 fact["distance"] = {"amount": distance.value, "unit": distance.unit}
             if mode:
@@ -287,6 +307,28 @@ def move(slots: Slots) -> Told | None:
             thread.actor = whom
 
     return Told("move", tell, unread=unread, guesses=slots.guesses, acts=not forced, options=slots.options)
+
+
+def _with_feet(slots: Slots) -> list[Part]:
+    """Return the parts of a clause, so many behind a move as so many feet where the game moves in feet: moves 30, swims 15."""
+    unit = slots.scene.table.means.get("distance", {}).get("alone", "")
+    numbers = [at for at, part in enumerate(slots.parts) if part.number is not None]
+    if not unit or len(numbers) != 1 or slots.parts[numbers[0]].role != "bare" or slots.has_role("square"):
+        return slots.parts
+    number = slots.parts[numbers[0]]
+    plain = number.number is not None and not number.number.sign and not number.number.notation
+    verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("move")), -1)
+    between = slots.parts[verb + 1 : numbers[0]]
+    if verb < 0 or not plain or not all(part.role == "word" and part.is_("towards", "adverb") for part in between):
+        return slots.parts
+    return [structs.replace(part, role="distance", unit=unit) if part is number else part for part in slots.parts]
+
+
+def _dashes(slots: Slots) -> bool:
+    """Say whether a move is a dash, where that is an act of the game."""
+    return "dash" in slots.scene.kinds and any(
+        part.role == "word" and part.says("deed") == "dash" for part in slots.parts
+    )
 
 
 def engages(slots: Slots) -> Told | None:
@@ -441,15 +483,10 @@ def _approach(slots: Slots) -> Told | None:
     return Told("move", tell, unread=slots.unread(), guesses=slots.guesses, acts=True, options=slots.options)
 
 
-def _square_of(state: object, who: str) -> list[int] | None:
+def _square_of(state: State, who: str) -> list[int] | None:
     """Return the square on which a combatant stands; None if it is unknown."""
-    squares = getattr(state, "squares", None)
-    place = squares.get(who) if isinstance(squares, dict) else None
-    return (
-        list(place)
-        if isinstance(place, tuple | list) and len(place) == 2 and all(isinstance(each, int) for each in place)
-        else None
-    )
+    square = state.rules.squares(state).get(who)
+    return None if square is None else list(square)
 
 
 _MODES = {
@@ -459,6 +496,7 @@ _MODES = {
     "swim": "swim",
     "climb": "climb",
     "climb up": "climb",
+    "climb down": "climb",
     "crawl": "crawl",
     "teleport": "teleport",
     "jump": "long-jump",
@@ -468,18 +506,21 @@ _MODES = {
 
 def _mode(slots: Slots) -> str:
     modes = {_MODES[part.says("move")] for part in slots.parts if part.role == "word" and part.says("move") in _MODES}
+    if any(part.role == "word" and part.item.is_verb("fall") and not part.item.is_verb("move") for part in slots.parts):
+        modes = {"fall"}
     return modes.pop() if len(modes) == 1 and "fly" in slots.scene.table.means.get("gait", {}) else ""
 
 
 def deed(slots: Slots) -> Told | None:
     """Fill the frame of what is done or declared besides blows and spells: Dorn parries, Pike hides, Tam declares parry."""
+    scene = slots.scene
+    check = _check_of_hiding(slots)
     if (
-        _has_outcome(slots)
+        (_has_outcome(slots) and check is None)
         or slots.has_role("distance", "duration", "loss")
         or slots.has("not", "save", "condition", "status_dead")
     ):
         return None
-    scene = slots.scene
     at = next(
         (
             at
@@ -501,9 +542,11 @@ def deed(slots: Slots) -> Told | None:
         return None
     if slots.has_verb("cast") or (slots.has("spell", "cure") and not slots.has_verb("drink", "use")):
         return None
-    if not any(place < at for place in slots.whom()) and not slots.thread.facts:
+    named = any(place < at for place in slots.whom())
+    alone = () if named or slots.parts[at].says("deed") not in (*scene.kinds, "") else slots.on_turn()
+    if not named and not slots.thread.facts and not alone:
         return None
-    who = _actor(slots)
+    who = alone or _actor(slots)
     if not who and not slots.options:
         return None
     verb = slots.take(at)
@@ -517,6 +560,7 @@ def deed(slots: Slots) -> Told | None:
     whom: tuple[str, ...] = ()
     for place in slots.free():
         whom += slots.people(place)
+    slots.guesses += bool(alone and whom and said in UNAIMED)  # dodge bo, who dodges perhaps
     slots.guesses += not whom and any(
         part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[at:]
     )  # helps her, whoever that is
@@ -532,10 +576,12 @@ def deed(slots: Slots) -> Told | None:
     ]
     for place in rest:
         slots.take(place)
+    if all(slots.parts[place].is_("to", "filler") for place in rest):
+        rest = [] if whom else rest  # taunts the orc, breathes fire on ana
     words = " ".join(
         slots.parts[place].item.typed
         for place in range(at + 1, len(slots.parts))
-        if place in rest or slots.parts[place] in item or slots.parts[place].role == "who"
+        if place in rest or slots.parts[place] in item or (rest and slots.parts[place].role == "who")
     )
     slots.words("deed", "use", "hide", "drink", "skill", "feature", "strike", "opportunity", "cost_action")
     unread = slots.unread("become", "adverb")
@@ -553,12 +599,32 @@ def deed(slots: Slots) -> Told | None:
             thread.act = thread.add(
                 {"type": "action_declared" if declares else "action_taken", "combatant": one, "action": action}
             )
+            if check is not None:
+                rolled: Fields = {"type": "dice_rolled", "purpose": "stealth", "combatant": one, **dice(check.number)}
+                thread.add(rolled | {"cause": thread.act})
         thread.actor, thread.target = who, whom or thread.target
 
+    if check is not None and not (plain and len(who) == 1):
+        return None
     if said == "hide" and not plain and not declares and "hidden" in (*scene.conditions, "hidden"):
         return Told("deed", _hiding(who, words), unread=unread, guesses=slots.guesses, options=slots.options)
     guesses = slots.guesses + (1 if len(words.split()) > 4 else 0)
     return Told("deed", tell, unread=unread, guesses=guesses, acts=True, options=slots.options)
+
+
+UNAIMED = ("dodge", "dash", "disengage", "hide", "search", "study")
+"""Deeds that are done to nobody."""
+
+
+def _check_of_hiding(slots: Slots) -> Part | None:
+    """Take the roll by which somebody hides, if nothing else is told: hides 17; None without one."""
+    hides = any(part.role == "word" and part.item.is_verb("hide") for part in slots.parts)
+    numbers = [part for part in slots.parts if part.number is not None]
+    alone = len(numbers) == 1 and not slots.has("hit", "miss", "save", "initiative", "skill")
+    if not hides or not alone or numbers[0].role not in ("bare", "roll", "amount"):
+        return None
+    slots.words("rolled")
+    return slots.number("bare", "roll", "amount")
 
 
 def handling(slots: Slots) -> Told | None:
@@ -613,36 +679,66 @@ def _hiding(who: tuple[str, ...], words: str) -> Callable[[Thread], None]:
     return tell
 
 
+LEFT_OUT = ("turn", "turns", "movement", "time", "his", "her", "its", "their")
+"""Words behind use for no thing that is used."""
+LONGEST_NAME = 4
+"""The most words for something that is used."""
+
+
 def use(slots: Slots) -> Told | None:
-    """Fill the frame of a feature that somebody uses: Grok uses action surge, Lyra uses shield as a reaction."""
-    if _has_outcome(slots) or slots.has("not", "save", "condition", "resource"):
+    """Fill the frame of a feature or a thing that somebody uses, or of what an act costs alone.
+
+    Grok uses action surge, Lyra uses shield as a reaction, Bo uses his rope as an action, Mira uses her reaction.
+    """
+    kinds, things = slots.scene.kinds, ("feature", "spell", "weapon", "item")
+    acts = any(
+        part.role == "word"
+        and (part.item.is_verb("strike", "shoot", "cast", "contest", "move", "hide") or part.says("deed") in kinds)
+        and not part.is_(*things)
+        for part in slots.parts
+    )
+    if acts or slots.has("not", "save", "condition", "resource"):
+        return None
+    if _is_lair_action(slots):
+        slots.words("initiative")
+        slots.numbers("bare")
+    if any(at not in slots.used and part.number is not None for at, part in enumerate(slots.parts)):
         return None
     verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("use")), -1)
-    feature = next(
-        (
-            at
-            for at, part in enumerate(slots.parts)
-            if part.role == "word" and part.is_("feature", "spell") and at > verb
-        ),
-        -1,
-    )
-    if feature < 0 or (verb < 0 and not slots.has("cost_reaction", "cost_bonus", "cost_legendary")):
+    spent = slots.has("react", *COSTS)
+    known = [at for at, part in enumerate(slots.parts) if part.role == "word" and part.is_("feature", "spell")]
+    feature = next((at for at in known if at > verb and not slots.parts[at].is_(*COSTS)), -1)
+    plain = verb >= 0 or spent or (feature > 0 and slots.parts[feature].is_("feature"))
+    if not plain or (feature > 0 and verb < 0 and not spent and slots.parts[feature - 1].role != "who"):
         return None
-    who = _actor(slots)
+    first = slots.where("react", "cost_reaction")
+    one = slots.free()
+    behind_cost = 0 <= first < min(one, default=-1) and len(one) == 1 and slots.parts[one[0]].joined == ""
+    who = slots.people(one[0]) if behind_cost else _actor(slots) or slots.on_turn()
     if len(who) != 1 and not slots.options:
         return None
-    part = slots.take(feature)
+    as_action = any(part.text in ("action", "as an action") for part in slots.parts)
     cost = slots.cost()
     whom: tuple[str, ...] = ()
     for place in slots.free():
         whom += slots.people(place)
-    slots.words("use", "cost_action", "spell_word")
-    is_spell = part.is_("spell")
-    kinds = slots.scene.kinds
-    kind = "cast" if is_spell and not part.is_("feature") else "ability" if "ability" in kinds else "other"
-    name = part.says("feature") or part.says("spell")
-    if part.text in kinds:
-        kind, name = part.text, ""
+    slots.words("use", "spend", "cost_action", "spell_word")
+    kind, name = "other", ""
+    if feature >= 0:
+        part = slots.take(feature)
+        is_spell = part.is_("spell") and not part.is_("feature")
+        name = part.says("feature") or part.says("spell")
+        kind = "cast" if is_spell else "ability" if _is_listed(slots, who, name) else "other"
+        if part.text in kinds:
+            kind, name = part.text, ""
+    elif name := _thing(slots):
+        cost = cost or ("action" if as_action and "manner" in slots.scene.table.means else "")
+    elif cost and not whom:
+        name = "lair action" if cost == "lair" else "legendary action" if cost == "legendary" else "reaction"
+        if cost == "bonus":
+            return None
+    else:
+        return None
     declares = slots.scene.declaring
 
     def tell(thread: Thread) -> None:
@@ -658,6 +754,36 @@ def use(slots: Slots) -> Told | None:
         thread.actor, thread.target = who, whom or thread.target
 
     return Told("use", tell, unread=slots.unread("become"), guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def _is_listed(slots: Slots, who: tuple[str, ...], name: str) -> bool:
+    """Say whether a feature stands on the sheet of whoever uses it, in a game that lists features as acts."""
+    context = slots.scene.context
+    return "ability" in slots.scene.kinds and any(named_kind(context, one, name) == "ability" for one in who)
+
+
+def _is_lair_action(slots: Slots) -> bool:
+    """Say whether a clause tells of a lair action, and perhaps on which initiative it comes."""
+    numbers = [part for part in slots.parts if part.number is not None]
+    return slots.has("cost_lair") and len(numbers) <= 1 and all(part.role == "bare" for part in numbers)
+
+
+def _thing(slots: Slots) -> str:
+    """Take the name of what is used, or of what is done at a cost: his rope, a net; "" without one."""
+    words = [
+        at
+        for at, part in enumerate(slots.parts)
+        if at not in slots.used
+        and part.role in ("word", "quote")
+        and not (part.is_("filler", "to", "with", "and") and part.text not in slots.scene.kinds)
+    ]
+    if not 0 < len(words) <= LONGEST_NAME or any(slots.parts[at].text in LEFT_OUT for at in words):
+        return ""
+    if words[-1] - words[0] >= 2 * LONGEST_NAME or any(slots.parts[at].item.is_verb("leave", "hold") for at in words):
+        return ""
+    said = [slots.take(at) for at in range(words[0], words[-1] + 1)]
+    typed = " ".join(part.text if part.role == "quote" else part.item.typed for part in said)
+    return typed.replace(" 's", "'s").replace("( ", "(").replace(" )", ")")
 
 
 READIES = ("ready", "ready an action", "stand ready")

@@ -1,6 +1,7 @@
 """Magic: spells that are cast or declared, effects that begin and end, work that is spoiled."""
 
-from projections.grammar.line_context import unfinished
+from eventstore.shapes import Action
+from projections.grammar.line_context import known_spell, unfinished
 from projections.open_types import Fields
 from projections.reader.frames.blows import _results, damages, dice
 from projections.reader.parts import Part
@@ -78,11 +79,20 @@ def _spell(slots: Slots, *, after: int = -1) -> tuple[str, int]:
     return name, at
 
 
+def _held_by(slots: Slots) -> Action | None:
+    """Return the spell that the first of a clause holds ready, if it says that this is carried out: releases magic missile; None otherwise."""
+    whom = slots.whom()
+    who = slots.parts[whom[0]].people.ids if whom else ()
+    held = slots.scene.context.memory.held.get(who[0]) if len(who) == 1 else None
+    is_spell = held is not None and held.kind in slots.scene.table.words.get("casting", ("cast",))
+    return held if is_spell and slots.has_verb("carry_out", "hold") else None
+
+
 def cast(slots: Slots) -> Told | None:
     """Fill the frame of a spell that somebody casts, or will: Ismay casts web (2 segments), Lyra casts bless on Pip and Grok."""
     scene = slots.scene
     verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("cast")), -1)
-    declares, opens = slots.has("will", "declare"), verb < 0 and is_aimed(slots)
+    declares, opens = slots.has("will", "declare"), verb < 0 and (is_aimed(slots) or _revives_somebody(slots))
     known = [
         at
         for at, part in enumerate(slots.parts)
@@ -106,13 +116,15 @@ def cast(slots: Slots) -> Told | None:
         return None
     if verb < 0 and slots.has_verb("concentrate"):
         return None
-    if verb < 0 and (slots.has_verb("heal") or (slots.has_verb("end_it", "spoil") and not declares)):
+    ready = _held_by(slots)
+    if verb < 0 and (slots.has_verb("heal") or (slots.has_verb("end_it", "spoil") and not (declares or ready))):
         return None
     if slots.has("not"):
         return None
     if (verb < 0 and not opens) and (
-        slots.has_verb("strike", "shoot", "take", "save", "end", "regain")
-        or slots.has("save", "become", "initiative")
+        slots.has_verb("strike", "shoot", "take", "end", "regain")
+        or (slots.has("save") and not slots.has_role("dc"))
+        or slots.has("become", "initiative")
         or (slots.has_verb("deal") and not slots.has("to"))
     ):
         return None
@@ -124,8 +136,8 @@ def cast(slots: Slots) -> Told | None:
     ):
         return None
     remedy = verb < 0 and known and all(slots.parts[at].is_("item", "cure") for at in known)
-    if remedy and slots.has_role("bare", "damage", "amount", "points"):
-        return None  # a potion hurts nobody
+    if remedy and (slots.has_role("bare", "damage", "amount", "points") or slots.has_verb("use")):
+        return None  # a potion hurts nobody, and is no spell
     whom = slots.whom()
     owner = [at for at in whom if slots.parts[at].owner]
     if owner and verb < 0:
@@ -170,7 +182,13 @@ def cast(slots: Slots) -> Told | None:
         targets += slots.people(at)
     if oneself:
         targets += caster
+    if ready is not None and (ready.name or "").casefold() == name.casefold():
+        slots.words("carry_out", "hold", "end_it", "let_go")
+        targets = targets or tuple(who for who in ready.targets if who in scene.ids)
     concentrates = bool(slots.words("concentration"))
+    allows = _save_allowed(slots)
+    back = caster[0] if caster and _brings_back(slots, caster[0], name, targets) else ""
+    regained = slots.number("gain", "amount", "points") if back else None
     results = [] if scene.declaring and not slots.has_role("damage") else _results(slots, "")
     if len(results) > 1 and len(results) != len(targets):
         return None
@@ -212,6 +230,7 @@ def cast(slots: Slots) -> Told | None:
         **({"targets": list(targets)} if targets else {}),
         **({"cost": cost} if cost else {}),
         **({"time": time_amount} if time_amount is not None else {}),
+        **({"allows_save": allows} if allows else {}),
     }
     spent = _slot_spent(slots, level)
     slots.guesses += level is not None and not spent
@@ -228,6 +247,9 @@ def cast(slots: Slots) -> Told | None:
             thread.add(
                 {"type": "resource_changed", "combatant": who, "resource": spent, "amount": -1, "cause": thread.act}
             )
+        for whom in targets if back else ():
+            amount = regained.value if regained else 1
+            thread.add({"type": "healed", "target": whom, "amount": amount, "cause": thread.act})
         for place, result in enumerate(results):
             aimed = (targets[place],) if len(results) > 1 else targets
             for whom in aimed:
@@ -263,6 +285,32 @@ def cast(slots: Slots) -> Told | None:
     if results and not targets and not slots.options:
         return None
     return Told("cast", tell, unread=unread, guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def _save_allowed(slots: Slots) -> Fields:
+    """Take the save that a spell allows, if its number is told and not how it went: DC 15 dex save; {} without one."""
+    if not slots.has_role("dc") or slots.has_role("roll", "bare") or slots.has("success", "failure"):
+        return {}
+    kinds = slots.words("save_kind")
+    slots.words("save")
+    dc = slots.number("dc")
+    return {**({"save": kinds[0].says("save_kind")} if kinds else {}), "dc": dc.value} if dc else {}
+
+
+def _brings_back(slots: Slots, who: str, name: str, targets: tuple[str, ...]) -> bool:
+    """Say whether a spell is known to bring back the dead, and those at whom it is are not up."""
+    known = known_spell(slots.scene.context, who, name)
+    return "revives" in known.get("attributes", ()) and all(slots.scene.status(each) != "up" for each in targets)
+
+
+def _revives_somebody(slots: Slots) -> bool:
+    """Say whether a clause begins with a spell that brings back the dead, at somebody who is not up: revivify on ana."""
+    first = next((part for part in slots.parts if part.role != "mark"), None)
+    whom, turn = slots.whom(), slots.scene.turn
+    if first is None or not first.is_("spell") or not turn or slots.thread.facts or len(whom) != 1:
+        return False
+    name = first.says("spell") or first.text
+    return slots.parts[whom[0]].joined == "to" and _brings_back(slots, turn, name, slots.parts[whom[0]].people.ids)
 
 
 def is_aimed(slots: Slots) -> bool:

@@ -2,6 +2,8 @@
 
 import re
 
+from msgspec import Struct
+
 from projections.open_types import Fields
 from projections.reader.frames.blows import damages
 from projections.reader.frames.magic import is_aimed
@@ -28,34 +30,54 @@ def _whom(slots: Slots) -> tuple[str, ...]:
     return slots.thread.target or slots.thread.actor if slots.thread.facts else ()
 
 
-def _source(slots: Slots) -> str:
-    """Take the combatant whom it comes from: the owner of what does it, or the one behind from."""
-    for at in slots.free():
-        if (slots.parts[at].owner or slots.parts[at].joined == "from") and not slots.parts[at].people.group:
-            found = slots.people(at)
-            return found[0] if len(found) == 1 else ""
-    return ""
+class Origin(Struct, frozen=True):
+    """What points come from: a combatant, and a thing by its name, which may be that of an act of the turn (composition)."""
+
+    source: str = ""
+    thing: str = ""
 
 
-def _origin(slots: Slots) -> str:
-    """Take what it comes from, as typed: from the fall, from thorns; "" if nothing is said."""
+def _comes_from(slots: Slots) -> Origin:
+    """Take what points come from: the owner of what does it, or whom or what stands behind from: from the fall, from Bo's fireball."""
+    at = next(
+        (
+            at
+            for at in slots.free()
+            if (slots.parts[at].owner or slots.parts[at].joined == "from") and not slots.parts[at].people.group
+        ),
+        -1,
+    )
+    if at < 0:
+        return Origin(thing=_named_behind_from(slots))
+    found = slots.people(at)
+    thing = _named_at(slots, at + 1) if slots.parts[at].owner and slots.parts[at].joined == "from" else ""
+    return Origin(found[0] if len(found) == 1 else "", thing)
+
+
+def _named_behind_from(slots: Slots) -> str:
+    """Take the name of the thing behind from, without its article; "" without one."""
     for at, part in enumerate(slots.parts):
-        if at in slots.used or part.role != "word" or not part.is_("from") or part.text == "of":
-            continue
-        end = at + 1
-        while (
-            end < len(slots.parts)
-            and slots.parts[end].role in ("word", "dice")
-            and end not in slots.used
-            and not slots.parts[end].is_("and")
-        ):
-            end += 1
-        if end > at + 1:
-            words = [slots.take(place).item.typed for place in range(at, end)][1:]
-            return " ".join(
-                words[1:] if words[0].casefold() in ("the", "a", "an", "his", "her", "its", "their") else words
-            )
+        stands = at not in slots.used and part.role == "word" and part.is_("from") and part.text != "of"
+        if stands and (name := _named_at(slots, at + 1)):
+            slots.take(at)
+            return name
     return ""
+
+
+def _named_at(slots: Slots, at: int) -> str:
+    """Take the words of a name from a place on, without an article before them; "" if none stand there."""
+    end = at
+    while (
+        end < len(slots.parts)
+        and slots.parts[end].role in ("word", "dice", "quote")
+        and end not in slots.used
+        and not slots.parts[end].is_("and")
+    ):
+        end += 1
+    parts = [slots.take(place) for place in range(at, end)]
+    words = [part.text if part.role == "quote" else part.item.typed for part in parts]
+    articles = ("the", "a", "an", "his", "her", "its", "their")
+    return " ".join(words[1:] if words and parts[0].role == "word" and parts[0].text in articles else words)
 
 
 def _typed(slots: Slots, amount_at: int) -> str:
@@ -90,7 +112,7 @@ def damage(slots: Slots) -> Told | None:
     if dealer is None:
         return None
     pairs = _pairs(slots)
-    source = dealer or _source(slots)
+    dealt_with = Origin(source=dealer) if dealer else _of_owner(slots)
     nonlethal = bool(slots.words("nonlethal"))
     if pairs is None:
         whom = _whom(slots)
@@ -128,7 +150,7 @@ def damage(slots: Slots) -> Told | None:
                 if apart
                 else [(who, parts) for who in whom or ("?",)]
             )
-    origin = _origin(slots)
+    origin = dealt_with if dealt_with.source else _comes_from(slots)
     halves = slots.has("half") or any(part.text == "only" for part in slots.parts)
     slots.words(
         "take",
@@ -151,19 +173,27 @@ def damage(slots: Slots) -> Told | None:
             if halves and _instead(thread, who, amounts):
                 continue
             for fact in damages(who, amounts, nonlethal=nonlethal):
-                if origin:
-                    first, *rest = fact.get("parts") or [{"amount": fact["amount"]}]
-                    fact["parts"] = [{**first, "name": origin}, *rest]
+                if origin.thing:
+                    parts = fact.get("parts") or [{"amount": fact["amount"]}]
+                    fact["parts"] = [{**each, "name": origin.thing} for each in parts]
+                led = thread.frame if origin.thing else thread.follows
                 cause = (
                     {"cause": max(thread.act, thread.roll)}
-                    if thread.act >= 0 and thread.frame in ("blow", "cast") and who in thread.target
+                    if thread.act >= 0 and led in ("blow", "cast") and who in thread.target
                     else {}
                 )
-                thread.add({**fact, **({"source": source} if source and source != who else {}), **cause})
+                source = {"source": origin.source} if origin.source not in ("", who) else {}
+                thread.add({**fact, **source, **cause})
                 thread.hurt[who] = thread.hurt.get(who, 0) + fact["amount"]
         thread.target = tuple(who for who, _ in pairs)
 
     return Told("damage", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+
+def _of_owner(slots: Slots) -> Origin:
+    """Take the combatant from whom points come, if one is named as their owner or behind from."""
+    named = any(slots.parts[at].owner or slots.parts[at].joined == "from" for at in slots.free())
+    return _comes_from(slots) if named else Origin()
 
 
 def _instead(thread: Thread, who: str, amounts: list[tuple[int, str]]) -> bool:
@@ -276,11 +306,12 @@ def _pairs(slots: Slots) -> list[tuple[str, list[tuple[int, str]]]] | None:
 
 def healing(slots: Slots) -> Told | None:
     """Fill the frame of healing: Cleo cures Bo 6, Bo regains 5, Bo +5, Mira drinks a potion and gets 4 back."""
-    heals = slots.has_verb("heal") or slots.has("cure")
+    heals = slots.has_verb("heal") or _is_by_remedy(slots)
     regains = (
         slots.has_verb("regain")
         or slots.has_role("gain")
         or (slots.has("item") and slots.has_verb("drink"))
+        or (slots.has_verb("gain") and slots.has_role("points") and slots.has("from"))
         or _back(slots)
     )
     if (
@@ -291,7 +322,9 @@ def healing(slots: Slots) -> Told | None:
     ):
         return None
     amount = slots.number("gain", "amount", "points", "bare", "damage", "roll")
-    feature = slots.word("feature") if slots.has_verb("use") else None
+    from_one = [at for at in slots.free() if slots.parts[at].joined == "from"]
+    given = _comes_from(slots) if not heals and (slots.has("from") or from_one) else Origin()
+    feature = slots.word("feature") if slots.has_verb("use") or _begins_with_feature(slots) else None
     full = slots.words("cure")
     if amount is None or slots.numbers("gain", "amount", "points", "bare", "damage"):
         return None
@@ -301,7 +334,7 @@ def healing(slots: Slots) -> Told | None:
     if pair := slots.pair():
         return _either(slots, pair, amount.value)
     free = slots.free()
-    source, whom = "", tuple[str, ...]()
+    source, whom = given.source, tuple[str, ...]()
     oneself = slots.word("oneself")
     if heals and len(free) >= 2:
         by = [at for at in free if slots.parts[at].joined == "from" or slots.parts[at].owner]
@@ -327,7 +360,7 @@ def healing(slots: Slots) -> Told | None:
         source = whom[0] if len(whom) == 1 else ""
     if not whom and not slots.options:
         return None
-    origin = _origin(slots) if not source else ""
+    origin = _comes_from(slots) if not (source or given != Origin()) else given
     slots.words(
         "heal",
         "regain",
@@ -380,7 +413,7 @@ def healing(slots: Slots) -> Told | None:
             thread.frame = "use"
         for who in whom:
             cause = {"cause": thread.act} if thread.act >= 0 and thread.frame in ("cast", "deed", "use") else {}
-            parts = {"parts": [{"name": origin, "amount": abs(amount.value)}]} if origin else {}
+            parts = {"parts": [{"name": origin.thing, "amount": abs(amount.value)}]} if origin.thing else {}
             by = source or (thread.actor[0] if thread.frame == "cast" and len(thread.actor) == 1 else "")
             thread.add(
                 {
@@ -393,12 +426,34 @@ def healing(slots: Slots) -> Told | None:
                 }
             )
         thread.target = whom
-        if source:
+        if source and given == Origin():
             thread.actor = (source,)
 
     return Told(
-        "healing", tell, unread=unread, guesses=slots.guesses, acts=bool(source or feature), options=slots.options
+        "healing",
+        tell,
+        unread=unread,
+        guesses=slots.guesses,
+        acts=bool((source and given == Origin()) or feature),
+        options=slots.options,
     )
+
+
+def _is_by_remedy(slots: Slots) -> bool:
+    """Say whether a word for what heals is there, other than behind from: cures bo for 5, and not: from a potion of healing."""
+    for at, part in enumerate(slots.parts):
+        before = [
+            each for each in slots.parts[max(at - 2, 0) : at] if each.text not in ("a", "an", "the", "his", "her")
+        ]
+        if part.role == "word" and part.is_("cure") and not (before and before[-1].text in ("from", "by")):
+            return True
+    return False
+
+
+def _begins_with_feature(slots: Slots) -> bool:
+    """Say whether a clause is a feature right behind whoever has it, with a number: bo second wind 9."""
+    told = [part for part in slots.parts if part.role != "mark"]
+    return len(told) > 1 and told[0].role == "who" and told[1].role == "word" and told[1].is_("feature")
 
 
 def _either(slots: Slots, ways: list[tuple[str, tuple[str, ...]]], amount: int, *, temporary: bool = False) -> Told:
@@ -459,15 +514,15 @@ def temporary(slots: Slots) -> Told | None:
         whom = slots.people(free[1])
     else:
         by = [at for at in free if slots.parts[at].joined == "from"]
-        if by and len(free) > 1:
-            source = (slots.people(by[0]) or ("",))[0]
+        given = _comes_from(slots) if by and len(free) > 1 else Origin()
+        source = given.source
         rest = slots.free()
         whom = (
             slots.people(rest[0]) if rest else (slots.thread.target or slots.thread.actor if slots.thread.facts else ())
         )
     if not whom and not slots.options:
         return None
-    origin = _origin(slots)
+    origin = _comes_from(slots)
     slots.words("temporary", "gain", "give", "points", "spell", "feature", "become", "have")
     slots.duration()
     unread = slots.unread("become", "regain")
@@ -481,7 +536,7 @@ def temporary(slots: Slots) -> Told | None:
                     "amount": abs(amount.value),
                     "temporary": True,
                     **({"source": source} if source else {}),
-                    **({"parts": [{"name": origin, "amount": abs(amount.value)}]} if origin else {}),
+                    **({"parts": [{"name": origin.thing, "amount": abs(amount.value)}]} if origin.thing else {}),
                 }
             )
         thread.target = whom
@@ -719,7 +774,7 @@ def _slot_of_turn(slots: Slots) -> Told:
     who, memory = slots.scene.turn, slots.scene.context.memory
     casting = slots.scene.table.words.get("casting", ())
     act = next((one.seq for one in reversed(memory.acts) if one.is_act and one.who == who and one.kind in casting), 0)
-    cause = {"cause": act - (slots.scene.state.seq + 1)} if act else {}
+    cause = {"cause": slots.scene.back_to(act)} if act else {}
 
     def tell(thread: Thread) -> None:
         name = f"level {number} spell slot"

@@ -1,7 +1,8 @@
 """Rolls: saves, checks, morale, contests, death saves."""
 
 from projections.open_types import Fields
-from projections.reader.frames.blows import dice
+from projections.reader.clauses import SHORT_SAVES
+from projections.reader.frames.blows import HIGHEST, dice
 from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 
@@ -26,6 +27,7 @@ def _outcome(slots: Slots) -> bool | None:
         and part.role == "word"
         and (part.is_("success") or part.item.is_verb("succeed"))
         and not _introduces(slots, at)
+        and not (at and slots.parts[at - 1].text == "to")
     ]
     bad = [
         at
@@ -54,6 +56,8 @@ def _introduces(slots: Slots, at: int) -> bool:
     if slots.parts[at].text not in ("make", "makes", "made", "making", "rolls", "tries"):
         return False
     behind = at + 1
+    if behind < len(slots.parts) and slots.parts[behind].is_("save", "save_kind"):
+        return any(part.number is not None for part in slots.parts)  # ana and bo make dex saves: 9 and 17
     article = behind < len(slots.parts) and slots.parts[behind].text in ("a", "an", "the")
     while (
         behind < len(slots.parts)
@@ -90,7 +94,8 @@ def save(slots: Slots) -> Told | None:
     thread = slots.thread
     named = slots.has("save") or slots.has_verb("save") or (slots.has("concentration") and slots.has("check"))
     kinds = [at for at, part in enumerate(slots.parts) if part.role == "word" and part.is_("save_kind")]
-    named = named or _is_list(slots)
+    keeps = _keeps_concentration(slots)
+    named = named or keeps or _is_list(slots)
     if not named and kinds and thread.frame != "save":
         strong = any(
             slots.parts[at].says("save_kind") in ("fort", "ref", "will")
@@ -124,7 +129,9 @@ def save(slots: Slots) -> Told | None:
     if _saves_another(slots):
         return None
     purpose = _purpose(slots)
+    wrestled = _maneuver(thread)
     kind = _kind_of(slots, [at for at in kinds if at not in slots.used])
+    concentrates = slots.has("concentration")
     dc = slots.number("dc") or slots.number("against") or slots.number("needed") or (thread.asked if again else None)
     _drop_whose_power(slots)
     if (
@@ -135,10 +142,11 @@ def save(slots: Slots) -> Told | None:
         and not slots.has_role("roll", "bare")
     ):
         return _announced(slots, kind, dc)
-    pairs = _pairs(slots) or _each_went(slots)
+    two = _two_dice(slots)
+    pairs = _pairs(slots) or _each_went(slots) or _each_rolled(slots)
     shared = _outcome(slots) if pairs is None else None
     if pairs is None:
-        number = slots.number("roll", "bare", "amount")
+        number = None if two else slots.number("roll", "bare", "amount")
         free = [at for at in slots.free() if slots.parts[at].joined not in ("from",)] or slots.free()
         owners = [at for at in free if slots.parts[at].owner]
         chosen = owners[0] if owners else free[0] if free else None
@@ -159,8 +167,9 @@ def save(slots: Slots) -> Told | None:
             and not any(part.text == "total" for part in slots.parts)
         ):
             shared = True
-        if number is None and shared is None:
+        if number is None and shared is None and two is None:
             return None
+        slots.guesses += keeps and number is None and two is None
         if number is not None and len(whom) > 1:
             slots.guesses += 1
         pairs = [(who, number, shared) for who in whom or ("?",)]
@@ -180,8 +189,10 @@ def save(slots: Slots) -> Told | None:
         "initiative",
         "type",
         "half",
+        "make",
     )
     unread = slots.unread("become", "check")
+    purpose = purpose or wrestled
 
     def tell(thread: Thread) -> None:
         for who, number, outcome in pairs:
@@ -191,10 +202,12 @@ def save(slots: Slots) -> Told | None:
                 {
                     "type": "save_rolled",
                     "combatant": who,
-                    **_save_fields(thread, kind, death=death),
                     **({"purpose": purpose} if purpose and not death else {}),
+                    **_save_fields(thread, kind, death=death, concentrates=concentrates),
                     **(
-                        _thrown(number)
+                        two
+                        if two
+                        else _thrown(number)
                         if dc is None or (number and number.number and number.number.summed)
                         else {"total": number.value}
                         if number
@@ -254,8 +267,13 @@ def _announced(slots: Slots, kind: str, dc: Part | None) -> Told:
     def tell(thread: Thread) -> None:
         thread.said["save"], thread.asked = kind, dc
         act = thread.facts[thread.act]
-        if dc and "action" in act:
-            act["action"]["allows_save"] = {**({"save": kind} if kind else {}), "dc": dc.value}
+        allowed = act.get("action", {}).get("allows_save", {})
+        if "action" in act and (dc or allowed):
+            act["action"]["allows_save"] = {
+                **({"save": kind} if kind else {}),
+                **allowed,
+                **({"dc": dc.value} if dc else {}),
+            }
 
     return Told("save", tell, unread=slots.unread())
 
@@ -280,12 +298,62 @@ def _drop_whose_power(slots: Slots) -> None:
                 slots.take(behind)
 
 
-def _save_fields(thread: Thread, kind: str, *, death: bool) -> Fields:
+def _save_fields(thread: Thread, kind: str, *, death: bool, concentrates: bool) -> Fields:
     if death and (thread.scene.table.clock == "turn"):
         return {"purpose": "death"}
-    if kind == "concentration":
-        return {"purpose": "concentration"} if "owed-save" in thread.scene.table.means else {"save": "concentration"}
+    owed = thread.scene.table.means.get("owed-save", {}).get("concentration", "")
+    if concentrates and owed and (kind == "concentration" or owed.startswith(kind)):
+        return {"save": next(each for each in SHORT_SAVES if owed.startswith(each)), "purpose": "concentration"}
     return {"save": kind} if kind else {}
+
+
+def _keeps_concentration(slots: Slots) -> bool:
+    """Say whether a clause tells of a save for concentration, without the word, in a game in which one is owed: conc 14, keeps concentration."""
+    at = slots.where("concentration")
+    if at < 0 or "owed-save" not in slots.scene.table.means or len(slots.whom()) > 1:
+        return False
+    if slots.has("spell", "effect", "condition", "points") or slots.has_verb(
+        "cast", "strike", "shoot", "take", "spoil"
+    ):
+        return False
+    rolled = slots.has_role("bare", "roll")
+    holds = any(part.role == "word" and part.item.is_verb("succeed", "concentrate") for part in slots.parts[:at])
+    return (rolled and not slots.has_role("duration")) or (holds and not slots.thread.facts and bool(slots.whom()))
+
+
+def _maneuver(thread: Thread) -> str:
+    """Return the maneuver that a save behind it decides, as what the save is for; "" without one."""
+    kind = thread.facts[thread.act].get("action", {}).get("kind", "") if thread.act >= 0 else ""
+    return kind if thread.follows == "contest" and kind in thread.scene.kinds else ""
+
+
+def _two_dice(slots: Slots) -> Fields | None:
+    """Take the two dice of a roll with advantage, or with disadvantage: adv 14 7; None without them. Advantage without both is a guess."""
+    cues = slots.words("advantage", "disadvantage")
+    numbers = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll") and part.number]
+    if not cues:
+        return None
+    faces = [slots.parts[at].value for at in numbers]
+    if len(numbers) != 2 or not all(0 < face <= HIGHEST for face in faces):
+        slots.guesses += bool(numbers)
+        return None
+    for at in numbers:
+        slots.take(at)
+    best = cues[0].is_("advantage")
+    dropped = faces.index(min(faces) if best else max(faces))
+    return {"die": {"notation": "2d20kh1" if best else "2d20kl1", "faces": faces, "dropped": [dropped]}}
+
+
+def _each_rolled(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | None:
+    """Take the rolls of several who are named together, one for each, and how all of them went, if it is said: ana and bo dex saves 9 and 18."""
+    whom, rolls = slots.free(), [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll")]
+    if len(whom) != 1 or len(rolls) < 2 or rolls[0] < whom[0] or not slots.parts[whom[0]].people.listed:
+        return None
+    if len(slots.parts[whom[0]].people.ids) != len(rolls) or len(_outcomes(slots)) > 2:
+        return None
+    numbers = [slots.take(at) for at in rolls]
+    went = _outcome(slots)
+    return [(who, number, went) for who, number in zip(slots.people(whom[0]), numbers, strict=True)]
 
 
 def _kind_of(slots: Slots, kinds: list[int]) -> str:
@@ -433,26 +501,34 @@ def contest(slots: Slots) -> Told | None:
     if at < 0 or slots.scene.declaring:
         return None
     about = slots.parts[at].says("contest")
-    whom = slots.free()
+    cost = slots.cost()
+    behind = [place for place in slots.free() if place > at]
+    if len(slots.free()) == 1 and behind:
+        actor = slots.thread.actor if slots.thread.facts else slots.on_turn()
+    else:
+        actor = slots.people(slots.free()[0]) if slots.free() else ()
     if all(part.number is None for part in slots.parts):
-        return _attempt(slots, about, whom)
+        return _attempt(slots, about, actor, cost)
+    whom = slots.free()
     one, other = slots.number("bare", "roll"), slots.number("against")
     if other is None and one is not None and slots.has("to", "against"):
         other = slots.number("bare")
-    if one is None or other is None or len(whom) != 2 or slots.numbers("bare", "roll", "damage", "amount"):
+    if one is None or other is None or len(whom) != 1 or slots.numbers("bare", "roll", "damage", "amount"):
         return None
-    actor, target = slots.people(whom[0]), slots.people(whom[1])
+    using = _used(slots, one)
+    target = slots.people(whom[0])
     if len(actor) != 1 or len(target) != 1 or slots.options:
         return None
-    won = _won(slots)
-    slots.words("contest", "strike", "rolled", "against", "impose", "check", "skill", "pushed", "to")
+    won, paid = _won(slots), {"cost": cost} if cost else {}
+    slots.words("contest", "strike", "rolled", "against", "impose", "check", "skill", "pushed", "to", *_BY_USE)
     unread = slots.unread("become")
 
     def tell(thread: Thread) -> None:
         kind = about if about in thread.scene.kinds else "other"
-        action: Fields = {"kind": kind, "targets": [target[0]], **({} if kind == about else {"name": about})}
+        action: Fields = {"kind": kind, "targets": [target[0]], **({} if kind == about else {"name": about}), **paid}
         thread.act = thread.add({"type": "action_taken", "combatant": actor[0], "action": action})
-        rolls = [{"combatant": who, **dice(part.number)} for who, part in ((actor[0], one), (target[0], other))]
+        rolls = [{"combatant": who, **_compared(thread, part)} for who, part in ((actor[0], one), (target[0], other))]
+        rolls[0] |= {"using": using} if using else {}
         winner = {} if won is None else {"winner": actor[0] if won else target[0]}
         thread.add({"type": "contest_rolled", "about": about, "contenders": rolls, **winner, "cause": thread.act})
         thread.actor, thread.target = actor, target
@@ -460,17 +536,35 @@ def contest(slots: Slots) -> Told | None:
     return Told("contest", tell, unread=unread, guesses=slots.guesses, acts=True)
 
 
-def _attempt(slots: Slots, about: str, whom: list[int]) -> Told | None:
+_BY_USE = ("use", "spend")
+"""Verbs beside what an act costs: uses his reaction to grapple the orc."""
+
+
+def _used(slots: Slots, number: Part) -> str:
+    """Return the skill by which whoever begins a contest rolls this number; "" if none is named before it."""
+    before = slots.parts[: slots.parts.index(number)]
+    return next((part.text for part in before if part.role == "word" and part.is_("skill")), "")
+
+
+def _compared(thread: Thread, part: Part) -> Fields:
+    """Return what one of two rolled who are compared: in a game that calls totals, what it came to."""
+    number = part.number
+    as_total = number is not None and number.die is None and "called-total" in thread.scene.table.words
+    return {"total": part.value} if as_total else dice(number)
+
+
+def _attempt(slots: Slots, about: str, actor: tuple[str, ...], cost: str) -> Told | None:
     """Return a maneuver of which nothing is rolled, or is yet to be told: Ana shoves the orc."""
-    if len(whom) != 2 or about not in slots.scene.kinds:
+    whom = slots.free()
+    if len(whom) != 1 or about not in slots.scene.kinds:
         return None
-    actor, target = slots.people(whom[0]), slots.people(whom[1])
-    if len(actor) != 1 or len(target) != 1 or slots.options:
+    target = slots.people(whom[0])
+    if len(actor) != 1 or len(target) != 1 or slots.options or actor == target:
         return None
-    slots.words("contest", "impose", "pushed", "to")
+    slots.words("contest", "impose", "pushed", "to", *_BY_USE)
 
     def tell(thread: Thread) -> None:
-        action = {"kind": about, "targets": [target[0]]}
+        action = {"kind": about, "targets": [target[0]], **({"cost": cost} if cost else {})}
         thread.act = thread.add({"type": "action_taken", "combatant": actor[0], "action": action})
         thread.actor, thread.target = actor, target
 

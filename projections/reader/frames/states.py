@@ -60,9 +60,9 @@ def _name(slots: Slots, said: str, typed: str) -> str:
             each
             for each in (
                 own.get(typed, ""),
+                own.get(said, ""),
                 said if said in known else "",
                 typed if typed in known else "",
-                own.get(said, ""),
             )
             if each
         ),
@@ -74,12 +74,12 @@ def _cause(thread: Thread) -> Fields:
     """Return the cause of a state: the blow, contest, deed or spell before it in the line, one act at all whom it befalls."""
     if thread.frame == "gained" and thread.facts[-1].get("targets") == [*thread.target]:
         return {"cause": thread.facts[-1]["cause"]} if "cause" in thread.facts[-1] else {}
-    if thread.act < 0 or thread.frame not in ("blow", "contest", "deed", "cast"):
+    if thread.act < 0 or thread.follows not in ("blow", "contest", "deed", "cast"):
         return {}
     aimed = thread.facts[thread.act].get("action", {}).get("targets", ())
     if len(thread.target) > 1:
         return {"cause": thread.act} if {*thread.target} == {*aimed} else {}
-    return {"cause": thread.act if thread.frame == "cast" else max(thread.roll, thread.act)}
+    return {"cause": thread.act if thread.follows == "cast" else max(thread.roll, thread.act)}
 
 
 def _states(slots: Slots) -> list[int]:
@@ -480,6 +480,61 @@ def lost(slots: Slots) -> Told | None:
     return Told("lost", tell, unread=unread, guesses=slots.guesses, options=slots.options)
 
 
+def back(slots: Slots) -> Told | None:
+    """Fill the frame of who comes back from the dead: Bo is revived, Mira raises Bo from the dead with 5 hp."""
+    if (
+        not (slots.has("alive") or slots.has_verb("revive"))
+        or slots.has("not", "save", "will")
+        or slots.has_verb("cast")
+    ):
+        return None
+    free = slots.free(owner=False)
+    for at, part in enumerate(slots.parts):
+        if part.role == "word" and part.text in _BRINGS and slots.has("alive"):
+            slots.take(at)
+    passive = slots.has("become")
+    source: tuple[str, ...] = ()
+    by = [at for at in free if slots.parts[at].joined == "from"]
+    if len(free) == 2:
+        giver = by[0] if by else free[0]
+        if passive and not by:
+            return None
+        source = slots.people(giver)
+    rest = slots.free(owner=False)
+    whom = slots.people(rest[0]) if len(rest) == 1 else ()
+    amount = slots.number("points", "amount", "bare", "gain")
+    scene = slots.scene
+    if not whom or len(source) > 1 or any(scene.status(who) == "up" for who in whom):
+        return None
+    slots.words("revive", "alive", "become", "move", "come_round", "points", "join", "regain", "wake", "towards")
+    points, attributes = amount.value if amount else 1, list(scene.table.words.get("revival", ()))
+    if points < 1:
+        return None
+
+    def tell(thread: Thread) -> None:
+        for who in whom:
+            if not attributes:
+                values = {f"{who}.hp": points, f"{who}.status": "none"}
+                said = {"ruling": "override", "decision": f"{who} is revived", "values": values}
+                thread.add({"type": "ruling_made", **said})
+                continue
+            by_whom = {"source": source[0]} if source else {}
+            began = thread.add(
+                {"type": "effect_started", "effect": "revival", **by_whom, "targets": [who], "attributes": attributes}
+            )
+            thread.add({"type": "healed", "target": who, "amount": points, "cause": began})
+            thread.add({"type": "effect_ended", "effect": "revival", "targets": [who]})
+        thread.target = whom
+
+    return Told(
+        "back", tell, unread=slots.unread("status_dead", "towards"), guesses=slots.guesses, options=slots.options
+    )
+
+
+_BRINGS = ("bring", "brings", "brought", "return", "returns", "returned", "rises", "rose", "back")
+"""Words beside back to life."""
+
+
 def _lifted(slots: Slots, whom: tuple[str, ...]) -> Told | None:
     """Fill the frame of a status that was ruled and holds no longer: Bo is not dead, gob is back up, Ana comes to."""
     if slots.free() or any(part.number is not None for part in slots.parts):
@@ -698,4 +753,4 @@ def yields(slots: Slots) -> Told | None:
     return Told("yields", tell, unread=slots.unread("become"), guesses=slots.guesses, options=slots.options)
 
 
-FILLS = {"gained": gained, "lost": lost, "loosened": loosened, "down": down, "yields": yields}
+FILLS = {"gained": gained, "back": back, "lost": lost, "loosened": loosened, "down": down, "yields": yields}

@@ -1,7 +1,7 @@
 """Lines that the reader understands by itself, whatever else could read them: each means what lines of the notation say."""
 
 import pytest
-from msgspec import structs
+from msgspec import structs, to_builtins
 
 from eventstore.events import Fact
 from projections.grammar.table import Table
@@ -224,3 +224,79 @@ def test_what_comes_of_a_spell_of_the_turn_that_is_named_has_it_as_its_cause(lin
 def test_saves_of_several_and_what_comes_of_each_are_told_in_a_row(line: str, form: str) -> None:
     at = fight("plain")
     assert meant(at, line) == [fact for each in form.split("|") for fact in at.tell(each).facts]
+
+
+def in_the_fifth_edition(*lines: str) -> Table:
+    """Return a fight in which it is the turn of Ana, and Gob is dead."""
+    at = heard(table("5e", *PEOPLE), "sheet gob creature=monster", "gob -99", "join orc foes hp=40 speed=30")
+    return heard(at, "ana=15 bo=12 orc=9", "r", "t ana", *lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "forms"),
+    [
+        ("dash", ["ana dash"]),
+        ("dodge as a bonus action", ["ana dodge cost=bonus"]),
+        ("grapple the orc", ["ana grapple orc"]),
+        ("swim 15", ["ana goes 15ft swim"]),
+        ("orc moves 30", ["orc goes 30ft"]),
+        ("crit orc 11", ["ana attack orc hit -11 critical=yes"]),
+        ("orc disadv 14 7 6", ["ana attack orc 2d20kl1:14,7 6"]),
+        ("bo uses his reaction", ["bo other reaction cost=reaction"]),
+        ("react bo", ["bo other reaction cost=reaction"]),
+        ("bo reacts: shield", ["bo cast shield cost=reaction"]),
+        ("orc uses a legendary action", ['orc other "legendary action" cost=legendary']),
+        ("ana uses a long ladder as an action", ['ana other "long ladder" cost=action']),
+        ("ana uses action surge", ['ana other "action surge"']),
+        ("bo shoves the orc as a reaction", ["bo shove orc cost=reaction"]),
+        ("ana attacks orc with her offhand dagger 14 6", ["ana attack dagger orc 14 6 cost=bonus manner=offhand"]),
+        ("orc attacks bo, 17 to hit, 8 slashing", ["orc attack bo hit -8 total=17 parts=slashing//slashing:8"]),
+        ("bo conc 14", ["save bo con 14 purpose=concentration"]),
+        ("ana and bo make dex saves vs dc 15: 9 and 17",
+         ["save ana dex total=9 dc=15 succeeded=no", "save bo dex total=17 dc=15 succeeded=yes"]),
+        ("bo dex save with advantage 14 and 7, ok", ["save bo dex 2d20kh1:14,7 succeeded=yes"]),
+        ("ana casts hold person on orc dc 14", ["ana cast hold_person orc allows_save=/14"]),
+        ("bo takes 3 fire and 2 cold damage from the rift", ["bo -5 parts=rift//fire:3+rift//cold:2"]),
+        ("bo takes 5 damage from the orc's club", ["bo -5 parts=club:5 source=orc"]),
+        ("bo gets 2 hp from ana", ["bo +2 source=ana"]),
+        ("orc falls asleep for 3 rounds", ["orc is unconscious for 3r"]),
+    ],
+)  # fmt: skip
+def test_lines_of_the_fifth_edition_are_told_of_whoever_is_on_turn_or_named(line: str, forms: list[str]) -> None:
+    at = in_the_fifth_edition()
+    assert told_by(at, line) == [fact for form in forms for fact in told_by(at, form, "script")]
+
+
+def told_by(at: Table, line: str, how: str = "reader") -> list[dict[str, object]]:
+    """Return the facts of a line by the reader alone, or by its form, without causes, effects and the clock."""
+    facts = meant(at, line) if how == "reader" else [*at.tell(line).facts]
+    kept = [to_builtins(each) | {"cause": 0, "name": ""} for each in facts]
+    return [each for each in kept if type(each) is dict and each["type"] not in ("turn_started", "effect_started")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["gob is revived", "gob is raised from the dead by bo", "bo brings gob back to life", "gob is alive again"],
+)
+def test_the_dead_come_back_by_whatever_words(line: str) -> None:
+    at = in_the_fifth_edition()
+    assert heard(at, line).done.state.combatants["gob"].status == "up"
+
+
+def test_nobody_who_is_up_comes_back_from_the_dead() -> None:
+    assert decide(in_the_fifth_edition().context, "bo is revived").meaning is None
+
+
+def test_what_a_spell_does_behind_its_save_is_its_doing() -> None:
+    _, save, damage = meant(in_the_fifth_edition(), "ana casts sacred flame on orc, dex save 9 fails, 6 radiant")
+    assert (save.cause, damage.cause) == (-1, -2)  # type: ignore[attr-defined]
+
+
+def test_what_is_held_ready_is_carried_out_in_words() -> None:
+    at = in_the_fifth_edition("ana readies an attack on orc", "t orc", "orc goes 10 ft")
+    act, roll, _ = meant(at, "ana's readied attack: 15 6")
+    assert (act.action.cost, act.action.targets, roll.target) == ("held", ("orc",), "orc")  # type: ignore[attr-defined]
+
+
+def test_a_reaction_of_nobody_is_not_that_of_whoever_is_on_turn() -> None:
+    assert decide(in_the_fifth_edition().context, "react").meaning is None
