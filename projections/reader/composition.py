@@ -207,7 +207,7 @@ _OUTCOMES = ("damage_dealt", "healed", "save_rolled", "condition_gained", "effec
 
 def _leaves_open(facts: Facts) -> bool:
     """Say whether a roll of an attack says neither what it meets nor whether it hits."""
-    return any(fact["type"] == "attack_rolled" and not {"hit", "ac"} & fact.keys() for fact in facts)
+    return any(fact["type"] == "attack_rolled" and not {"hit", "ac", "confirms"} & fact.keys() for fact in facts)
 
 
 def _lasts(clause: list[Part], thread: Thread) -> bool:

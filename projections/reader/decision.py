@@ -166,7 +166,7 @@ def _ways(reading: Reading) -> list[Reading]:
     rolls = [
         at
         for at, fact in enumerate(reading.facts)
-        if fact["type"] == "attack_rolled" and not {"hit", "ac"} & fact.keys()
+        if fact["type"] == "attack_rolled" and not {"hit", "ac", "confirms"} & fact.keys()
     ]
     if len(rolls) != 1 or reading.facts[rolls[0] + 1 :]:
         return [reading]

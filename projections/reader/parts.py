@@ -369,8 +369,10 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
     by_and = any(each.item.text != "," for each in found[place:at])
     has_verb = any(_tells(each) for each in _clause(before))
     behind = found[at + 1] if at + 1 < len(found) else None
+    together = by_and and _are_apart(before) and behind is not None and not behind.item.text.endswith("s")
     if (
         has_verb
+        and not together
         and behind is not None
         and (
             _tells(behind)
@@ -392,6 +394,13 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
         if not closes and not has_verb and ends:
             return -1 if further < len(found) and found[further].number is not None else at
     return at
+
+
+def _are_apart(before: list[Part]) -> bool:
+    """Say whether a name stands behind a comma that follows somebody else, so that it begins something new together with whoever is joined to it: Bo hits gob, Ana and Cy attack Urk."""
+    return (
+        len(before) > 1 and before[-1].item.text == "," and (before[-2].role == "who" or before[-2].number is not None)
+    )
 
 
 def _is_shared(found: list[Part], at: int) -> bool:

@@ -52,6 +52,8 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
         if item.who and len(found) > 1 and found[-2].text in ("the", "a", "an") and found[-1].is_("condition"):
             found[-1] = structs.replace(found[-1], senses=(Sense("filler", found[-1].text),))  # the paralysed baron
         found.append(item)
+    if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
+        found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
     return _with_contractions(lexicon, found)
 
 

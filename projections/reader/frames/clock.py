@@ -1,7 +1,7 @@
 """The clock and the order: rounds, turns, segments, time that passes, who has whose turn."""
 
 from projections.grammar import filling
-from projections.grammar.line_context import Gap
+from projections.grammar.line_context import Gap, closing
 from projections.open_types import Fields
 from projections.reader.slots import Slots, Thread, Told
 
@@ -66,7 +66,11 @@ def round_(slots: Slots) -> Told | None:
         if part.role in ("ordinal",):
             slots.take(at)
 
+    closes = any(form.closes and form.makes[0].get("type") == "round_started" for form in slots.scene.table.form)
+
     def tell(thread: Thread) -> None:
+        if closes and not ends and not thread.facts:
+            thread.facts += closing(slots.scene.context)
         thread.add({"type": "round_ended" if ends else "round_started", **values})
 
     return Told("round", tell, unread=slots.unread("become", "up", "towards"), guesses=slots.guesses)

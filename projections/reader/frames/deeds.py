@@ -822,7 +822,7 @@ def wait(slots: Slots) -> Told | None:
         -1,
     )
     to = next((place for place in range(at + 1, len(slots.parts)) if slots.parts[place].text in ("for", ":")), -1)
-    awaiting = ""
+    awaiting = cue = ""
     holding = (at == holds and at != delays) or slots.parts[at].says("delay") in (
         "wait",
         "hang back",
@@ -868,7 +868,10 @@ def wait(slots: Slots) -> Told | None:
     def tell(thread: Thread) -> None:
         for one in who:
             if thread.scene.declaring and "hold" in thread.scene.kinds and not action:
-                thread.act = thread.add({"type": "action_declared", "combatant": one, "action": {"kind": "hold"}})
+                what = {"name": f"{cue} {awaiting}"} if awaiting else {}
+                thread.act = thread.add(
+                    {"type": "action_declared", "combatant": one, "action": {"kind": "hold", **what}}
+                )
             elif holding:
                 thread.act = thread.add(
                     {

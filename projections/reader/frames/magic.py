@@ -170,6 +170,11 @@ def cast(slots: Slots) -> Told | None:
     bare = [at for at, part in enumerate(slots.parts) if part.role == "bare" and at not in slots.used]
     if len(bare) == 1 and time is None and scene.has_sides and bare[0] > 0 and slots.parts[bare[0] - 1].text == "(":
         parenthesised = slots.take(bare[0])
+    first_bare = slots.parts[bare[0] - 1] if len(bare) == 1 and bare[0] else None
+    declared = scene.declaring or (declares and bool(scene.table.declares))
+    if time is None and parenthesised is None and scene.has_sides and declared and first_bare is not None:
+        is_behind_the_name = bare[0] - 1 in slots.used and first_bare.role == "word"  # web 3 on the ogre
+        parenthesised = slots.take(bare[0]) if is_behind_the_name else None
     duration = slots.duration()
     if duration and scene.has_sides and duration["duration"]["unit"] == "segment" and time is None:
         time_amount: int | None = duration["duration"]["amount"]

@@ -1,6 +1,7 @@
 """Points: damage from anything, healing, temporary points, points that are set."""
 
 import re
+from functools import partial
 
 from msgspec import Struct
 
@@ -168,8 +169,8 @@ def damage(slots: Slots) -> Told | None:
     )
     unread = slots.unread("become")
 
-    def tell(thread: Thread) -> None:
-        for who, amounts in pairs:
+    def tell(thread: Thread, *, share: int = 1) -> None:
+        for who, amounts in [(who, [(each // share, sort) for each, sort in said]) for who, said in pairs]:
             if halves and _instead(thread, who, amounts):
                 continue
             for fact in damages(who, amounts, nonlethal=nonlethal):
@@ -187,7 +188,19 @@ def damage(slots: Slots) -> Told | None:
                 thread.hurt[who] = thread.hurt.get(who, 0) + fact["amount"]
         thread.target = tuple(who for who, _ in pairs)
 
-    return Told("damage", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+    whole = Told("damage", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+    if not _is_half_of(slots):
+        return whole
+    half = partial(tell, share=2)  # half of 12 is 6, or what is left of 24
+    return Told("damage", half, unread=unread, guesses=slots.guesses, options=slots.options, others=(whole,))
+
+
+def _is_half_of(slots: Slots) -> bool:
+    """Say whether the number of a clause is one of which somebody takes half, as far as it says: half of 12 fire damage."""
+    return sum(part.role in _AMOUNTS for part in slots.parts) == 1 and any(
+        one.is_("half") and of.text == "of" and behind.role in _AMOUNTS
+        for one, of, behind in zip(slots.parts, slots.parts[1:], slots.parts[2:], strict=False)
+    )
 
 
 def _of_owner(slots: Slots) -> Origin:

@@ -1,8 +1,10 @@
 """Rolls: saves, checks, morale, contests, death saves."""
 
+from functools import partial
+
 from projections.open_types import Fields
 from projections.reader.clauses import SHORT_SAVES
-from projections.reader.frames.blows import HIGHEST, dice
+from projections.reader.frames.blows import HIGHEST, damages, dice
 from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 
@@ -128,9 +130,10 @@ def save(slots: Slots) -> Told | None:
     death = any(part.role == "word" and part.says("save_kind") == "death" for part in slots.parts)
     if _saves_another(slots):
         return None
-    purpose = _purpose(slots)
+    asked = slots.word("save_purpose")
+    purpose = asked.says("save_purpose") if asked else _purpose(slots)
     wrestled = _maneuver(thread)
-    kind = _kind_of(slots, [at for at in kinds if at not in slots.used])
+    kind = _kind_of(slots, [at for at in kinds if at not in slots.used], asked)
     concentrates = slots.has("concentration")
     dc = slots.number("dc") or slots.number("against") or slots.number("needed") or (thread.asked if again else None)
     _drop_whose_power(slots)
@@ -194,7 +197,7 @@ def save(slots: Slots) -> Told | None:
     unread = slots.unread("become", "check")
     purpose = purpose or wrestled
 
-    def tell(thread: Thread) -> None:
+    def tell(thread: Thread, purpose: str = purpose) -> None:
         for who, number, outcome in pairs:
             if again and number is None and _completed(thread, who, outcome):
                 continue
@@ -207,6 +210,8 @@ def save(slots: Slots) -> Told | None:
                     **(
                         two
                         if two
+                        else {"die": {"notation": "d%", "faces": [number.value]}}
+                        if number is not None and death and _is_of_a_hundred(thread, number)
                         else _thrown(number)
                         if dc is None or (number and number.number and number.number.summed)
                         else {"total": number.value}
@@ -222,7 +227,34 @@ def save(slots: Slots) -> Told | None:
         thread.said["death"] = death
         thread.target = tuple(who for who, _, _ in pairs)
 
-    return Told("save", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+    first = Told("save", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+    owed = _asked_by_a_blow(slots, kind, {who for who, _, _ in pairs}) if not (purpose or thread.facts) else ""
+    if owed:
+        first.others = (Told("save", partial(tell, purpose=owed), unread=unread, guesses=slots.guesses),)
+    return first
+
+
+def _is_of_a_hundred(thread: Thread, number: Part) -> bool:
+    """Say whether a death roll is above 20, in a game whose example of one shows a die of a hundred."""
+    rolls = (form for form in thread.scene.table.form if any(each.get("purpose") == "death" for each in form.makes))
+    plain = number.number is not None and number.number.die is None and not number.number.summed
+    return plain and 20 < number.value <= 100 and any("d%" in form.example for form in rolls)
+
+
+def _asked_by_a_blow(slots: Slots, kind: str, whom: set[str]) -> str:
+    """Return the purpose of a save of this kind that the game may ask for after the last damage of whoever rolls it, which was half of their points or more; "" if it asks for none."""
+    state, hurt = slots.scene.state, slots.scene.context.memory.hurt
+    one = state.combatants[next(iter(whom))] if len(whom) == 1 and whom <= slots.scene.ids else None
+    if one is None or not one.hp_max or 2 * hurt.get(one.id, 0) < one.hp_max:
+        return ""
+    purposes = [str(fact["purpose"]) for fact in _saves_of_forms(slots) if fact.get("save") == kind]
+    return purposes[0] if len(purposes) == 1 else ""
+
+
+def _saves_of_forms(slots: Slots) -> list[Fields]:
+    """Return the saves for a purpose that the game has forms for."""
+    makes = (fact for form in slots.scene.table.form for fact in form.makes if fact.get("type") == "save_rolled")
+    return [fact for fact in makes if "purpose" in fact and not str(fact["purpose"]).startswith("$")]
 
 
 def _answers_a_spell(slots: Slots) -> bool:
@@ -356,15 +388,18 @@ def _each_rolled(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | N
     return [(who, number, went) for who, number in zip(slots.people(whom[0]), numbers, strict=True)]
 
 
-def _kind_of(slots: Slots, kinds: list[int]) -> str:
-    """Return the save that is rolled: that named, else that of the save before it in the line."""
+def _kind_of(slots: Slots, kinds: list[int], asked: Part | None) -> str:
+    """Return the save that is rolled: that named, else the one for what it was `asked` for, else that of the save before it in the line."""
     said = [slots.parts[at].says("save_kind") for at in kinds] or _unknown_kind(slots)
     if "concentration" in said and len(said) > 1:
         said.remove("concentration")
     if "death" in said and slots.scene.table.clock == "turn":
         return ""
     if said:
-        return said[0]
+        return slots.scene.table.means.get("save", {}).get(said[0], said[0])
+    if asked is not None:
+        purpose = asked.says("save_purpose")
+        return next((str(fact.get("save", "")) for fact in _saves_of_forms(slots) if fact["purpose"] == purpose), "")
     if slots.has("concentration"):
         return "concentration"
     return str(slots.thread.said.get("save", "")) if slots.thread.frame == "save" else ""
@@ -579,6 +614,36 @@ def _won(slots: Slots) -> bool | None:
     return None
 
 
+def confirmation(slots: Slots) -> Told | None:
+    """Fill the frame of the roll that confirms a threat, the last attack roll of whoever makes it: confirm 18, Bo confirms the crit with a 12, misses."""
+    scene, free = slots.scene, slots.free()
+    if slots.thread.facts or len(free) > 1 or slots.has("save", "initiative"):
+        return None
+    who = slots.people(free[0]) if free else (scene.turn,)
+    roll = scene.context.memory.rolls.get(who[0], 0) if len(who) == 1 else 0
+    threat = scene.state.moments.get(roll)
+    target = getattr(threat.event, "target", None) if threat else None
+    number = slots.number("roll", "bare", "amount")
+    if threat is None or target is None or getattr(threat.event, "confirms", None) or number is None:
+        return None
+    hit = False if slots.words("miss", "failure") else True if slots.words("hit", "success") else None
+    hurts = slots.numbers("damage")
+    sort = slots.word("type") if hurts else None
+    hurt = [(part.value, sort.says("type") if sort else "") for part in hurts]
+    slots.words("confirm", "critical", "to_hit", "rolled", "damage", "check", "threat")
+    if slots.numbers("bare", "amount", "points", "loss", "gain") or len(hurt) > 1:
+        return None
+
+    def tell(thread: Thread) -> None:
+        outcome: Fields = {"hit": hit} if hit is not None else {}
+        told = {"type": "attack_rolled", "combatant": who[0], "target": target, **dice(number.number), **outcome}
+        thread.roll = thread.add({**told, "confirms": roll - (scene.state.seq + 1)})
+        thread.facts += [fact | {"cause": thread.roll} for fact in damages(target, hurt)]
+        thread.actor, thread.target = who, (target,)
+
+    return Told("confirmation", tell, unread=slots.unread(), guesses=slots.guesses, options=slots.options)
+
+
 def dice_alone(slots: Slots) -> Told | None:
     """Fill the frame of dice that are told with their result and what they are for."""
     numbers = [at for at, part in enumerate(slots.parts) if part.number is not None and part.number.notation]
@@ -591,4 +656,4 @@ def dice_alone(slots: Slots) -> Told | None:
     return None
 
 
-FILLS = {"save": save, "check": check, "contest": contest, "dice": dice_alone}
+FILLS = {"confirmation": confirmation, "save": save, "check": check, "contest": contest, "dice": dice_alone}

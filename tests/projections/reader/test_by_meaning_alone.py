@@ -300,3 +300,68 @@ def test_what_is_held_ready_is_carried_out_in_words() -> None:
 
 def test_a_reaction_of_nobody_is_not_that_of_whoever_is_on_turn() -> None:
     assert decide(in_the_fifth_edition().context, "react").meaning is None
+
+
+@pytest.mark.parametrize("key", ["osric", "vile-darkness"])
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("ana will cast web 3 on gob", "d ana cast web 3 gob"),
+        ("ana declares web 3 on gob", "d ana cast web 3 gob"),
+        ("d ana casts web 3 on gob", "d ana cast web 3 gob"),
+        ("gob waits until ana moves", 'd gob hold "until ana moves"'),
+        ("bo attacks gob, ana waits until gob moves", 'd bo attack gob|d ana hold "until gob moves"'),
+        ("gob attacks bo, ana and bo attack gob", "d gob attack bo|d ana attack gob|d bo attack gob"),
+    ],
+)
+def test_declarations_are_told_in_sentences_one_or_several(key: str, line: str, form: str) -> None:
+    at = heard(table(key, *PEOPLE), "r", *(("phase DECLARE",) if key == "vile-darkness" else ()))
+    assert meant(at, line) == [fact for each in form.split("|") for fact in at.tell(each).facts]
+
+
+def test_a_round_by_its_number_ends_the_one_that_is_open_where_rounds_are_closed() -> None:
+    at = heard(table("osric", *PEOPLE), "r")
+    assert at.tell("round 2").facts == at.tell("r 2").facts
+
+
+def test_a_name_with_a_number_before_the_first_round_is_initiative() -> None:
+    at = table("definition-master", *PEOPLE)
+    assert at.tell("ana 18").facts == at.tell("ana=18").facts
+
+
+def test_half_of_a_number_may_be_that_or_what_is_left() -> None:
+    found = decide(fight("plain").context, "ana takes half of 12 fire damage")
+    assert found.meaning is None
+    assert [fact.amount for each in found.offers[:2] for fact in each.facts] == [6, 12]  # type: ignore[union-attr]
+
+
+def test_a_threat_is_confirmed_in_words_with_what_comes_of_it() -> None:
+    at = fight("definition-master", "ana attack gob 20")
+    roll = len(at.records)
+    for line in ("confirm 18", "ana confirms 18", "ana confirms the crit with 18"):
+        assert at.tell(line).facts == at.tell(f"roll ana gob 18 confirms={roll}").facts
+    missed, hurt = at.tell("confirm 12, misses").facts, at.tell("ana confirms with an 18, 9 slashing").facts
+    assert missed[0].hit is False  # type: ignore[union-attr]
+    assert [type(fact).__name__ for fact in hurt] == ["AttackRolled", "DamageDealt"]
+    assert hurt[1].parts[0].damage_type == "slashing"  # type: ignore[union-attr]
+    for line in ("bo confirms 18", "ana confirms"):
+        assert decide(at.context, line).meaning is None
+
+
+def test_a_save_that_a_heavy_blow_may_ask_for_is_asked_about_unless_it_is_named() -> None:
+    at = fight("definition-master", "ana -16")
+    assert [fact.purpose for each in decide(at.context, "ana fort save 17").offers for fact in each.facts] == [  # type: ignore[union-attr]
+        None,
+        "massive-damage",
+    ]
+    (named,) = meant(at, "ana saves vs massive damage 17")
+    assert (named.save, named.purpose) == ("fortitude", "massive-damage")  # type: ignore[attr-defined]
+    (lighter,) = meant(at, "bo fort save 17")
+    assert (lighter.save, lighter.purpose) == ("fortitude", None)  # type: ignore[attr-defined]
+
+
+def test_a_death_roll_above_20_is_one_of_a_hundred_where_the_game_rolls_one() -> None:
+    (rolled,) = meant(fight("definition-master"), "ana death save 55")
+    assert rolled.die.notation == "d%"  # type: ignore[attr-defined]
+    (total,) = meant(fight("5e"), "ana death save 25")
+    assert total.total == 25  # type: ignore[attr-defined]
