@@ -332,7 +332,7 @@ def test_a_name_with_a_number_before_the_first_round_is_initiative() -> None:
 def test_half_of_a_number_may_be_that_or_what_is_left() -> None:
     found = decide(fight("plain").context, "ana takes half of 12 fire damage")
     assert found.meaning is None
-    assert [fact.amount for each in found.offers[:2] for fact in each.facts] == [6, 12]  # type: ignore[union-attr]
+    assert [fact.amount for each in found.offers[:2] for fact in each.facts] == [6, 12]  # type: ignore[attr-defined]
 
 
 def test_a_threat_is_confirmed_in_words_with_what_comes_of_it() -> None:
@@ -341,16 +341,16 @@ def test_a_threat_is_confirmed_in_words_with_what_comes_of_it() -> None:
     for line in ("confirm 18", "ana confirms 18", "ana confirms the crit with 18"):
         assert at.tell(line).facts == at.tell(f"roll ana gob 18 confirms={roll}").facts
     missed, hurt = at.tell("confirm 12, misses").facts, at.tell("ana confirms with an 18, 9 slashing").facts
-    assert missed[0].hit is False  # type: ignore[union-attr]
+    assert missed[0].hit is False  # type: ignore[attr-defined]
     assert [type(fact).__name__ for fact in hurt] == ["AttackRolled", "DamageDealt"]
-    assert hurt[1].parts[0].damage_type == "slashing"  # type: ignore[union-attr]
+    assert hurt[1].parts[0].damage_type == "slashing"  # type: ignore[attr-defined]
     for line in ("bo confirms 18", "ana confirms"):
         assert decide(at.context, line).meaning is None
 
 
 def test_a_save_that_a_heavy_blow_may_ask_for_is_asked_about_unless_it_is_named() -> None:
     at = fight("definition-master", "ana -16")
-    assert [fact.purpose for each in decide(at.context, "ana fort save 17").offers for fact in each.facts] == [  # type: ignore[union-attr]
+    assert [fact.purpose for each in decide(at.context, "ana fort save 17").offers for fact in each.facts] == [  # type: ignore[attr-defined]
         None,
         "massive-damage",
     ]
