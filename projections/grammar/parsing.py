@@ -321,7 +321,7 @@ def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
     if form.yields_unordered and has_turns and is_unordered(context):
         return True
     first, *more = line.casefold().split()
-    by_word = first in forms.words(context.state.rules.rules) and len(form.patterns) > 1
+    by_word = first in forms.words(context.state.rules.rules) and any(each[0] == "{" for each in form.patterns)
     by_kind = form.acts and more[:1] != [] and more[0] in kinds(context.state)  # cast, and not casts
     return form.yields and not (by_word or by_kind)
 
