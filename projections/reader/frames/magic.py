@@ -8,6 +8,10 @@ from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 
 
+LONGEST_CASTING = 999
+"""The longest time of casting that is a number alone."""
+
+
 def _spell(slots: Slots, *, after: int = -1) -> tuple[str, int]:
     """Take the name of a spell; behind casts, words that nobody knows can be one. Return it as typed, and its place; "" and -1 without one."""
     found = [
@@ -174,6 +178,7 @@ def cast(slots: Slots) -> Told | None:
     declared = scene.declaring or (declares and bool(scene.table.declares))
     if time is None and parenthesised is None and scene.has_sides and declared and first_bare is not None:
         is_behind_the_name = bare[0] - 1 in slots.used and first_bare.role == "word"  # web 3 on the ogre
+        is_behind_the_name = is_behind_the_name and slots.parts[bare[0]].value <= LONGEST_CASTING
         parenthesised = slots.take(bare[0]) if is_behind_the_name else None
     duration = slots.duration()
     if duration and scene.has_sides and duration["duration"]["unit"] == "segment" and time is None:

@@ -169,8 +169,9 @@ def damage(slots: Slots) -> Told | None:
     )
     unread = slots.unread("become")
 
-    def tell(thread: Thread, *, share: int = 1) -> None:
-        for who, amounts in [(who, [(each // share, sort) for each, sort in said]) for who, said in pairs]:
+    def tell(thread: Thread, *, halved: bool = False) -> None:
+        for who, said in pairs:
+            amounts = [(each // 2, sort) for each, sort in said] if halved else said  # as it is, it may have its dice
             if halves and _instead(thread, who, amounts):
                 continue
             for fact in damages(who, amounts, nonlethal=nonlethal):
@@ -191,7 +192,7 @@ def damage(slots: Slots) -> Told | None:
     whole = Told("damage", tell, unread=unread, guesses=slots.guesses, options=slots.options)
     if not _is_half_of(slots):
         return whole
-    half = partial(tell, share=2)  # half of 12 is 6, or what is left of 24
+    half = partial(tell, halved=True)  # half of 12 is 6, or what is left of 24
     return Told("damage", half, unread=unread, guesses=slots.guesses, options=slots.options, others=(whole,))
 
 
