@@ -64,8 +64,27 @@ def _befell_the_spell(slots: Slots) -> bool:
     return slots.thread.frame == "cast" and bare and verb >= 0 and slots.parts[verb].text.endswith("ed")
 
 
+def is_of_a_feature(slots: Slots) -> bool:
+    """Say whether damage is that of a feature right behind whoever has it, and of no blow: divine smite 9 radiant on the ogre."""
+    whom = slots.whom()
+    told = [part for part in slots.parts[whom[0] + 1 :] if not part.item.is_verb("use")] if whom else []
+    behind = told[0] if told else None
+    feature = behind is not None and behind.role == "word" and behind.is_("feature")
+    blow_too = behind is not None and (behind.item.is_verb() or behind.is_("weapon") or behind.text.endswith("attack"))
+    return (
+        feature
+        and not blow_too
+        and slots.has_role("damage", "amount")
+        and not slots.has_role("roll", "bare", "against", "armor")
+        and not slots.has("hit", "miss", "critical", "weapon")
+        and not any(part.item.is_verb("strike", "shoot", "hit") and not part.is_("type", "feature") for part in told)
+    )
+
+
 def blow(slots: Slots) -> Told | None:
     """Fill the frame of a blow."""
+    if is_of_a_feature(slots):
+        return None
     if slots.has_verb("take", "regain", "heal") and not slots.has_verb("strike", "shoot", "hit"):
         return None
     if (slots.thread.frame == "blow" and _adds(slots)) or _sets(slots):

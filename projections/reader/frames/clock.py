@@ -1,5 +1,6 @@
 """The clock and the order: rounds, turns, segments, time that passes, who has whose turn."""
 
+from projections.folds.order import who_is_due
 from projections.grammar import filling
 from projections.grammar.line_context import Gap, closing
 from projections.open_types import Fields
@@ -76,6 +77,24 @@ def round_(slots: Slots) -> Told | None:
     return Told("round", tell, unread=slots.unread("become", "up", "towards"), guesses=slots.guesses)
 
 
+def _end_alone(slots: Slots) -> Told | None:
+    """Return that the turn that goes on ends, or the round where nobody is to act any more, if a line says no more than end."""
+    clock, state = slots.scene.state.clock, slots.scene.state
+    said = [part for part in slots.parts if part.role != "mark" and not (part.is_("filler") and part.text != "end")]
+    if [part.text for part in said] not in (["end"], ["ends"]) or slots.thread.facts or slots.scene.has_sides:
+        return None
+    whose = slots.scene.turn
+    if not whose and (not clock.open or who_is_due(state).value):
+        return None
+    slots.take(slots.parts.index(said[0]))
+    fact: Fields = {"type": "turn_ended", "combatant": whose} if whose else {"type": "round_ended", "round": clock.round}
+
+    def tell(thread: Thread) -> None:
+        thread.add(fact)
+
+    return Told("turn", tell)
+
+
 _LOST = frozenset({"loses", "lost", "skips", "skipped", "skip", "misses", "missed", "forgoes", "forfeits", "forfeited"})
 """Words that say of a turn that nothing is done in it."""
 
@@ -87,6 +106,8 @@ def turn(slots: Slots) -> Told | None:
     said = [part for part in said if part.text != "it was"]
     if scene.has_sides and scene.table.clock != "turn":
         return _segment_next(slots)
+    if ended := _end_alone(slots):
+        return ended
     if (
         slots.has_role(*_ANY, "duration", "distance", "square")
         or slots.has("condition", "status_dead", "hit", "miss", "save", "initiative")

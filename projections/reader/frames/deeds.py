@@ -1,12 +1,13 @@
 """Deeds: moves, who leaves, what is done or declared besides blows and spells, who waits, and what is held ready."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from msgspec import structs
 
 from projections.grammar.line_context import named_kind
 from projections.open_types import Fields
-from projections.reader.frames.blows import dice
+from projections.reader.frames.blows import damages, dice, is_of_a_feature
+from projections.reader.frames.points import typed as _typed
 from projections.reader.parts import Part
 from projections.reader.slots import COSTS, Slots, Thread, Told
 from projections.state import State
@@ -264,9 +265,13 @@ def move(slots: Slots) -> Told | None:
     if cost and not dashes and cost != "bonus":
         return None
     paid = {"cost": cost} if cost else {}
+    away = next((at for at, part in enumerate(slots.parts) if part.text == "away from"), -1)
+    towards = ""
+    if 0 <= away < len(slots.parts) - 1 and away + 1 in slots.free():
+        towards = f"{slots.parts[away].item.typed} {slots.parts[away + 1].item.typed}"
     for at in slots.free():
         slots.people(at)  # towards whom
-    towards = _place(slots)
+    towards = towards or _place(slots)
     start = min(
         [at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("move", "pushed")]
         or [0]
@@ -329,6 +334,42 @@ def _dashes(slots: Slots) -> bool:
     return "dash" in slots.scene.kinds and any(
         part.role == "word" and part.says("deed") == "dash" for part in slots.parts
     )
+
+
+def plunge(slots: Slots) -> Told | None:
+    """Fill the frame of who falls from some height and is hurt: Bo falls 20 feet for 7, takes 7 damage from a 20 ft fall."""
+    cue = next(
+        (
+            at
+            for at, part in enumerate(slots.parts)
+            if part.role == "word" and part.item.is_verb("fall") and not part.item.is_verb("move")
+        ),
+        -1,
+    )
+    amounts = [at for at, part in enumerate(slots.parts) if part.role in ("damage", "amount", "points", "loss")]
+    if cue < 0 or not slots.has_role("distance") or len(amounts) != 1 or len(slots.whom()) != 1 or slots.has("not"):
+        return None
+    if slots.has_verb("strike", "shoot", "cast", "save") and not slots.has("type"):
+        return None
+    distance, hurt = slots.number("distance"), slots.take(amounts[0])
+    whom = slots.people(slots.whom()[0])
+    if distance is None or len(whom) != 1:
+        return None
+    slots.take(cue)
+    sort = next((part.says("type") for part in slots.words("type")), "")
+    slots.words("take", "damage", "points", "fall", "towards", "from")
+    flies = "fly" in slots.scene.table.means.get("gait", {})
+
+    def tell(thread: Thread) -> None:
+        far = {"amount": distance.value, "unit": distance.unit}
+        mode = {"mode": "fall"} if flies else {}
+        thread.act = thread.add({"type": "moved", "combatant": whom[0], "distance": far, **mode})
+        (fact,) = damages(whom[0], [(abs(hurt.value), sort)])
+        thread.add(fact | {"cause": thread.act})
+        thread.hurt[whom[0]] = thread.hurt.get(whom[0], 0) + abs(hurt.value)
+        thread.actor = thread.target = whom
+
+    return Told("plunge", tell, unread=slots.unread("become"), guesses=slots.guesses, options=slots.options)
 
 
 def engages(slots: Slots) -> Told | None:
@@ -702,6 +743,8 @@ def use(slots: Slots) -> Told | None:
     if _is_lair_action(slots):
         slots.words("initiative")
         slots.numbers("bare")
+    hurt = [(at, part) for at, part in enumerate(slots.parts) if part.role in ("damage", "amount") and _is_alone(slots)]
+    amounts = [(abs(slots.take(at).value), _typed(slots, at)) for at, _ in hurt]
     if any(at not in slots.used and part.number is not None for at, part in enumerate(slots.parts)):
         return None
     verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("use")), -1)
@@ -722,7 +765,9 @@ def use(slots: Slots) -> Told | None:
     whom: tuple[str, ...] = ()
     for place in slots.free():
         whom += slots.people(place)
-    slots.words("use", "spend", "cost_action", "spell_word")
+    slots.words("use", "spend", "cost_action", "spell_word", *(("damage", "type", "deal", "points") if amounts else ()))
+    if amounts and not (whom and feature > 0 and slots.parts[feature].is_("feature")):
+        return None
     kind, name = "other", ""
     if feature >= 0:
         part = slots.take(feature)
@@ -751,9 +796,18 @@ def use(slots: Slots) -> Told | None:
         thread.act = thread.add(
             {"type": "action_declared" if declares else "action_taken", "combatant": who[0], "action": action}
         )
+        for each in whom if amounts and not declares else ():
+            for fact in damages(each, amounts):
+                thread.add(fact | {"cause": thread.act})
+                thread.hurt[each] = thread.hurt.get(each, 0) + fact["amount"]
         thread.actor, thread.target = who, whom or thread.target
 
     return Told("use", tell, unread=slots.unread("become"), guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def _is_alone(slots: Slots) -> bool:
+    """Say whether a feature that is no blow does damage: divine smite 9 radiant on the ogre."""
+    return is_of_a_feature(slots) and not slots.scene.declaring
 
 
 def _is_listed(slots: Slots, who: tuple[str, ...], name: str) -> bool:
@@ -834,7 +888,7 @@ def wait(slots: Slots) -> Told | None:
         when, holding = to, True
     middle = range(at + 1, when if when >= 0 else len(slots.parts))
     if holding:
-        action = _held_act([slots.parts[place] for place in middle])
+        action = _held_act([slots.parts[place] for place in middle], slots.scene.kinds)
         whom = tuple(
             w
             for place in middle
@@ -844,7 +898,8 @@ def wait(slots: Slots) -> Told | None:
         if action and whom:
             action["targets"] = list(whom)
         for place in middle:
-            if slots.parts[place].role != "word" or slots.parts[place].item.senses:
+            part = slots.parts[place]
+            if part.role != "word" or (part.item.senses and (action or part.is_("filler", "hold", "delay", *COSTS))):
                 slots.used.add(place)
     if when < 0 and not action and to >= 0 and slots.parts[to].text == ":" and holding and to + 1 < len(slots.parts):
         awaiting = slots.rest(to + 1)
@@ -890,7 +945,7 @@ def wait(slots: Slots) -> Told | None:
     return Told("wait", tell, unread=unread, guesses=slots.guesses, acts=True, options=slots.options)
 
 
-def _held_act(said: Sequence[Part]) -> Fields:
+def _held_act(said: Sequence[Part], kinds: Collection[str]) -> Fields:
     """Return the act that somebody holds ready, told by these parts: a blow and its weapon, a spell, a move and how far, what is quoted; {} for none."""
     words = [part for part in said if part.role == "word"]
     spell = next((part for part in words if part.is_("spell")), None)
@@ -906,12 +961,16 @@ def _held_act(said: Sequence[Part]) -> Fields:
     if any(part.is_("spell_word") for part in words):
         return {"kind": "cast"}
     quoted = next((part.text for part in said if part.role == "quote"), "")
-    return {"kind": "other", "name": quoted} if quoted else {}
+    if quoted:
+        return {"kind": "other", "name": quoted}
+    kind = next((kind for part in words for kind in (part.says("contest"), part.says("deed")) if kind in kinds), "")
+    return {"kind": kind} if kind else {}
 
 
 FILLS = {
     "leave": leave,
     "engages": engages,
+    "plunge": plunge,
     "move": move,
     "deed": deed,
     "handling": handling,

@@ -1,11 +1,14 @@
 """Magic: spells that are cast or declared, effects that begin and end, work that is spoiled."""
 
+from msgspec import structs
+
 from eventstore.shapes import Action
 from projections.grammar.line_context import known_spell, unfinished
 from projections.open_types import Fields
 from projections.reader.frames.blows import _results, damages, dice
 from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
+from projections.reader.tokens import Number
 
 
 LONGEST_CASTING = 999
@@ -169,7 +172,7 @@ def cast(slots: Slots) -> Told | None:
     slots.guesses += 2 if unsaid and not (spell and begins) else 0
     cost = slots.cost()
     time = slots.number("time")
-    level = slots.number("level")
+    level = slots.number("level") or _ordinal_behind_at(slots)
     parenthesised = None
     bare = [at for at, part in enumerate(slots.parts) if part.role == "bare" and at not in slots.used]
     if len(bare) == 1 and time is None and scene.has_sides and bare[0] > 0 and slots.parts[bare[0] - 1].text == "(":
@@ -297,6 +300,16 @@ def cast(slots: Slots) -> Told | None:
     return Told("cast", tell, unread=unread, guesses=slots.guesses, acts=True, options=slots.options)
 
 
+def _ordinal_behind_at(slots: Slots) -> Part | None:
+    """Take the level of a spell that is cast at an ordinal alone: casts bless at 2nd on bo."""
+    for at in range(1, len(slots.parts)):
+        part = slots.parts[at]
+        if part.role == "ordinal" and slots.parts[at - 1].text == "at" and not slots.has_role("level"):
+            slots.take(at)
+            return structs.replace(part, role="level", number=Number(part.item.values[0]))
+    return None
+
+
 def _save_allowed(slots: Slots) -> Fields:
     """Take the save that a spell allows, if its number is told and not how it went: DC 15 dex save; {} without one."""
     if not slots.has_role("dc") or slots.has_role("roll", "bare") or slots.has("success", "failure"):
@@ -352,6 +365,9 @@ def begins(slots: Slots) -> Told | None:
     ]
     if not known and (slots.has("concentration") or slots.has_verb("concentrate")):
         return _on_what_was_cast(slots)
+    concentrates = slots.has("concentration") or slots.has_verb("concentrate")
+    if known and concentrates and (runs := _runs_already(slots, known[0])):
+        return runs
     if (
         not known
         or (slots.has("not", "save", "become") and not slots.has_verb("begin_it"))
@@ -362,7 +378,6 @@ def begins(slots: Slots) -> Told | None:
         "strike", "shoot", "cast", "end_it", "spoil", "heal", "take", "save", "end"
     ) and not slots.has_verb("begin_it"):
         return None
-    concentrates = slots.has("concentration") or slots.has_verb("concentrate")
     starts = slots.has_verb("begin_it")
     first_of_line = known[0] == next(
         (at for at, part in enumerate(slots.parts) if part.role != "mark" and not part.is_("filler")), -1
@@ -431,26 +446,49 @@ def begins(slots: Slots) -> Told | None:
     return Told("begins", tell, unread=unread, guesses=slots.guesses, acts=bool(source))
 
 
+def _runs_already(slots: Slots, known: int = -1) -> Told | None:
+    """Return a remark that somebody concentrates on what they concentrate on already; None if they do not."""
+    scene, whom = slots.scene, slots.whom()
+    who = slots.parts[whom[0]].people.ids if len(whom) == 1 else ()
+    own = [each.name.casefold() for each in scene.state.effects.values() if each.concentration and each.source in who]
+    said = slots.parts[known].text if known >= 0 else ""
+    if not own or not _is_of_concentration(slots) or (said and said not in own):
+        return None
+    text = " ".join(slots.take(at).item.typed for at in range(len(slots.parts)))
+
+    def tell(thread: Thread) -> None:
+        thread.add({"type": "noted", "text": text})
+
+    return Told("begins", tell)
+
+
+def _is_of_concentration(slots: Slots) -> bool:
+    """Say whether a line tells nothing but that somebody concentrates, and perhaps on what."""
+    kinds = ("concentration", "concentrate", "spell", "effect", "become", "filler")
+    plain = all(
+        part.role in ("who", "mark", "pronoun", "duration") or (part.role == "word" and part.is_(*kinds))
+        for part in slots.parts
+    )
+    return plain and not slots.thread.facts and not slots.has("not")
+
+
 def _on_what_was_cast(slots: Slots) -> Told | None:
-    """Return that somebody concentrates on the spell that they cast last, if it does not run yet: conc m."""
+    """Return that somebody concentrates on the spell that they cast last, if it does not run yet: conc m; else that this runs already."""
+    if not _is_of_concentration(slots):
+        return None
     state, memory = slots.scene.state, slots.scene.context.memory
     free = slots.free(owner=False)
-    who = slots.people(free[0]) if len(free) == 1 else ()
+    who = slots.people(free[0]) if len(free) == 1 else (slots.scene.turn,) if not free and slots.scene.turn else ()
     duration = slots.duration()
     slots.words("concentration", "concentrate")
-    if (
-        len(who) != 1
-        or slots.thread.facts
-        or slots.unread()
-        or any(part.number for part in slots.parts if part.role != "duration")
-    ):
+    if len(who) != 1 or slots.unread():
         return None
     casting = slots.scene.table.words.get("casting", ())
     cast = next(
         (one for one in reversed(memory.acts) if one.is_act and one.who == who[0] and one.kind in casting), None
     )
     if cast is None or any(each.name.casefold() == cast.name.casefold() for each in state.effects.values()):
-        return None
+        return _runs_already(slots) if not duration else None
     fact: Fields = {
         "type": "effect_started",
         "effect": cast.name,

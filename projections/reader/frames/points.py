@@ -81,7 +81,7 @@ def _named_at(slots: Slots, at: int) -> str:
     return " ".join(words[1:] if words and parts[0].role == "word" and parts[0].text in articles else words)
 
 
-def _typed(slots: Slots, amount_at: int) -> str:
+def typed(slots: Slots, amount_at: int) -> str:
     """Take the type of damage of an amount: the word behind it, or the only one in the clause."""
     for at in range(amount_at + 1, min(amount_at + 3, len(slots.parts))):
         if at not in slots.used and slots.parts[at].role == "word" and slots.parts[at].is_("type"):
@@ -135,7 +135,7 @@ def damage(slots: Slots) -> Told | None:
         parts = []
         for at, part in amounts:
             slots.take(at)
-            parts.append((abs(part.value), _typed(slots, at)))
+            parts.append((abs(part.value), typed(slots, at)))
         if any(
             part.role == "loss" and at and slots.parts[at - 1].text in ("at", "to")
             for at, part in enumerate(slots.parts)
@@ -313,7 +313,7 @@ def _pairs(slots: Slots) -> list[tuple[str, list[tuple[int, str]]]] | None:
     found = []
     for who_at, amount_at in zip(whom, amounts, strict=True):
         slots.take(amount_at)
-        sort = _typed(slots, amount_at)
+        sort = typed(slots, amount_at)
         found += [(who, [(abs(slots.parts[amount_at].value), sort)]) for who in slots.people(who_at)]
     return found
 
@@ -771,21 +771,23 @@ def full(slots: Slots) -> Told | None:
 
 
 def _is_slot_alone(slots: Slots, at: int) -> bool:
-    """Say whether a line says nothing but the level of a spell slot: slot 1, 2nd level slot."""
+    """Say whether a line says nothing but the level of a spell slot, and perhaps whose: slot 1, 2nd level slot, ana slot 2."""
     rest = [part for place, part in enumerate(slots.parts) if place != at and part.role != "mark"]
+    rest = rest[rest[0].role == "who" and not rest[0].owner and len(rest[0].people.ids) == 1 :] if rest else rest
     numbers = [part for part in rest if part.number is not None or part.role == "ordinal"]
     words = [part for part in rest if part not in numbers]
     is_slot = at >= 0 and slots.parts[at].text in ("slot", "spell slot")
     return is_slot and len(numbers) == 1 and all(part.is_("filler") or part.text in ("level", "lvl") for part in words)
 
 
-def _slot_of_turn(slots: Slots) -> Told:
-    """Return that whoever is on turn spends the spell slot of a line that says no more."""
+def _slot_alone(slots: Slots) -> Told:
+    """Return that whoever is named, or on turn, spends the spell slot of a line that says no more."""
     (level,) = (part for part in slots.parts if part.number is not None or part.role == "ordinal")
     number = level.value or next(iter(re.findall(r"\d+", level.text)), "1")
     for place in range(len(slots.parts)):
         slots.take(place)
-    who, memory = slots.scene.turn, slots.scene.context.memory
+    named = [slots.parts[at].people.ids[0] for at in slots.whom()]
+    who, memory = (named or [slots.scene.turn])[0], slots.scene.context.memory
     casting = slots.scene.table.words.get("casting", ())
     act = next((one.seq for one in reversed(memory.acts) if one.is_act and one.who == who and one.kind in casting), 0)
     cause = {"cause": slots.scene.back_to(act)} if act else {}
@@ -801,8 +803,8 @@ def _slot_of_turn(slots: Slots) -> Told:
 def resource(slots: Slots) -> Told | None:
     """Fill the frame of what is spent: Gunda uses 5 mana, costs 5 mana."""
     at = slots.where("resource")
-    if slots.scene.turn and not slots.thread.facts and _is_slot_alone(slots, at):
-        return _slot_of_turn(slots)
+    if (slots.scene.turn or slots.whom()) and not slots.thread.facts and _is_slot_alone(slots, at):
+        return _slot_alone(slots)
     if at < 0 or not (slots.has_verb("spend", "use", "regain", "gain", "take") or slots.has_role("loss")):
         return None
     amount = slots.number("bare", "loss", "amount", "count", "gain")

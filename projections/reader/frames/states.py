@@ -161,7 +161,7 @@ def gained(slots: Slots) -> Told | None:
         for at, part in enumerate(slots.parts)
         if part.role == "word" and part.item.is_verb("self_state", "fall_prone")
     ]
-    awaited = slots.where("until")
+    awaited, levels = slots.where("until"), _levels(slots, states, "gain", "take")
     now = Slots(slots.parts[:awaited] if awaited >= 0 and states[:1] < [awaited] else slots.parts, slots.thread)
     if (
         now.has("not")
@@ -172,6 +172,7 @@ def gained(slots: Slots) -> Told | None:
     if (
         now.has_verb("strike", "shoot", "cast", "take", "heal")
         and not own
+        and not levels
         and not slots.has("become")
         and not (states and len(slots.parts) < 4)
     ):
@@ -224,7 +225,7 @@ def gained(slots: Slots) -> Told | None:
             return None
         unknown = at
     source, reason = _reason(slots, states[:1] or own[:1] or [unknown])
-    until = reason or slots.until()
+    until = levels or reason or slots.until()
     states = [at for at in states if at not in slots.used]
     by = [at for at in slots.free() if slots.parts[at].joined == "from"]
     whom = _of(slots)
@@ -311,6 +312,21 @@ def gained(slots: Slots) -> Told | None:
     return first
 
 
+def _levels(slots: Slots, states: list[int], *verbs: str) -> str:
+    """Take how many levels of a state somebody gains, or loses; "" if what is told is how many they have: gains 2 levels of exhaustion."""
+    level = next((at for at, part in enumerate(slots.parts) if part.text in ("level", "levels")), -1)
+    loses = slots.has_verb("end_it")
+    if not states or level < 0 or not slots.has_verb(*verbs) or loses is ("gain" in verbs):
+        return ""
+    counted = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "amount")]
+    article = [at for at, part in enumerate(slots.parts) if at < level and part.text in ("a", "an", "one", "another")]
+    if len(counted) > 1 or not (counted or article):
+        return ""
+    slots.words(*verbs)
+    slots.take(level)
+    return str(slots.take(counted[0]).value) if counted else "1"
+
+
 def _imposed(slots: Slots, at: int) -> Told | None:
     """Fill the frame of a state that one brings another into: Skoldar stuns the orc, grabs Pike, and shoves him prone."""
     free = slots.free(owner=False)
@@ -332,19 +348,20 @@ def _imposed(slots: Slots, at: int) -> Told | None:
     slots.words("strike", "contest", "deed", "impose", "fell", "spell")
     if not ways or slots.numbers("bare", "damage", "amount", "roll", "points", "against", "dc"):
         return None
-    acts = part.says("contest") in slots.scene.kinds and bool(before) and len(whom) == 1
+    deed = next((kind for kind in (part.says("contest"), part.says("deed")) if kind in slots.scene.kinds), "")
+    acts = bool(deed) and bool(before) and len(whom) == 1
 
     unread = slots.unread("become", "towards")
 
     def told_of(lasting: Lasting) -> Told:
         def tell(thread: Thread) -> None:
             if acts and source:
-                action: Fields = {"kind": part.says("contest"), "targets": list(whom)}
+                action: Fields = {"kind": deed, "targets": list(whom)}
                 thread.act = thread.add({"type": "action_taken", "combatant": source, "action": action})
                 if thread.scene.declaring:
                     thread.facts[-1]["type"] = "action_declared"
                     return
-                if name == "grappled" and not states:
+                if not part.says("contest") or (name == "grappled" and not states):
                     thread.actor, thread.target = (source,), whom
                     return
             has_cause = thread.act >= 0 and (acts or thread.frame in ("blow", "contest"))
@@ -385,6 +402,8 @@ def lost(slots: Slots) -> Told | None:
         and (bool(states) or slots.has("self_state"))
         and not slots.has_role("bare", "damage", "amount")
     )
+    levels = _levels(slots, states, "end_it", "regain")
+    ends = ends or bool(levels)
     if is_up and not (negated or states or slots.has("next", "turn", "first", "initiative")):
         return _lifted(slots, _of(slots))
     if not (rises or frees or wakes or (negated and states) or ends or up):
@@ -474,7 +493,8 @@ def lost(slots: Slots) -> Told | None:
     unread = slots.unread("become", "move", "leave", "spend", "use")
 
     def tell(thread: Thread) -> None:
-        thread.add({"type": "condition_lost", "condition": names[0], "targets": list(whom)})
+        reason = {"reason": levels} if levels else {}
+        thread.add({"type": "condition_lost", "condition": names[0], "targets": list(whom), **reason})
         thread.target = whom
 
     return Told("lost", tell, unread=unread, guesses=slots.guesses, options=slots.options)
