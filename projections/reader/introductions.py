@@ -98,6 +98,8 @@ class _Sentence:
             if kind == "armor":
                 one.sheet.setdefault("ac", values[0])
             elif kind == "points" and not one.points:
+                if one.count == 1 and len(values) == 2 and values[0] <= values[1]:
+                    one.sheet["hp_max"] = values[1]  # 30/33 hp
                 one.points = values if len(values) in (1, one.count) else values[:1]
 
     def _rank(self, place: int) -> int:

@@ -1,7 +1,6 @@
 """Newcomers: the names, numbers, sides and sheets of those who join, as people list them."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from msgspec import Struct, field
 from msgspec.structs import fields, replace
@@ -53,8 +52,11 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     """Return a line that tells of those who join, with a name that no table of the game has once for each that may be meant; nothing if it is none."""
     if not items or any(
         item.is_("hit", "miss", "save", "question") or item.is_verb("strike", "shoot", "cast", "heal", "regain", "gain")
-        for before, item in pairwise((items[0], *items))
-        if item.kind == "word" and not item.is_("filler", "weapon") and not (item.text == "hits" and before.number)
+        for before, item, behind in zip((items[0], *items), items, (*items[1:], items[0]), strict=False)
+        if item.kind == "word"
+        and not item.is_("filler", "weapon")
+        and not (item.text == "hits" and before.number)
+        and not (item.is_("save") and before.is_("save_kind") and behind.number and behind.number.sign)
     ):
         return []
     if items[0].is_("undo", "correction"):
@@ -180,6 +182,11 @@ class _Lists:
             return place + 1
         if item.is_("points", "armor", "temporary") and (end := self._stat(place)):
             return end
+        if end := self._field(place):
+            return end
+        if item.is_("initiative") and behind.number is not None and behind.number.sign and self.now.words:
+            self.now.sheet["initiative"] = behind.number.value  # a bonus, and no roll
+            return place + 2
         if item.is_("initiative") and item.text not in ("i",) and behind.number is not None:
             self.now.total = behind.number.value
             return place + 2
@@ -257,7 +264,8 @@ class _Lists:
         more = self.at(at + 1)
         stats = (
             (again and (self.now.words or self.now.known))
-            or ahead.is_("points", "armor", "size", "initiative", "class")
+            or ahead.is_("points", "armor", "size", "initiative", "class", "save_kind")
+            or (ahead.text in ("speed", "move", "movement") and more.number is not None)
             or (is_side(ahead) and (more.kind in ("mark", "none") or more.number is not None))
             or (
                 ahead.number is not None
@@ -289,6 +297,8 @@ class _Lists:
         first = self.at(at).number
         if first is None or self.at(at).values or first.sign or first.summed:
             return 0
+        if item.is_("points") and first.pair and (end := self._points_left(at)):
+            return end
         if item.is_("armor"):
             self.now.sheet["ac"] = self.at(at).number.value  # type: ignore[union-attr]
             return at + 1
@@ -318,6 +328,8 @@ class _Lists:
         if number is None or number.sign or number.summed:
             return 0
         if number.pair:
+            if end := self._points_left(place):
+                return end
             if not self.now.words or self.now.has_stats or len(number.pair) != 2 or number.pair[0] <= number.pair[1]:
                 return 0
             self.now.points.append(number.pair[0])  # Kel 44/18: more than the most points that there could be
@@ -385,6 +397,43 @@ class _Lists:
             return place + 1
         return 0
 
+    def _is_new_side(self, place: int) -> bool:
+        """Say whether an unknown plural in small letters right behind joins is the side of who joins: Zed joins the wolves."""
+        item, at = self.items[place], place - 1
+        while self.at(at).text == "the":
+            at -= 1
+        behind = self.at(place + 1)
+        ends = behind.kind in ("mark", "none") or behind.is_("with", "at")
+        plural = singular(item.text) != item.text and item.typed.islower() and not item.senses
+        return ends and plural and self.now.closed and self.at(at).is_verb("join") and not self.now.has_stats
+
+    def _points_left(self, place: int) -> int:
+        """Take the points that are left, and the most that there can be: 30/33 hp, hp 20/24, 38/38; return where they end, 0 if they are none."""
+        number = self.items[place].number
+        pair = number.pair if number else ()
+        named = self.at(place + 1).is_("points") or self.at(place - 1).is_("points")
+        armor = any(item.is_("armor") for item in self.items)
+        one = self.now.count == 1 and bool(self.now.words) and not self.now.points
+        if not one or len(pair) != 2 or pair[0] > pair[1] or not (named or armor or pair[0] == pair[1]):
+            return 0
+        self.now.points.append(pair[0])
+        self.now.sheet["hp_max"] = pair[1]
+        return place + 1 + self.at(place + 1).is_("points")
+
+    def _field(self, place: int) -> int:
+        """Take a speed, or the bonus of a save, as fields of the sheet: speed 30, dex save +5; return where they end, 0 if there are none."""
+        item, behind = self.items[place], self.at(place + 1)
+        if not self.now.words or item.kind != "word":
+            return 0
+        if item.text in ("speed", "move", "movement") and behind.number is not None and not behind.number.sign:
+            self.now.sheet["speed"] = behind.number.value
+            return place + 2 + self.at(place + 2).is_("length")
+        bonus = self.at(place + 2).number
+        if item.is_("save_kind") and behind.is_("save") and bonus is not None and bonus.sign:
+            self.now.sheet[f"{item.value('save_kind')}_save"] = bonus.value
+            return place + 3
+        return 0
+
     def _shares_points(self, place: int) -> bool:
         """Say whether a number behind a name has its unit at the end of the list: Halvaine 9, Brand 14, Gwen 11 hp."""
         rest = self.items[place:]
@@ -434,6 +483,10 @@ class _Lists:
             return place + 1
         if item.kind == "word" and item.is_("party", "foes"):
             return place + 1
+        if text in ("side", "team") and (self.side or is_side(behind)):
+            return place + 1  # on the foes' side, side foes
+        if self._is_new_side(place):
+            return self._join_side(names.id_of(text, ()), place + 1)
         if (
             text in ("friends", "side", "team", "enemy", "no", "anyone", "of", "same", "stats", "present", "opposition")
             and self.now.closed | self.now.has_stats

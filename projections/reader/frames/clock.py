@@ -87,7 +87,9 @@ def _end_alone(slots: Slots) -> Told | None:
     if not whose and (not clock.open or who_is_due(state).value):
         return None
     slots.take(slots.parts.index(said[0]))
-    fact: Fields = {"type": "turn_ended", "combatant": whose} if whose else {"type": "round_ended", "round": clock.round}
+    fact: Fields = (
+        {"type": "turn_ended", "combatant": whose} if whose else {"type": "round_ended", "round": clock.round}
+    )
 
     def tell(thread: Thread) -> None:
         thread.add(fact)

@@ -266,9 +266,8 @@ def move(slots: Slots) -> Told | None:
         return None
     paid = {"cost": cost} if cost else {}
     away = next((at for at, part in enumerate(slots.parts) if part.text == "away from"), -1)
-    towards = ""
-    if 0 <= away < len(slots.parts) - 1 and away + 1 in slots.free():
-        towards = f"{slots.parts[away].item.typed} {slots.parts[away + 1].item.typed}"
+    from_one = next((at for at in slots.free() if 0 <= away < at <= away + 2), -1)
+    towards = " ".join(part.item.typed for part in slots.parts[away : from_one + 1]) if from_one > 0 else ""
     for at in slots.free():
         slots.people(at)  # towards whom
     towards = towards or _place(slots)

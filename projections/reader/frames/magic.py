@@ -266,9 +266,10 @@ def cast(slots: Slots) -> Told | None:
         for place, result in enumerate(results):
             aimed = (targets[place],) if len(results) > 1 else targets
             for whom in aimed:
+                cause = thread.act
                 if result.roll is not None or result.hit is False:
                     hit = {"hit": result.hit} if result.hit is not None else {}
-                    thread.roll = thread.add(
+                    cause = thread.roll = thread.add(
                         {
                             "type": "attack_rolled",
                             "combatant": who,
@@ -280,7 +281,7 @@ def cast(slots: Slots) -> Told | None:
                         }
                     )
                 for fact in damages(whom, result.damage):
-                    thread.add(fact | {"cause": thread.act})
+                    thread.add(fact | {"cause": cause})
                     thread.hurt[whom] = thread.hurt.get(whom, 0) + fact["amount"]
         if duration or (concentrates and not results):
             thread.add(

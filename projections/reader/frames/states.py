@@ -315,8 +315,8 @@ def gained(slots: Slots) -> Told | None:
 def _levels(slots: Slots, states: list[int], *verbs: str) -> str:
     """Take how many levels of a state somebody gains, or loses; "" if what is told is how many they have: gains 2 levels of exhaustion."""
     level = next((at for at, part in enumerate(slots.parts) if part.text in ("level", "levels")), -1)
-    loses = slots.has_verb("end_it")
-    if not states or level < 0 or not slots.has_verb(*verbs) or loses is ("gain" in verbs):
+    loses = "gain" in verbs and slots.has_verb("end_it")
+    if not states or level < 0 or not slots.has_verb(*verbs) or loses:
         return ""
     counted = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "amount")]
     article = [at for at, part in enumerate(slots.parts) if at < level and part.text in ("a", "an", "one", "another")]

@@ -260,6 +260,18 @@ def in_the_fifth_edition(*lines: str) -> Table:
         ("bo takes 5 damage from the orc's club", ["bo -5 parts=club:5 source=orc"]),
         ("bo gets 2 hp from ana", ["bo +2 source=ana"]),
         ("orc falls asleep for 3 rounds", ["orc is unconscious for 3r"]),
+        ("bo suffers 2 levels of exhaustion", ['bo is exhaustion detail="2"']),
+        ("bo gains a level of exhaustion", ['bo is exhaustion detail="1"']),
+        ("bo falls 30 feet and takes 9", ["bo goes 30ft fall", "bo -9"]),
+        ("bo takes 9 damage from a 30 ft fall", ["bo goes 30ft fall", "bo -9"]),
+        ("ana uses divine smite on the orc for 9 radiant",
+         ['ana other "divine smite" orc', "orc -9 parts=radiant//radiant:9"]),
+        ("bo second wind 7", ['bo other "second wind"', "bo +7"]),
+        ("ana stabilizes bo", ["ana stabilize bo"]),
+        ("bo moves away from the orc 20 ft", ["bo goes 20ft", 'place bo "away from the orc"']),
+        ("ana readies a shove if the orc moves", ["ana ready shove until the orc moves"]),
+        ("bo slot 2", ["pool bo level_2_spell_slot -1"]),
+        ("end", ["done ana"]),
     ],
 )  # fmt: skip
 def test_lines_of_the_fifth_edition_are_told_of_whoever_is_on_turn_or_named(line: str, forms: list[str]) -> None:
@@ -272,6 +284,44 @@ def told_by(at: Table, line: str, how: str = "reader") -> list[dict[str, object]
     facts = meant(at, line) if how == "reader" else [*at.tell(line).facts]
     kept = [to_builtins(each) | {"cause": 0, "name": ""} for each in facts]
     return [each for each in kept if type(each) is dict and each["type"] not in ("turn_started", "effect_started")]
+
+
+@pytest.mark.parametrize(
+    ("line", "types"),
+    [
+        ("conc ana", ["effect_started"]),
+        ("conc", ["effect_started"]),
+        ("conc ana ends", []),
+        ("ana loses concentration", []),
+        ("ana is not concentrating", []),
+    ],
+)
+def test_concentration_is_on_what_was_cast_last_and_begins_only_where_it_is_said(line: str, types: list[str]) -> None:
+    meaning = decide(in_the_fifth_edition("ana cast strange_light bo").context, line).meaning
+    assert [to_builtins(each)["type"] for each in meaning.facts if meaning] == types if meaning else not types
+
+
+@pytest.mark.parametrize("line", ["ana concentrates on bless", "ana is concentrating", "ana is concentrating on bless"])
+def test_what_somebody_concentrates_on_already_is_a_remark(line: str) -> None:
+    (note,) = meant(in_the_fifth_edition("ana cast bless bo"), line)
+    assert note.text == line  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "sheet"),
+    [
+        ("Zoe joins the wolves, hp 20/24, speed 30", {"hp": 20, "hp_max": 24, "speeds": {"walk": 30}}),
+        ("join Zoe the Bold, cleric 5, 30/33 hp, AC 18", {"hp": 30, "hp_max": 33, "ac": 18, "notes": "cleric 5"}),
+        ("zoe joins 12/12 ac 16", {"hp": 12, "hp_max": 12, "ac": 16}),
+        ("zoe hp 24 ac 15 init +2", {"hp": 24, "ac": 15, "initiative": 2}),
+        ("zoe joins party, 24 hp, wis save +5", {"hp": 24, "saves": {"wisdom": 5}}),
+    ],
+)
+def test_newcomers_have_what_is_left_of_their_points_and_the_numbers_of_the_sheet(
+    line: str, sheet: dict[str, object]
+) -> None:
+    (joined,) = meant(in_the_fifth_edition(), line)
+    assert joined.sheet == sheet  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
