@@ -10,7 +10,6 @@ from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 from projections.reader.tokens import Number
 
-
 LONGEST_CASTING = 999
 """The longest time of casting that is a number alone."""
 
