@@ -5,6 +5,8 @@ import re
 from eventstore.form import visible
 from projections.grammar import names
 from projections.grammar.hints import HINTS, HINTS_OF_FORMS
+from projections.grammar.line_context import unplaced
+from projections.grammar.moments import has_turns
 from projections.grammar.refusals import alternatives
 from projections.grammar.several_tokens import PREPOSITIONS
 from projections.grammar.tokens import NotUnderstood, is_slip
@@ -61,9 +63,16 @@ def _bare_correction(line: Unread) -> NotUnderstood | None:
 
 
 def _initiative_without_rolls(line: Unread) -> NotUnderstood | None:
-    """Return the error of a line such as `all roll initiative`, which has no dice."""
+    """Return the error of a line such as `all roll initiative`, which has no dice: it offers the line by which they are rolled here, where they can be."""
     if not re.fullmatch(_ROLLING, line.line.strip().casefold()):
         return None
+    those = (
+        (each.side or each.id for each in line.state.here()) if not has_turns(line.context) else unplaced(line.context)
+    )
+    dice = " ".join(f"{each}:{line.table.initiative}" for each in dict.fromkeys(those))
+    if line.context.roll and dice:
+        why = "this does not say what was rolled"
+        return NotUnderstood(line.first.start + 1, why, f"write `i {dice}` to roll here", (f"i {dice}",))
     hint = f"such as: {line.table.evening['initiative'][0]}; i b:d20 rolls a die here"
     why = "this does not say what was rolled, or which dice are to be"
     return NotUnderstood(line.first.start + 1, why, hint)

@@ -18,7 +18,16 @@ from projections.folds.order import who_is_due
 from projections.grammar import cautions, filling, forms, names
 from projections.grammar.advising import advice, following
 from projections.grammar.forms import Form, Forms
-from projections.grammar.line_context import Gap, LineContext, clock_move, closing, is_held, kinds, unplaced
+from projections.grammar.line_context import (
+    Gap,
+    LineContext,
+    clock_move,
+    closing,
+    declared_by,
+    is_held,
+    kinds,
+    unplaced,
+)
 from projections.grammar.matching import Found, Matcher
 from projections.grammar.moments import is_unordered
 from projections.grammar.options import set_option
@@ -323,7 +332,16 @@ def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
     first, *more = line.casefold().split()
     by_word = first in forms.words(context.state.rules.rules) and any(each[0] == "{" for each in form.patterns)
     by_kind = form.acts and more[:1] != [] and more[0] in kinds(context.state)  # cast, and not casts
-    return form.yields and not (by_word or by_kind)
+    return form.yields and not (by_word or by_kind or _is_as_declared(context, facts))
+
+
+def _is_as_declared(context: LineContext, facts: Facts) -> bool:
+    """Say whether an act is the one that its combatant declared, which nothing but its name calls: m web."""
+    who, action = facts[0].get("combatant", ""), facts[0].get("action")
+    if not action or who not in context.state.combatants:
+        return False
+    declared = declared_by(context, who)
+    return declared is not None and (declared.kind, declared.name) == (action["kind"], action.get("name"))
 
 
 def _strikes(context: LineContext, begun: Action, kind: str) -> bool:

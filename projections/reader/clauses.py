@@ -89,6 +89,8 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             found.append([])  # ogre turn: ogre hits bo
         elif part.role == "who" and place == len(parts) - 1 and [each.role for each in now] == ["round"]:
             found.append([part])  # r2 ana
+        elif part.role == "who" and _is_struck_too(parts, place, now):
+            found.append([*_striking(now), part])  # b hits o for 6 and m for 3
         elif (part.role == "who" and not part.owner and now and _begins_with_subject(parts, place, now)) or (
             _is_bare_blow(now) and _is_bare_blow(parts[place : place + 3])
         ):
@@ -105,6 +107,35 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             now.append(part)
         place += 1
     return _with_saves(_with_beginnings([each for each in found if any(part.role != "mark" for part in each)]))
+
+
+def _is_struck_too(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether somebody behind and, with a number and no verb, is struck as those before: hits the ogre for 6 and the orc for 3."""
+    joined = [part.text for part in parts[:place] if not part.is_("filler") or part.text in ("and", "&")]
+    behind = [part for part in parts[place + 1 : place + 3] if part.text != "for"]
+    ends = next(
+        (at for at in range(place + 1, len(parts)) if parts[at].text in _STRONG or parts[at].text in _WEAK), len(parts)
+    )
+    return (
+        joined[-1:] in (["and"], ["&"])
+        and behind[:1] != []
+        and behind[0].number is not None
+        and len(_striking(now)) > 0
+        and any(part.number is not None for part in now)
+        and not any(
+            part.role == "word" and part.item.is_verb() and not part.is_("filler") for part in parts[place + 1 : ends]
+        )
+    )
+
+
+def _striking(now: Sequence[Part]) -> list[Part]:
+    """Return who strikes in a clause, and the verb, without whom; nothing if it tells of no blow at somebody."""
+    verb = next(
+        (at for at, part in enumerate(now) if part.role == "word" and part.item.is_verb("strike", "shoot", "hit")), -1
+    )
+    if verb < 0 or not any(part.role == "who" for part in now[verb + 1 :]):
+        return []
+    return [*(part for part in now[:verb] if part.role == "who"), now[verb]]
 
 
 def _with_saves(found: list[list[Part]]) -> list[list[Part]]:

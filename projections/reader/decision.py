@@ -55,6 +55,8 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
         r"[^\W\d]=[^\s=]|\s[@^]\w|^\s*[\"“„«‘']|\d{10}|\d{4}d\d|\S/\S*:\d|,=|(?<!\S)--\w", plain
     ):
         return Decision()  # an option of the notation, a remark, a number of no game
+    if re.search(r"[\"“„«]\s*[\"”»]", line):
+        return Decision()  # a name of nothing but blanks
     scene = Scene(context)
     words = lexicon(context.state.rules.rules)
     said = tokens(line)

@@ -591,13 +591,12 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
             **({"hp": one.points[0]} if one.points else {}),
             **({"notes": " ".join(one.notes)} if one.notes else {}),
         }
-        like = (
-            next((each for each in scene.here if each.id.rpartition("-")[0] == one.known), None) if one.known else None
-        )
-        if like is not None:
-            sheet = sheet or _sheet_of(scene, like.id)
-            side = side or like.side
-            name = like.name.rpartition(" ")[0] or name
+        alike = [each for each in scene.here if each.id.rpartition("-")[0] == one.known] if one.known else []
+        if alike:
+            sheets = [_sheet_of(scene, each.id) for each in alike]
+            sheet = sheet or (sheets[0] if all(each == sheets[0] for each in sheets) else {})
+            side = side or alike[0].side
+            name = alike[0].name.rpartition(" ")[0] or name
         values: Fields = {
             "new": f"{name}*{one.count}" if many else name,
             "sheet": sheet,

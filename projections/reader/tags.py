@@ -54,7 +54,45 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
         found.append(item)
     if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
-    return _with_contractions(lexicon, found)
+    return _with_verbs_apart(lexicon, _with_contractions(lexicon, found))
+
+
+def _with_verbs_apart(lexicon: Lexicon, items: list[Item]) -> list[Item]:
+    """Return items in which a verb of several words stands together, of which somebody stands within: knocks the ogre prone."""
+    made, place = list[Item](), 0
+    while place < len(items):
+        verb = items[place]
+        at = place + 1
+        while at < len(items) and items[at].text in ("the", "a", "an"):
+            at += 1
+        found, length = _rest_of_verb(lexicon, verb, items[at + 1 :]) if at < len(items) and items[at].who else ((), 0)
+        if found:
+            rest = items[at + 1 : at + 1 + length]
+            typed = " ".join(each.typed for each in (verb, *rest))
+            made += [
+                structs.replace(verb, typed=typed, text=typed.casefold(), senses=found),
+                *items[place + 1 : at + 1],
+            ]
+            place = at + 1 + length
+        else:
+            made.append(verb)
+            place += 1
+    return made
+
+
+def _rest_of_verb(lexicon: Lexicon, verb: Item, behind: Sequence[Item]) -> tuple[tuple[Sense, ...], int]:
+    """Return what a verb says with the words behind whom it is done to, and how many of these it takes; nothing if they do not belong to it."""
+    for length in (3, 2, 1) if verb.kind == "word" else ():
+        words = [each.text for each in behind[:length] if each.kind == "word" or each.text in ("'s", "his")]
+        if len(words) == length:
+            senses = lexicon.senses(" ".join([verb.text, *words]))
+            if any(sense.kind in _APART for sense in senses if sense.is_verb):
+                return senses, length
+    return (), 0
+
+
+_APART = ("impose", "fell", "pushed", "kill")
+"""The kinds of verbs of several words within which whom it is done to may stand."""
 
 
 def _with_contractions(lexicon: Lexicon, items: list[Item]) -> list[Item]:
@@ -93,6 +131,8 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     token = tokens[place]
     people, end = _people(scene, lexicon, tokens, place, before)
     said, until = _phrase(scene, lexicon, tokens, place)
+    if people and end == place + 1 and _is_weapon_in_hand(scene, lexicon, token, before):
+        people = None
     if people and (end >= until or not said):
         senses = _senses(lexicon, token) if end == place + 1 else ()
         return _joined(tokens[place:end], "who", senses=senses, who=people), end
@@ -109,6 +149,16 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     if before and before[-1].text == "the":  # the dead are no state of somebody
         senses = tuple(sense for sense in senses if sense.kind not in ("status_dead", "status_down"))
     return _joined([token], kind, senses=senses, number=token.number, values=token.values), place + 1
+
+
+def _is_weapon_in_hand(scene: Scene, lexicon: Lexicon, token: Token, before: list[Item]) -> bool:
+    """Say whether a word is the weapon of a blow, though a part of somebody's name: with a sword, beside a Flying Sword."""
+    if not any(sense.kind == "weapon" for sense in _senses(lexicon, token)) or token.text in scene.called:
+        return False
+    words = [item.text for item in before]
+    return words[-1:] == ["with"] or (
+        words[-2:-1] == ["with"] and words[-1] in ("a", "an", "the", "his", "her", "its", "their")
+    )
 
 
 def _joined(

@@ -75,7 +75,7 @@ def test_help_of_words_whose_examples_are_long_answers(folder: Path, key: str, w
 def test_what_is_typed_comes_before_what_only_mentions_it_and_what_is_unknown_gets_the_nearest_word() -> None:
     rules = find("osric")
     assert page.page(rules, "d")[1].split()[:4] == ["d", "m", "web", "3"]
-    assert page.page(rules, "prone")[-1].split()[-4:] == ["prone", "is", "a", "condition."]
+    assert "prone is a condition." in " ".join(" ".join(page.page(rules, "prone")).split())
     assert "charge is a kind of action of this game." in " ".join(page.page(rules, "charge"))
     assert "has the word surprize; did you mean surprise or surprised" in page.page(rules, "surprize")[0]
     assert page.page(rules, "\x1b[2J")[0].startswith("no form of the table grammar has the word \\x1b[2J")

@@ -176,7 +176,8 @@ def blow(slots: Slots) -> Told | None:
         return None
     if verb < 0 and not results and not slots.has("to", "declare"):
         return None
-    if verb < 0 and not targets and not slots.options and not name and not told_by_outcome:
+    rolled = len(actors) == 1 and slots.has_role("roll") and bool(_aim(slots, actors[0]))  # o rolls a 1
+    if verb < 0 and not (targets or slots.options or name or told_by_outcome or rolled):
         return None
     if not results and verb < 0 and not slots.scene.declaring:
         return None

@@ -1,5 +1,6 @@
 """Deeds: moves, who leaves, what is done or declared besides blows and spells, who waits, and what is held ready."""
 
+import re
 from collections.abc import Callable, Collection, Sequence
 
 from msgspec import structs
@@ -76,6 +77,10 @@ def _leaves_place(slots: Slots, whom: tuple[str, ...], at: int) -> Told | None:
     return Told("leave", tell, unread=slots.unread(), guesses=slots.guesses, options=slots.options)
 
 
+_LEAVES = re.compile(r"(leave|quit|exit)( the)?( (fight|battle|combat|field|scene|table|game))?")
+"""The verbs by which somebody leaves the fight, for no reason that they say, also while others declare."""
+
+
 def leave(slots: Slots) -> Told | None:
     """Fill the frame of who leaves the fight: bandit 3 legs it, hobs 3-6 rout; while declaring, and where it is an action, that is done."""
     at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("leave")), -1)
@@ -92,7 +97,7 @@ def leave(slots: Slots) -> Told | None:
     whom = _actor(slots)
     if not whom and not slots.options:
         return None
-    declares = slots.scene.declaring or slots.has("will", "declare")
+    declares = slots.has("will", "declare")
     others = slots.free()
     word = slots.take(at)
     if any(slots.parts[place].owner for place in others):
@@ -173,8 +178,10 @@ def leave(slots: Slots) -> Told | None:
         "vanish",
         "desert",
     )
-    says_more = bool(behind) or word.says("leave") not in ("leave", "quit", "exit")
-    named = "" if word.says("leave") in ("leave", "quit", "exit") else f"{word.item.typed} "
+    simply = _LEAVES.fullmatch(word.says("leave")) is not None
+    declares = slots.has("will", "declare") or (slots.scene.declaring and not (simply and not behind))
+    says_more = bool(behind) or not simply
+    named = "" if simply else f"{word.item.typed} "
     reason = f"{named}{behind}".strip() if says_more else ""
 
     def tell(thread: Thread) -> None:
@@ -570,6 +577,7 @@ def deed(slots: Slots) -> Told | None:
                 part.is_("deed")
                 or part.text in scene.kinds
                 or part.item.is_verb("hide", "drink")
+                or (part.item.is_verb("heal") and not any(each.number is not None for each in slots.parts))
                 or (part.is_("skill") and (scene.declaring or slots.has("will", "declare")))
             )
             and not part.is_("filler")
@@ -580,7 +588,7 @@ def deed(slots: Slots) -> Told | None:
         slots.has_verb("strike", "shoot", "cast", "leave", "end_it", "take", "rise") and not slots.parts[at].is_("deed")
     ):
         return None
-    if slots.has_verb("cast") or (slots.has("spell", "cure") and not slots.has_verb("drink", "use")):
+    if slots.has_verb("cast") or (slots.has("spell", "cure") and not slots.has_verb("drink", "use", "heal")):
         return None
     named = any(place < at for place in slots.whom())
     alone = () if named or slots.parts[at].says("deed") not in (*scene.kinds, "") else slots.on_turn()
@@ -595,6 +603,7 @@ def deed(slots: Slots) -> Told | None:
         or (verb.text if verb.text in scene.kinds else "")
         or verb.says("hide")
         or verb.says("drink")
+        or verb.says("heal")
         or verb.text
     )
     whom: tuple[str, ...] = ()
@@ -843,6 +852,14 @@ READIES = ("ready", "ready an action", "stand ready")
 """Verbs that hold a spell ready; who holds or keeps one concentrates on it."""
 
 
+def _told_before(parts: Sequence[Part], at: int) -> Sequence[Part]:
+    """Return the parts behind a verb of waiting that tell what is held, and not what is waited for: web until the ogre comes."""
+    ends = (
+        place for place in range(at + 1, len(parts)) if parts[place].is_("when", "until") or parts[place].text == "for"
+    )
+    return parts[: next(ends, len(parts))]
+
+
 def wait(slots: Slots) -> Told | None:
     """Fill the frame of who delays or holds an action ready: Ana delays, Falk waits until Kunz comes nearer."""
     delays = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("delay")), -1)
@@ -852,7 +869,10 @@ def wait(slots: Slots) -> Told | None:
         at < 0
         or slots.has_role("bare", "damage", "amount", "points", "roll", "loss", "gain")
         or slots.has("not", "concentration")
-        or (slots.has("spell", "effect") and slots.parts[at].says("hold") not in READIES)
+        or (
+            any(part.is_("spell", "effect") for part in _told_before(slots.parts, at))
+            and slots.parts[at].says("hold") not in READIES
+        )
     ):
         return None
     before = [place for place in slots.free() if place < at]

@@ -235,6 +235,8 @@ def cast(slots: Slots) -> Told | None:
     )
     if slots.numbers("bare", "amount", "loss", "gain", "points"):
         return None
+    if level is not None:
+        slots.words("resource")  # with a level 2 slot
     unread = slots.unread("become", "feature")
     action: Fields = {
         "kind": "cast",
@@ -247,6 +249,10 @@ def cast(slots: Slots) -> Told | None:
     spent = _slot_spent(slots, level)
     slots.guesses += level is not None and not spent
 
+    comes_of = unsaid and verb < 0 and bool(results) and bool(scene.act_called({name}, targets))  # it was cast before
+    if comes_of and any(each.roll is not None for each in results):
+        return None
+
     def tell(thread: Thread) -> None:
         who = caster[0] if caster else "?"
         thread.actor = (who,)
@@ -254,7 +260,8 @@ def cast(slots: Slots) -> Told | None:
         if (scene.declaring or (declares and scene.table.declares)) and not results:
             thread.act = thread.add({"type": "action_declared", "combatant": who, "action": action})
             return
-        thread.act = thread.add({"type": "action_taken", "combatant": who, "action": action})
+        if not comes_of:
+            thread.act = thread.add({"type": "action_taken", "combatant": who, "action": action})
         if spent:
             thread.add(
                 {"type": "resource_changed", "combatant": who, "resource": spent, "amount": -1, "cause": thread.act}
@@ -280,7 +287,7 @@ def cast(slots: Slots) -> Told | None:
                         }
                     )
                 for fact in damages(whom, result.damage):
-                    thread.add(fact | {"cause": cause})
+                    thread.add(fact if comes_of else fact | {"cause": cause})
                     thread.hurt[whom] = thread.hurt.get(whom, 0) + fact["amount"]
         if duration or (concentrates and not results):
             thread.add(
@@ -337,13 +344,15 @@ def _revives_somebody(slots: Slots) -> bool:
 
 
 def is_aimed(slots: Slots) -> bool:
-    """Say whether a clause begins with a spell of the game that the one on turn has not cast yet, with whom it is at and a number: fireball on o1 and o2: 28."""
+    """Say whether a clause begins with a spell of the game that the one on turn casts, or has cast, with whom it is at and a number: fireball on o1 and o2: 28."""
     first = next((part for part in slots.parts if part.role != "mark"), None)
     scene, aimed = slots.scene, [slots.parts[place].joined for place in slots.whom()]
     if first is None or not first.is_("spell") or not scene.turn or aimed[:1] != ["to"]:
         return False
     name = (first.says("spell") or first.text).casefold()
-    if slots.thread.facts or any(each.name.casefold() == name for each in scene.context.memory.acts):
+    whom = [who for place in slots.whom() for who in slots.parts[place].people.ids]
+    was_cast = any(each.name.casefold() == name for each in scene.context.memory.acts)
+    if slots.thread.facts or (was_cast and not scene.act_called({name}, whom)):
         return False
     known = scene.state.rules.spell(scene.state, scene.turn, name) is not None
     return known and slots.has_role("bare", "damage", "amount", "roll")

@@ -325,7 +325,7 @@ def healing(slots: Slots) -> Told | None:
         slots.has_verb("regain")
         or slots.has_role("gain")
         or (slots.has("item") and slots.has_verb("drink"))
-        or (slots.has_verb("gain") and slots.has_role("points") and slots.has("from"))
+        or (slots.has_verb("gain") and slots.has_role("points"))
         or _back(slots)
     )
     if (

@@ -32,8 +32,8 @@ def refused(at: Table, line: str) -> NotUnderstood:
 def test_points_given_to_another_are_no_attack(key: str) -> None:
     at = in_turn(key)
     error = refused(at, "m b +5")
-    assert error.offers == ("mira,brand +5", "brand +5 source=mira")
-    assert {fact["type"] for offer in error.offers for fact in said(at, offer)} == {"healed"}
+    forms = ("mira,brand +5", "brand +5 source=mira")
+    assert [said(at, each) for each in error.offers] == [said(at, each) for each in forms]
     assert "no points back" in refused(at, "m attack b +5").why
 
 
@@ -62,14 +62,13 @@ def test_who_comes_late_has_initiative_by_a_number_and_others_roll(key: str) -> 
 @pytest.mark.parametrize("key", ["plain", "5e", "definition-master"])
 def test_a_list_in_which_some_have_initiative_is_asked_about_and_one_of_those_who_have_is_none(key: str) -> None:
     at = heard(table(key, *TWO), "r", "ana=12")
-    assert refused(at, "ana 15, orc 9").offers[0] == "ana=15 orc=9"
-    at = heard(at, "orc=3", "t ana")
-    assert next(fact["type"] for fact in said(at, "ana 15, orc 9")) == "action_taken"
+    assert said(at, refused(at, "ana 15, orc 9").offers[0]) == said(at, "ana=15 orc=9")
+    assert refused(heard(at, "orc=3", "t ana"), "ana 15, orc 9").offers == ()
 
 
 def test_where_sides_roll_a_list_of_people_is_asked_about_and_a_side_that_lacks_its_die_has_it() -> None:
     at = heard(table("osric", *TWO), "r")
-    assert refused(at, "ana 5, orc 3").offers[0] == "i party:5 foes:3"
+    assert said(at, refused(at, "ana 5, orc 3").offers[0]) == said(at, "i party:5 foes:3")
     assert said(at, "p5 f3") == said(at, "party 5, foes 3")
     at = heard(at, "i p5")
     assert said(at, "foes 3") == said(at, "f3")
@@ -225,8 +224,10 @@ def test_a_pronoun_for_nobody_in_the_line_is_asked_about(key: str, line: str) ->
 
 
 def test_a_pronoun_that_can_be_either_is_asked_about() -> None:
-    offers = refused(three("plain"), "ana hits orc for 3, bo helps her").offers
-    assert offers == ("ana hits orc for 3, bo helps ana", "ana hits orc for 3, bo helps orc")
+    at = three("plain")
+    helps = [said(at, each)[-1]["action"] for each in refused(at, "ana hits orc for 3, bo helps her").offers]
+    assert helps != []
+    assert not any("targets" in each for each in helps)
 
 
 @pytest.mark.parametrize("key", sorted(RULESETS))
@@ -266,10 +267,6 @@ def test_a_turn_that_can_only_be_one_combatants_is_theirs(key: str, line: str, w
 @pytest.mark.parametrize("line", ["orc bites ana for 3, poison 4", "orc hits ana for 3, poison 14", "ana poison 4"])
 def test_a_type_of_damage_is_no_save_without_that_word(key: str, line: str) -> None:
     refused(three(key), line)
-
-
-def test_a_save_against_poison_is_offered_for_a_number_behind_that_word() -> None:
-    assert "ana poison save 4" in refused(three("plain"), "ana poison 4").offers
 
 
 @pytest.mark.full
@@ -367,7 +364,7 @@ def test_more_of_a_kind_have_its_side_and_sheet(key: str, line: str, count: int)
 
 def test_more_of_a_kind_whose_sheets_differ_are_not_copied() -> None:
     at = table("plain", *THREE, "join wolf*2 foes hp=18", "sheet wolf-1 hp=9")
-    assert all("hp" not in each["sheet"] for each in said(at, "2 more wolves join"))
+    assert all("hp" not in each.get("sheet", {}) for each in said(at, "2 more wolves join"))
 
 
 # ---------------------------------------------------------------- the dead

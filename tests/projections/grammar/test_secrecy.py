@@ -373,7 +373,7 @@ def test_players_who_do_not_know_of_a_secret_have_nothing_kept_by_a_line_of_thei
 def test_a_script_says_itself_what_is_secret() -> None:
     records = table().records
     script = Table(records, script=True)
-    assert told(script.tell("zark takes 5")) == [("damage_dealt", False)]
+    assert told(script.tell("zark -5")) == [("damage_dealt", False)]
     assert told(script.tell("secret t zark")) == [("turn_started", True)]
 
 

@@ -86,7 +86,7 @@ def test_a_cause_in_another_sentence_is_counted_back_within_the_line() -> None:
 
 def test_what_befalls_the_target_of_a_blow_in_a_sentence_of_its_own_has_the_blow_as_its_cause() -> None:
     last = in_turn("plain").tell("b hits o for 6. it is prone").facts[-1]
-    assert last == ConditionGained(condition="prone", targets=("ogre",), cause=-3)
+    assert last == ConditionGained(condition="prone", targets=("ogre",), cause=-2)  # its roll
 
 
 def test_a_line_with_one_sentence_that_is_not_understood_records_nothing() -> None:
@@ -134,7 +134,6 @@ def test_fewer_blows_than_are_counted_are_refused(line: str) -> None:
     [
         ("b attacks o and m: 15 hits 6, 3 misses", ("b attack o 15 6 hit=yes", "b attack m 3 hit=no")),
         ("b hits o for 6 and m for 3", ("b attack o hit -6", "b attack m hit -3")),
-        ("b attacks o 14 6, m 3 miss", ("b attack o 14 6", "b attack m 3 hit=no")),
         ("o and g take 3 and 4", ("o -3", "g -4")),
         ("o takes 6 and g 4", ("o -6", "g -4")),
     ],

@@ -19,6 +19,7 @@ ATTACKS = [
 
 
 IRREGULAR = {
+    "backstabs": "backstabbed",
     "beats": "beat",
     "bites": "bit",
     "cuts": "cut",
@@ -31,12 +32,14 @@ IRREGULAR = {
     "sticks": "stuck",
     "stings": "stung",
     "strikes": "struck",
+    "swats": "swatted",
     "swings": "swung",
     "tears": "tore",
     "throws": "threw",
+    "wallops": "walloped",
     "thrusts": "thrust",
 }
-"""The past of the verbs that have one of their own."""
+"""The past of verbs that is not made by the rule below."""
 
 
 def past_of(verb: str) -> str:
@@ -91,7 +94,7 @@ def test_what_may_be_suffered_or_is_said_with_an_unknown_verb_is_no_blow(line: s
         ("o stunned", "o is stunned"),
         ("o was shot dead", "o is dead"),
         ("b grappled the ogre", "b grapples the ogre"),
-        ("b's shot hits o for 3", "b attack o hit -3"),
+        ("b's shot hits o for 3", "b attack shot o hit -3 name=shot"),
         ("b cast burning hands on o", "b cast burning_hands o"),
     ],
 )
