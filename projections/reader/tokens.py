@@ -141,7 +141,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"(?P<die>{_NUM})\s*(?:dmg|damage|pts|points)?\s*[,(]?\s*(?:halved|resisted|reduced|doubled|half|resist|resistance)\s*(?:to|=|:|is|,)?\s*(?P<total>{_NUM})(?![\w])",
         ),
         ("half_of", rf"(?P<die>{_NUM})\s*(?P<sort>[a-z]+)?\s*/\s*2\s*(?:\([^()]*\)\s*)?=\s*(?P<total>{_NUM})(?![\w])"),
-        ("square", r"\(?(?P<x>-?\d{1,4}),(?P<y>-?\d{1,4})\)?(?![\d,]|\w)"),
+        ("square", r"\(?(?P<x>-?\d{1,4}),(?P<y>-?\d{1,4})\)?(?!\d|,\d|\w)"),
         (
             "range",
             rf"(?P<first>{_NUM})(?:(?:-|–|—|\.\.)|\s(?:-|–|—|thru|through|to|bis|till)\s)(?P<last>{_NUM})(?![\w'])",

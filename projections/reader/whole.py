@@ -260,6 +260,7 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
             guesses += 1  # some of them have initiative: it may be theirs, or a roll
         if not (cue or late) and scene.has_sides and not made[0].get("side"):
             guesses += 1
+            made = _by_their_side(scene, made)
         if len(made) > 1 and _together(scene):
             made = [{**made[0], "together": [each["combatant"] for each in made[1:]]}]
         facts += [
@@ -268,6 +269,16 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
         ]
     goes_on = any(items[at].text in _GO_ON for at in cue)
     return [Reading(facts, ("initiative", "goes on") if goes_on else ("initiative",), tuple(unread), guesses)]
+
+
+def _by_their_side(scene: Scene, made: list[Fields]) -> list[Fields]:
+    """Return whose roll it is where sides roll: that of a side, if whoever is named is the only one of it."""
+    sides = {scene.side_of(each["combatant"]) for each in made}
+    side = sides.pop() if len(sides) == 1 else None
+    alone = side is not None and [one.id for one in scene.here if one.side == side] == [
+        each["combatant"] for each in made
+    ]
+    return [{"side": side}] if alone else made
 
 
 def _summed(items: list[Item]) -> list[Item]:

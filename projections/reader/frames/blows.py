@@ -6,7 +6,7 @@ from itertools import pairwise
 from msgspec import Struct, field
 
 from projections.grammar import filling
-from projections.grammar.line_context import Gap, declared_by, named_kind
+from projections.grammar.line_context import Gap, declared_by, foe_of, named_kind
 from projections.open_types import Facts, Fields
 from projections.reader import weapons
 from projections.reader.parts import Part
@@ -236,7 +236,7 @@ def _adds(slots: Slots) -> bool:
 
 
 def _aim(slots: Slots, who: str) -> str:
-    """Return at whom the log says that somebody strikes: whom they declared, or struck at last, who is still up; "" if nobody."""
+    """Return at whom the log says that somebody strikes: whom they declared, or struck at last, who is still up, or the only foe; "" if nobody."""
     context = slots.scene.context
     held = context.memory.held.get(who)
     if held is not None and held.kind == "attack" and slots.has_verb("hold", "carry_out"):
@@ -244,8 +244,8 @@ def _aim(slots: Slots, who: str) -> str:
     declared = declared_by(context, who) if who in slots.scene.ids else None
     if declared is not None and declared.targets:
         return declared.targets[0] if len(declared.targets) == 1 and declared.targets[0] in slots.scene.ids else ""
-    last = context.memory.aimed.get(who, "")
-    return last if last in slots.scene.ids and slots.scene.status(last) == "up" and last != who else ""
+    foe = foe_of(context, who) if who in slots.scene.ids else None
+    return foe if foe and slots.scene.status(foe) == "up" and foe != who else ""
 
 
 def _other(result: Result) -> Result:
