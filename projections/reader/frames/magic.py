@@ -8,10 +8,7 @@ from projections.open_types import Fields
 from projections.reader.frames.blows import _results, damages, dice
 from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
-<<<<<<< HEAD
 from projections.reader.tokens import Number
-=======
->>>>>>> cebcd0995 (Reader: the only foe is whom one strikes at, sides of one, squares in a list)
 
 LONGEST_CASTING = 999
 """The longest time of casting that is a number alone."""
