@@ -69,6 +69,8 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
         found = whole.readings(scene, items, line)
     if found is None:
         found = [each for each in _several(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
+    if not found and scene.gap is not None:
+        return Decision(why_not=NotUnderstood(1, scene.gap.why, scene.gap.hint))
     return _decided(context, found, line)
 
 

@@ -245,7 +245,8 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
         return one("percent", place + 2)
     if behind.is_("damage") or (behind.is_("points") and after.is_("damage")):
         return one("loss" if number.sign == "-" else "damage", place + (2 if behind.is_("damage") else 3))
-    if number.sign == "-":
+    dash = _at(items, place - 1).text in ("–", "—") and _at(items, place - 2).who is not None and not number.sign
+    if number.sign == "-" or (dash and behind.kind in ("none", "mark")):
         return one("loss", place + 1 + behind.is_("points"))
     if number.sign == "+" and behind.is_("type"):
         return one("damage", place + 1)

@@ -7,7 +7,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from projections.grammar import forms
-from projections.grammar.line_context import LineContext, kinds, unplaced, weapons
+from projections.grammar.line_context import Gap, LineContext, kinds, unplaced, weapons
 from projections.grammar.moments import is_declared, is_unordered
 from projections.grammar.names import ARTICLE, folded
 from projections.grammar.tokens import is_slip
@@ -40,6 +40,8 @@ class Scene:
     def __init__(self, context: LineContext) -> None:
         self.context = context
         self.state: State = context.state
+        self.gap: Gap | None = None
+        """Why the clock cannot move as the line says, if it does."""
 
     @cached_property
     def table(self) -> forms.Forms:

@@ -61,6 +61,8 @@ def _ruling(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None
 
 def _over(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
     """Return the end of the fight."""
+    if _wins(items):
+        return [Reading([{"type": "encounter_closed.2", "reason": line.strip(" .!")}], ("over",))]
     start = next((at for at, item in enumerate(items[:3]) if item.is_("over")), -1)
     if start < 0 or not all(item.is_("filler") or item.kind == "mark" for item in items[:start]):
         return None
@@ -71,6 +73,15 @@ def _over(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
         return None
     reason = line[items[start].end :].strip(" ,.;:!-–—")
     return [Reading([{"type": "encounter_closed.2", **({"reason": reason} if reason else {})}], ("over",))]
+
+
+def _wins(items: list[Item]) -> bool:
+    """Say whether a line says only that a side wins: the foes win, the party has won the fight."""
+    told = [item for item in items if item.kind != "mark" and item.text not in ("the", "has", "have", "this")]
+    side = told[0].who if told and told[0].who else None
+    rest = [item.text for item in told[1:]]
+    won = rest[:1] in (["win"], ["wins"], ["won"])
+    return side is not None and bool(side.side) and won and rest[1:] in ([], ["fight"], ["battle"], ["day"])
 
 
 def _undo(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
@@ -108,7 +119,8 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
     """Return a question, as the address or the words by which it is answered."""
     words = [item for item in items if item.kind != "mark"]
     marked = line.rstrip().rstrip(")").endswith("?")
-    if not words or (not marked and not _asks(words)):
+    alone = len(words) == 2 and words[0].text == "finding" and words[1].number is not None
+    if not words or (not marked and not alone and not _asks(words)):
         return None
     found = {sense.kind for item in words for sense in item.senses}
     texts = {item.text for item in words}
@@ -234,7 +246,7 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
         and item.text not in ("the", "a", "an", "then", "for")
     ]
     if not cue and (
-        unread or any(item.kind == "mark" and item.text not in (",", ";", ":", ".", "&") for item in others)
+        unread or any(item.kind == "mark" and item.text not in (",", ";", ":", ".", "&", *_DASHES) for item in others)
     ):
         return None
     if any(
@@ -268,6 +280,8 @@ def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | 
             for each in made
         ]
     goes_on = any(items[at].text in _GO_ON for at in cue)
+    if not cue and any(item.text in _DASHES for item in others) and len(whom) == 1:
+        return _with_a_dash(facts, items[whom[0]], items[numbers[0]])
     return [Reading(facts, ("initiative", "goes on") if goes_on else ("initiative",), tuple(unread), guesses)]
 
 
@@ -279,6 +293,17 @@ def _by_their_side(scene: Scene, made: list[Fields]) -> list[Fields]:
         each["combatant"] for each in made
     ]
     return [{"side": side}] if alone else made
+
+
+_DASHES = ("–", "—")
+"""Marks between a name and its initiative, or before points that are lost."""
+
+
+def _with_a_dash(facts: Facts, who: Item, number: Item) -> list[Reading]:
+    """Return what a name, a dash and a number can mean before the order is known: initiative, or points that are lost."""
+    whom, amount = who.who.ids if who.who else (), number.number.value if number.number else 0
+    lost: Facts = [{"type": "damage_dealt", "target": each, "amount": amount} for each in whom]
+    return [Reading(facts, ("initiative",), (), 1), Reading(lost, ("damage",), (), 1)]
 
 
 def _summed(items: list[Item]) -> list[Item]:

@@ -102,7 +102,6 @@ def blow(slots: Slots) -> Told | None:
         return None
     actors, targets = sides
     verb = _verb(slots)
-    kind = _kind(slots, verb)
     cost = slots.cost()
     manner = _manner(slots)
     advantage = "kh1" if slots.words("advantage") else "kl1" if slots.words("disadvantage") else ""
@@ -127,6 +126,9 @@ def blow(slots: Slots) -> Told | None:
     told_by_outcome = any(each.hit is not None or each.damage for each in results)
     _name_each(slots, verb, results)
     name = _weapon(slots, verb, actors[0] if len(actors) == 1 else "", sure=told_by_outcome and bool(targets))
+    kind = _kind(slots, verb, actors[0] if len(actors) == 1 else "", targets, name)
+    if name and actors and _is_declared_spell(slots, actors[0], name):
+        return None  # Mira's web hits gob, which she declared
     if name and actors and named_kind(slots.scene.context, actors[0], name) == "ability":
         slots.guesses += 1  # a feature of the sheet, of which the game rolls no blow
     slots.words(
@@ -384,9 +386,22 @@ def _is_short(slots: Slots, verb: int) -> bool:
     )
 
 
-def _kind(slots: Slots, verb: int) -> str:
+def _is_declared_spell(slots: Slots, who: str, name: str) -> bool:
+    """Say whether somebody declared, or began, to cast something of this name."""
+    memory, casting = slots.scene.context.memory, slots.scene.table.words.get("casting", ())
+    works = (memory.declared.get(who), memory.begun.get(who))
+    return any(each and each.kind in casting and (each.name or "").casefold() == name for each in works)
+
+
+def _kind(slots: Slots, verb: int, who: str, targets: tuple[str, ...], name: str) -> str:
+    """Return the kind of act that a blow is: that of its verb, or what whoever strikes declared against the same ones, such as a charge."""
     charges = verb >= 0 and slots.parts[verb].says("strike") in ("charge",) and "charge" in slots.scene.kinds
-    return "charge" if charges else "attack"
+    if charges:
+        return "charge"
+    declared = slots.scene.context.memory.declared.get(who) if not name else None
+    charging = slots.scene.table.words.get("charging", ())
+    kind = declared.kind if declared and declared.kind in charging and {*targets} == {*declared.targets} else ""
+    return kind or "attack"
 
 
 _OWN = frozenset(

@@ -1,5 +1,6 @@
 """The clock and the order: rounds, turns, segments, time that passes, who has whose turn."""
 
+from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
 from projections.grammar import filling
 from projections.grammar.line_context import Gap, closing
@@ -18,9 +19,11 @@ def round_(slots: Slots) -> Told | None:
         or slots.has_role("duration", *_ANY[1:])
     ):
         return None
-    if slots.has_verb("strike", "shoot", "cast", "save", "move", "hold", "delay") or slots.has(
-        "condition", "status_dead", "hit", "miss"
+    if any(
+        part.role == "word" and part.item.is_verb("strike", "shoot") and part.text != "fight" for part in slots.parts
     ):
+        return None
+    if slots.has_verb("cast", "save", "move", "hold", "delay") or slots.has("condition", "status_dead", "hit", "miss"):
         return None
     if any(part.text == "alone" for part in slots.parts):
         return None
@@ -38,7 +41,8 @@ def round_(slots: Slots) -> Told | None:
         (filling.this_round if ends else filling.next_round)(slots.scene.context, values)
     except Gap:
         return None
-    if not ends and number is not None and number.value <= clock.round and clock.round:
+    begun = slots.scene.context.memory.begins or number is None or number.value != clock.round
+    if not ends and number is not None and number.value <= clock.round and clock.round and begun:
         slots.guesses += 1
     if plain:
         slots.guesses += 1
@@ -97,7 +101,23 @@ def _end_alone(slots: Slots) -> Told | None:
     return Told("turn", tell)
 
 
-_LOST = frozenset({"loses", "lost", "skips", "skipped", "skip", "misses", "missed", "forgoes", "forfeits", "forfeited"})
+_LOST = frozenset(
+    {
+        "can't act",
+        "cannot act",
+        "unable to act",
+        "loses",
+        "lost",
+        "skips",
+        "skipped",
+        "skip",
+        "misses",
+        "missed",
+        "forgoes",
+        "forfeits",
+        "forfeited",
+    }
+)
 """Words that say of a turn that nothing is done in it."""
 
 
@@ -119,7 +139,7 @@ def turn(slots: Slots) -> Told | None:
     loses = any(part.text in _LOST for part in slots.parts)
     if loses and (
         slots.has("next")
-        or (slots.thread.facts and not slots.free())
+        or (slots.thread.facts and not slots.free() and not _of_the_stunned(slots.thread))
         or not slots.has("turn")
         or any(part.text == "turns" for part in slots.parts)
     ):
@@ -146,6 +166,8 @@ def turn(slots: Slots) -> Told | None:
         who = found[0]
     elif slots.options:
         return None
+    elif loses and slots.thread.facts:
+        (who,) = slots.thread.target
     allowed = {
         "next",
         "up",
@@ -189,18 +211,29 @@ def turn(slots: Slots) -> Told | None:
     else:
         try:
             filling.next_turn(scene.context, values)
-        except Gap:
+        except Gap as gap:
+            scene.gap = gap
             return None
         turn_of = str(values["who"])
+    if loses and turn_of not in (scene.turn, next_up(scene.state)):
+        scene.gap = Gap("a turn is lost as it comes", "it is said of the combatant whose turn it is, or the next one")
+        return None
     for at in range(len(slots.parts)):
         if slots.parts[at].role in ("word", "ordinal"):
             slots.take(at)
 
     def tell(thread: Thread) -> None:
+        if loses and thread.facts and turn_of != scene.turn:
+            thread.add({"type": "turn_started", "combatant": turn_of})
         thread.act = thread.add({"type": "turn_ended" if ends else "turn_started", "combatant": turn_of})
         thread.actor = (turn_of,)
 
     return Told("turn", tell, unread=slots.unread(), guesses=slots.guesses, acts=True)
+
+
+def _of_the_stunned(thread: Thread) -> bool:
+    """Say whether a lost turn behind a state is that of the one who came into it: is stunned and loses its turn."""
+    return thread.frame == "gained" and len(thread.target) == 1
 
 
 def _points_at(slots: Slots) -> bool:
@@ -254,6 +287,7 @@ def segment(slots: Slots) -> Told | None:
         return None
     surprise = bool(slots.words("surprise"))
     if number.value == slots.scene.state.clock.point.segment and not surprise and slots.scene.state.clock.point.round:
+        slots.scene.gap = Gap(f"the clock shows segment {number.value} already", "")
         return None
     slots.words("begin", "segment", "begin_it")
 

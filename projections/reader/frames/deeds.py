@@ -100,6 +100,10 @@ def leave(slots: Slots) -> Told | None:
     declares = slots.has("will", "declare")
     others = slots.free()
     word = slots.take(at)
+    bonds = slots.scene.table.words.get("bond", ())
+    state = slots.scene.state
+    held = [each.name for each in state.conditions.values() if (each.bearer,) == whom and each.name in bonds]
+    breaks = held[:1] if word.says("leave") == "escape" and at == len(slots.parts) - 1 and not declares else []
     if any(slots.parts[place].owner for place in others):
         return _leaves_place(slots, whom, at) if slots.parts[-1].text in PLACES else None  # leaves bo's reach
     behind = " ".join(
@@ -195,8 +199,18 @@ def leave(slots: Slots) -> Told | None:
                 thread.add({"type": "combatant_left", "combatant": who, **({"reason": reason} if reason else {})})
         thread.actor = whom
 
+    def breaks_free(thread: Thread) -> None:
+        thread.add({"type": "condition_lost", "condition": breaks[0], "targets": list(whom)})
+
+    free = (Told("lost", breaks_free, unread=unread),) if breaks else ()
     return Told(
-        "leave", tell, unread=unread, guesses=slots.guesses, acts=flees or slots.scene.declaring, options=slots.options
+        "leave",
+        tell,
+        unread=unread,
+        others=free,
+        guesses=slots.guesses,
+        acts=flees or slots.scene.declaring,
+        options=slots.options,
     )
 
 
@@ -501,6 +515,26 @@ def _place(slots: Slots, *also: str) -> str:
     return " ".join(part.item.typed for part in behind)
 
 
+def _beside(slots: Slots, at: int) -> str:
+    """Take where a move leads that ends at somebody: over to the ogre, behind gob; "" if more is said behind the name, or no such word before it."""
+    first = at - 1
+    while first > 0 and slots.parts[first].role == "word" and slots.parts[first].is_("filler", "towards", "to"):
+        first -= 1
+    said = slots.parts[first + 1 : at]
+    one = slots.parts[at].people.ids
+    if at != len(slots.parts) - 1 or len(one) != 1 or not any(part.is_("towards", "to") for part in said):
+        return ""
+    for place in range(first + 1, at + 1):
+        slots.take(place)
+    name = slots.scene.state.combatants[one[0]].name
+    return " ".join(
+        [
+            *(part.item.typed for part in said),
+            typed if (typed := slots.parts[at].item.typed).casefold() == name.casefold() else name,
+        ]
+    )
+
+
 def _approach(slots: Slots) -> Told | None:
     """Fill the frame of a move towards somebody, of which no distance is told."""
     free = slots.free()
@@ -516,11 +550,13 @@ def _approach(slots: Slots) -> Told | None:
         return None
     if len(free) == 1 and len(whom) == 1 and (where := _place(slots, "for")):
         return _goes_to(slots, whom[0], where)
+    if len(free) == 2 and len(whom) == 1 and (where := _beside(slots, free[1])):
+        return _goes_to(slots, whom[0], where)
     for at in free[1:]:
         slots.people(at)
     slots.words("move", "towards", "to", "from", "with", "will", "deed")
-    if len(free) == 1:
-        slots.guesses += 1
+    ahead = any(part.says("move") in _AHEAD for part in slots.parts if part.role == "word")
+    slots.guesses += len(free) == 1 and not ahead
 
     def tell(thread: Thread) -> None:
         for who in whom:
@@ -528,6 +564,20 @@ def _approach(slots: Slots) -> Told | None:
         thread.actor = whom
 
     return Told("move", tell, unread=slots.unread(), guesses=slots.guesses, acts=True, options=slots.options)
+
+
+_AHEAD = (
+    "move up",
+    "move in",
+    "step up",
+    "step forward",
+    "come forward",
+    "close in",
+    "come up",
+    "charge up",
+    "run over",
+)
+"""Moves towards whoever is fought; whoever backs up, or is back up, may as well be on their feet again."""
 
 
 def _square_of(state: State, who: str) -> list[int] | None:
@@ -625,7 +675,7 @@ def deed(slots: Slots) -> Told | None:
     ]
     for place in rest:
         slots.take(place)
-    if all(slots.parts[place].is_("to", "filler") for place in rest):
+    if all(slots.parts[place].is_("to", "filler") and slots.parts[place].text not in _PARTICLES for place in rest):
         rest = [] if whom else rest  # taunts the orc, breathes fire on ana
     words = " ".join(
         slots.parts[place].item.typed
@@ -732,6 +782,10 @@ LEFT_OUT = ("turn", "turns", "movement", "time", "his", "her", "its", "their")
 """Words behind use for no thing that is used."""
 LONGEST_NAME = 4
 """The most words for something that is used."""
+
+
+_PARTICLES = ("up", "down", "off", "over", "away", "out")
+"""Words behind an object that belong to the verb: helps Ana up."""
 
 
 def use(slots: Slots) -> Told | None:

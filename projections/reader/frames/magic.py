@@ -97,7 +97,7 @@ def _held_by(slots: Slots) -> Action | None:
 def cast(slots: Slots) -> Told | None:
     """Fill the frame of a spell that somebody casts, or will: Ismay casts web (2 segments), Lyra casts bless on Pip and Grok."""
     scene = slots.scene
-    verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("cast")), -1)
+    verb = _verb(slots)
     declares, opens = slots.has("will", "declare"), verb < 0 and (is_aimed(slots) or _revives_somebody(slots))
     known = [
         at
@@ -125,7 +125,7 @@ def cast(slots: Slots) -> Told | None:
     ready = _held_by(slots)
     if verb < 0 and (slots.has_verb("heal") or (slots.has_verb("end_it", "spoil") and not (declares or ready))):
         return None
-    if slots.has("not"):
+    if slots.has("not") or any(part.item.value("deed") == "read" for part in slots.parts):  # reads a scroll of web
         return None
     if (verb < 0 and not opens) and (
         slots.has_verb("strike", "shoot", "take", "end", "regain")
@@ -343,6 +343,25 @@ def _revives_somebody(slots: Slots) -> bool:
     return slots.parts[whom[0]].joined == "to" and _brings_back(slots, turn, name, slots.parts[whom[0]].people.ids)
 
 
+def _verb(slots: Slots) -> int:
+    """Return the place of the verb by which somebody casts, and not of their casting, which is interrupted; -1 without one."""
+    return next(
+        (
+            at
+            for at, part in enumerate(slots.parts)
+            if part.role == "word"
+            and part.item.is_verb("cast")
+            and not (
+                part.is_("spell_word") and at and (slots.parts[at - 1].owner or slots.parts[at - 1].text in _WHOSE)
+            )
+        ),
+        -1,
+    )
+
+
+_WHOSE = ("the", "his", "her", "its", "their")
+
+
 def is_aimed(slots: Slots) -> bool:
     """Say whether a clause begins with a spell of the game that the one on turn casts, or has cast, with whom it is at and a number: fireball on o1 and o2: 28."""
     first = next((part for part in slots.parts if part.role != "mark"), None)
@@ -372,14 +391,18 @@ def begins(slots: Slots) -> Told | None:
         for at, part in enumerate(slots.parts)
         if part.role == "word" and part.is_("spell", "effect") and part.text not in ("light", "command")
     ]
-    if not known and (slots.has("concentration") or slots.has_verb("concentrate")):
-        return _on_what_was_cast(slots)
     concentrates = slots.has("concentration") or slots.has_verb("concentrate")
-    if known and concentrates and (runs := _runs_already(slots, known[0])):
-        return runs
+    if not known and concentrates:
+        return _on_what_was_cast(slots, known)
+    if known and concentrates:
+        if told := _runs_already(slots, known[0]) or _on_what_was_cast(slots, known):
+            return told
+        slots.used.clear()
     if (
         not known
-        or (slots.has("not", "save", "become") and not slots.has_verb("begin_it"))
+        or (slots.has("not", "save") and not slots.has_verb("begin_it"))
+        or (slots.has("become") and not (concentrates or slots.has_verb("begin_it")))
+        or (slots.parts[known[0]].is_("cure") and not _began(slots, slots.parts[known[0]].text))
         or slots.has_role("bare", "damage", "amount", "points", "roll")
     ):
         return None
@@ -481,23 +504,25 @@ def _is_of_concentration(slots: Slots) -> bool:
     return plain and not slots.thread.facts and not slots.has("not")
 
 
-def _on_what_was_cast(slots: Slots) -> Told | None:
-    """Return that somebody concentrates on the spell that they cast last, if it does not run yet: conc m; else that this runs already."""
+def _on_what_was_cast(slots: Slots, known: list[int]) -> Told | None:
+    """Return that somebody concentrates on the spell that they cast last, if it does not run yet, and no other is named: conc m, Mira concentrates on web; else that this runs already."""
     if not _is_of_concentration(slots):
         return None
     state, memory = slots.scene.state, slots.scene.context.memory
     free = slots.free(owner=False)
     who = slots.people(free[0]) if len(free) == 1 else (slots.scene.turn,) if not free and slots.scene.turn else ()
     duration = slots.duration()
-    slots.words("concentration", "concentrate")
+    slots.words("concentration", "concentrate", "become")
+    named = {(part.says("spell") or part.text).casefold() for part in map(slots.take, known)}
     if len(who) != 1 or slots.unread():
         return None
     casting = slots.scene.table.words.get("casting", ())
     cast = next(
         (one for one in reversed(memory.acts) if one.is_act and one.who == who[0] and one.kind in casting), None
     )
-    if cast is None or any(each.name.casefold() == cast.name.casefold() for each in state.effects.values()):
-        return _runs_already(slots) if not duration else None
+    runs = cast is not None and any(each.name.casefold() == cast.name.casefold() for each in state.effects.values())
+    if cast is None or runs or (named and named != {cast.name.casefold()}):
+        return _runs_already(slots) if not (duration or named) else None
     fact: Fields = {
         "type": "effect_started",
         "effect": cast.name,
@@ -534,7 +559,8 @@ def ends(slots: Slots) -> Told | None:
     if (
         not ending
         or slots.has_role("bare", "damage", "amount", "points", "roll")
-        or slots.has_verb("strike", "shoot", "cast")
+        or slots.has_verb("strike", "shoot")
+        or _verb(slots) >= 0
     ):
         return None
     running = scene.state.effects.values()

@@ -8,6 +8,7 @@ from msgspec import Struct
 from projections.open_types import Fields
 from projections.reader.frames.blows import damages
 from projections.reader.frames.magic import is_aimed
+from projections.reader.lexicon import lexicon
 from projections.reader.parts import Part
 from projections.reader.slots import Slots, Thread, Told
 
@@ -400,7 +401,16 @@ def healing(slots: Slots) -> Told | None:
         else None
     )
 
+    named = next((part.text for part in full), "")
+    declared = _declared(slots, source, whom, named) if not slots.thread.facts else None
+
     def tell(thread: Thread) -> None:
+        if declared is not None:
+            begun = thread.add(declared)
+            for who in whom:
+                thread.add({"type": "healed", "target": who, "amount": abs(amount.value), "cause": begun})
+            thread.actor, thread.target = thread.actor, whom
+            return
         if spell is not None and thread.frame != "cast" and not thread.scene.declaring:
             thread.act = thread.add(
                 {
@@ -448,7 +458,7 @@ def healing(slots: Slots) -> Told | None:
         tell,
         unread=unread,
         guesses=slots.guesses,
-        acts=bool((source and given == Origin()) or feature),
+        acts=bool((source and given == Origin()) or feature or declared),
         options=slots.options,
     )
 
@@ -487,6 +497,27 @@ def _either(slots: Slots, ways: list[tuple[str, tuple[str, ...]]], amount: int, 
     first, *others = (told_of(*way) for way in ways)
     first.others = tuple(others)
     return first
+
+
+def _declared(slots: Slots, source: str, whom: tuple[str, ...], spell: str) -> Fields | None:
+    """Return the healing that its doer declared, as it comes: the spell takes effect, or the act is done; None without one.
+
+    Of a spell that is named and no doer, it is that of the only one who declared it.
+    """
+    scene, memory = slots.scene, slots.scene.context.memory
+    works = {who: action for those in (memory.begun, memory.declared) for who, action in those.items()}
+    named = [who for who, action in works.items() if spell and (action.name or "").casefold() == spell]
+    who = source or (named[0] if len(named) == 1 else "")
+    action = works.get(who)
+    if action is None or scene.declaring or not action.name:
+        return None
+    senses = {sense.kind for sense in lexicon(scene.state.rules.rules).senses(action.name.casefold())}
+    if action.kind in scene.table.words.get("casting", ("cast",)) and senses & {"cure", "heal"}:
+        return {"type": "effect_started", "effect": action.name, "source": who, "targets": list(whom)}
+    if action.kind == "other" and "heal" in senses and who in memory.declared:
+        done = {"kind": "other", "name": action.name, "targets": list(whom)}
+        return {"type": "action_taken", "combatant": who, "action": done}
+    return None
 
 
 def _of_an_object(slots: Slots, giver: int) -> bool:

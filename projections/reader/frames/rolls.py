@@ -558,17 +558,21 @@ def contest(slots: Slots) -> Told | None:
     slots.words("contest", "strike", "rolled", "against", "impose", "check", "skill", "pushed", "to", *_BY_USE)
     unread = slots.unread("become")
 
+    heads = at < min(slots.whom()) and not slots.thread.facts
+
     def tell(thread: Thread) -> None:
         kind = about if about in thread.scene.kinds else "other"
         action: Fields = {"kind": kind, "targets": [target[0]], **({} if kind == about else {"name": about}), **paid}
-        thread.act = thread.add({"type": "action_taken", "combatant": actor[0], "action": action})
+        if not heads:  # trip: orc 14 vs Bo 9 does not say whose act it is
+            thread.act = thread.add({"type": "action_taken", "combatant": actor[0], "action": action})
         rolls = [{"combatant": who, **_compared(thread, part)} for who, part in ((actor[0], one), (target[0], other))]
         rolls[0] |= {"using": using} if using else {}
         winner = {} if won is None else {"winner": actor[0] if won else target[0]}
-        thread.add({"type": "contest_rolled", "about": about, "contenders": rolls, **winner, "cause": thread.act})
+        caused = {} if heads else {"cause": thread.act}
+        thread.add({"type": "contest_rolled", "about": about, "contenders": rolls, **winner, **caused})
         thread.actor, thread.target = actor, target
 
-    return Told("contest", tell, unread=unread, guesses=slots.guesses, acts=True)
+    return Told("contest", tell, unread=unread, guesses=slots.guesses, acts=not heads)
 
 
 _BY_USE = ("use", "spend")

@@ -350,6 +350,8 @@ def _imposed(slots: Slots, at: int) -> Told | None:
         return None
     deed = next((kind for kind in (part.says("contest"), part.says("deed")) if kind in slots.scene.kinds), "")
     acts = bool(deed) and bool(before) and len(whom) == 1
+    if name in slots.scene.state.rules.statuses and name not in slots.scene.conditions:
+        return _tries(slots, part.item.typed, actor, whom)
 
     unread = slots.unread("become", "towards")
 
@@ -383,6 +385,19 @@ def _imposed(slots: Slots, at: int) -> Told | None:
     first, *others = map(told_of, ways)
     first.others = tuple(others)
     return first
+
+
+def _tries(slots: Slots, verb: str, actor: tuple[str, ...], whom: tuple[str, ...]) -> Told | None:
+    """Fill the frame of an act that would bring another into a status, which only the game's rolls and points give: Ana stabilizes Bo."""
+    if len(actor) != 1 or slots.scene.declaring:
+        return None
+    action: Fields = {"kind": "other", "name": verb, "targets": list(whom)}
+
+    def tell(thread: Thread) -> None:
+        thread.act = thread.add({"type": "action_taken", "combatant": actor[0], "action": action})
+        thread.actor, thread.target = actor, whom
+
+    return Told("deed", tell, unread=slots.unread("become"), guesses=slots.guesses, acts=True)
 
 
 def lost(slots: Slots) -> Told | None:
@@ -451,6 +466,8 @@ def lost(slots: Slots) -> Told | None:
         )
         found = [name for who in whom for name in has[who] if name.casefold() in sought]
         if frees and not found:
+            if slots.has("type", "spell", "effect"):
+                return None  # shakes off the poison
             found = ["grappled"]
             slots.guesses += 1
         if not found and (up or rises or wakes) and not negated and (lifted := _lifted(slots, whom)):
@@ -496,6 +513,7 @@ def lost(slots: Slots) -> Told | None:
         reason = {"reason": levels} if levels else {}
         thread.add({"type": "condition_lost", "condition": names[0], "targets": list(whom), **reason})
         thread.target = whom
+        thread.actor = whom if rises or frees else thread.actor  # stands up and attacks gob
 
     return Told("lost", tell, unread=unread, guesses=slots.guesses, options=slots.options)
 
@@ -654,9 +672,12 @@ def down(slots: Slots) -> Told | None:
     if slots.has("spell", "effect", "weapon", "item") and not dead:
         return None  # drops bless
     kills = [at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("kill", "fell")]
+    if kills and slots.parts[kills[0]].text.startswith("finish") and slots.has("spell", "effect", "deed"):
+        return None  # finishes web
     free = slots.free(owner=False)
+    doer: tuple[str, ...] = ()
     if kills and len(free) == 2 and free[0] < kills[0] < free[1] and not _passive(slots, kills[0]):
-        slots.people(free[0])  # by whom it is
+        doer = slots.people(free[0])
         whom = slots.people(free[1])
     elif (
         kills
@@ -677,9 +698,10 @@ def down(slots: Slots) -> Told | None:
         whom = _of(slots)
         by = [at for at in slots.free() if slots.parts[at].joined == "from"]
         if by:
-            slots.people(by[0])
+            doer = slots.people(by[0])
     if (not whom and not slots.options) or slots.free():
         return None
+    killer = doer[0] if len(doer) == 1 and dead and slots.has_verb("kill") else ""
     slots.guesses += falls and not dead and not slots.whom() and slots.thread.frame == "save"
     slots.words(
         "status_dead", "status_down", "die", "kill", "fall", "fell", "become", "condition", "towards", "self_state"
@@ -688,7 +710,7 @@ def down(slots: Slots) -> Told | None:
 
     def tell(thread: Thread) -> None:
         for who in whom:
-            fall(thread, who, dead=dead, of=of)
+            fall(thread, who, dead=dead, of=of, by=killer)
         thread.target = whom
 
     first = Told("down", tell, unread=unread, guesses=slots.guesses, options=slots.options)
@@ -732,8 +754,8 @@ def _passive(slots: Slots, at: int) -> bool:
     return (at > 0 and slots.parts[at - 1].is_("become")) or behind == "by" or apart
 
 
-def fall(thread: Thread, who: str, *, dead: bool, of: str = "") -> None:
-    """Add that a combatant is out of action, unless that follows from the damage told before it."""
+def fall(thread: Thread, who: str, *, dead: bool, of: str = "", by: str = "") -> None:
+    """Add that a combatant is out of action, unless that follows from the damage told before it; of something, or by somebody, as far as it is said."""
     scene = thread.scene
     one = scene.state.combatants[who]
     hurt = thread.hurt.get(who, 0)
@@ -749,7 +771,7 @@ def fall(thread: Thread, who: str, *, dead: bool, of: str = "") -> None:
             {
                 "type": "ruling_made",
                 "ruling": "override",
-                "decision": f"{who} dies {of}" if of else f"{who} is {meant}",
+                "decision": f"{who} dies {of}" if of else f"{by} kills {who}" if by else f"{who} is {meant}",
                 "values": {f"{who}.status": meant},
             }
         )
