@@ -30,6 +30,8 @@ COSTS = {
     "cost_lair": "lair",
 }
 """What an act costs, by the kinds of words for it."""
+OTHERS_COSTS = ("opportunity", "cost_reaction", "cost_legendary", "cost_lair")
+"""Words for what an act costs in the turn of another."""
 MARKS = frozenset(",.;:!()[]/\\&+-–—'\"…...><=|")
 
 
@@ -240,7 +242,8 @@ class Slots:
         """Return whoever is on turn where nobody is named before the verb with which a line begins: dash, grapple the orc; nobody otherwise."""
         first = next((part for part in self.parts if part.role != "mark" and not part.is_(*COSTS)), None)
         begins = first is not None and first.role == "word" and first.item.is_verb()
-        if self.thread.facts or not begins or self.scene.declaring or not self.scene.turn:
+        others = self.has("react", *OTHERS_COSTS)
+        if self.thread.facts or not begins or others or self.scene.declaring or not self.scene.turn:
             return ()
         return (self.scene.turn,)
 

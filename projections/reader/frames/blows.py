@@ -377,6 +377,7 @@ def _is_short(slots: Slots, verb: int) -> bool:
     return (
         plain
         and extra
+        and any(part.number is not None for part in slots.parts)
         and all(
             part.number is not None
             or part.role in ("who", "mark")

@@ -249,6 +249,8 @@ def move(slots: Slots) -> Told | None:
         slots.has_verb("strike", "shoot", "cast", "save", "hit", "take") and not slots.has_verb("move", "pushed")
     ) or slots.has("save", "hit", "miss", "initiative", "armor", "weapon"):
         return None
+    dashes = _dashes(slots)
+    walks = dashes or slots.has_verb("move")
     pushes = [
         at
         for at, part in enumerate(slots.parts)
@@ -265,23 +267,22 @@ def move(slots: Slots) -> Told | None:
             whom = slots.people(before[0])
             forced = True
         elif behind or (pronoun and slots.thread.target):
-            source = (slots.people(before[0]) if before else slots.thread.actor or ("",))[0]
+            source = (slots.people(before[0]) if before else slots.thread.actor or slots.on_turn() or ("",))[0]
             whom = slots.people(behind[0]) if behind else slots.thread.target
             forced = True
         elif not before and slots.thread.facts and slots.thread.target:
             whom, forced, source = slots.thread.target, True, (slots.thread.actor or ("",))[0]
         else:
-            whom = _actor(slots) or slots.on_turn()
+            whom = _actor(slots)
     else:
-        whom = _actor(slots) or slots.on_turn()
+        whom = _actor(slots) or (slots.on_turn() if walks else ())
     if (not whom and not slots.options) or len(squares) > 8:
         return None
     distance = slots.number("distance")
     if slots.numbers("distance"):
         return None
     path = [list(slots.take(at).item.values) for at in squares]
-    mode, dashes = _mode(slots), _dashes(slots)
-    walks = dashes or slots.has_verb("move")
+    mode = _mode(slots)
     cost = slots.cost()
     if cost and not dashes and cost != "bonus":
         return None
@@ -342,7 +343,14 @@ def _with_feet(slots: Slots) -> list[Part]:
         return slots.parts
     number = slots.parts[numbers[0]]
     plain = number.number is not None and not number.number.sign and not number.number.notation
-    verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("move")), -1)
+    verb = next(
+        (
+            at
+            for at, part in enumerate(slots.parts)
+            if part.role == "word" and (part.item.is_verb("move") or part.says("deed") == "dash")
+        ),
+        -1,
+    )
     between = slots.parts[verb + 1 : numbers[0]]
     if verb < 0 or not plain or not all(part.role == "word" and part.is_("towards", "adverb") for part in between):
         return slots.parts
@@ -780,6 +788,8 @@ def _hiding(who: tuple[str, ...], words: str) -> Callable[[Thread], None]:
 
 LEFT_OUT = ("turn", "turns", "movement", "time", "his", "her", "its", "their")
 """Words behind use for no thing that is used."""
+PLAINLY = ("use", "activate", "employ")
+"""Verbs of use that say no more of it."""
 LONGEST_NAME = 4
 """The most words for something that is used."""
 
@@ -838,7 +848,7 @@ def use(slots: Slots) -> Told | None:
         kind = "cast" if is_spell else "ability" if _is_listed(slots, who, name) else "other"
         if part.text in kinds:
             kind, name = part.text, ""
-    elif name := _thing(slots):
+    elif (cost or slots.parts[verb].says("use") in PLAINLY) and (name := _thing(slots)):
         cost = cost or ("action" if as_action and "manner" in slots.scene.table.means else "")
     elif cost and not whom:
         name = "lair action" if cost == "lair" else "legendary action" if cost == "legendary" else "reaction"

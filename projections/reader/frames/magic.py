@@ -7,7 +7,7 @@ from projections.grammar.line_context import known_spell, unfinished
 from projections.open_types import Fields
 from projections.reader.frames.blows import _results, damages, dice
 from projections.reader.parts import Part
-from projections.reader.slots import Slots, Thread, Told
+from projections.reader.slots import OTHERS_COSTS, Slots, Thread, Told
 from projections.reader.tokens import Number
 
 LONGEST_CASTING = 999
@@ -158,6 +158,7 @@ def cast(slots: Slots) -> Told | None:
     caster = slots.people(first) if first is not None else slots.thread.actor if slots.thread.facts else ()
     unsaid = not caster and bool(scene.turn)
     caster = (scene.turn,) if unsaid else caster
+    slots.guesses += 2 if unsaid and slots.has("react", *OTHERS_COSTS) else 0
     if len(caster) != 1 and not slots.options:
         return None
     if verb < 0 and as_verb >= 0:

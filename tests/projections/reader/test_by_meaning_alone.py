@@ -348,8 +348,25 @@ def test_what_is_held_ready_is_carried_out_in_words() -> None:
     assert (act.action.cost, act.action.targets, roll.target) == ("held", ("orc",), "orc")  # type: ignore[attr-defined]
 
 
-def test_a_reaction_of_nobody_is_not_that_of_whoever_is_on_turn() -> None:
-    assert decide(in_the_fifth_edition().context, "react").meaning is None
+@pytest.mark.parametrize(
+    "line",
+    [
+        "react",
+        "uses reaction",
+        "reacts: shield",
+        "shove orc as a reaction",
+        "falls 20 feet",
+        "orc crit",
+        "takes the sword",
+    ],
+)
+def test_what_befalls_somebody_or_is_done_in_anothers_turn_is_not_of_whoever_is_on_turn(line: str) -> None:
+    assert decide(in_the_fifth_edition().context, line).meaning is None
+
+
+@pytest.mark.parametrize("line", ["bo takes the sword", "bo takes a potion from ana", "bo triggers a trap"])
+def test_a_verb_that_says_more_than_use_is_no_use_of_a_thing(line: str) -> None:
+    assert decide(in_the_fifth_edition().context, line).meaning is None
 
 
 @pytest.mark.parametrize("key", ["osric", "vile-darkness"])
