@@ -558,7 +558,7 @@ def contest(slots: Slots) -> Told | None:
     slots.words("contest", "strike", "rolled", "against", "impose", "check", "skill", "pushed", "to", *_BY_USE)
     unread = slots.unread("become")
 
-    heads = at < min(slots.whom()) and not slots.thread.facts
+    heads = len(slots.whom()) > 1 and at < min(slots.whom()) and not slots.thread.facts
 
     def tell(thread: Thread) -> None:
         kind = about if about in thread.scene.kinds else "other"

@@ -49,7 +49,7 @@ def refused(at: Table, line: str, answer: str) -> NotUnderstood:
         ("ogre boogies around for 4 on mira perhaps", "o m -4"),
         ("brand thwonks the ogre into next week, 14, making 6 or so", "b attack sword o 14 6"),  # as the sheet says
         ("whallopingly 6 on the ogre, from the webspinner mira", "m o -6"),
-        ("mira shuffles sideways to 3,3, sort of", "m goes 3,3"),
+        ("mira boogies sideways to 3,3, sort of", "m goes 3,3"),
     ],
 )
 def test_a_line_that_says_what_the_refused_one_says_is_offered_before_a_note(line: str, answer: str) -> None:
