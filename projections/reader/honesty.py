@@ -29,6 +29,15 @@ if TYPE_CHECKING:
 REFERENCES = frozenset({"cause", "event", "trigger", "after", "confirms", "parent"})
 GIVEN = frozenset({"type", "ruling", "kind", "cost", "unit", "notation", "decision", "reason", "text", "to"})
 """Fields whose words the grammar gives itself, or which quote the line."""
+STANDS_FOR = {
+    "fall": "down",
+    "status_down": "down",
+    "die": "dead",
+    "kill": "dead",
+    "hide": "stealth hidden",
+    "react": "reaction",
+}
+"""The words that a fact has for words of a kind."""
 PEOPLE = frozenset({"combatant", "target", "source", "targets", "combatants", "surprised", "sides", "side", "together"})
 SKIPPED = REFERENCES | {"type", "faces", "dropped"}
 
@@ -70,7 +79,7 @@ class Known:
         meant = {to for word, to in means if names.folded(word) in self.line}
         meant |= {to for word, to in means if word in meant}
         made = [str(value) for form in table.form for fact in form.makes for _, value in leaves(fact)]
-        given = " ".join(made)
+        given = " ".join([*made, *self._by_lexicon()])
         self.words = names.folded(f"{self.line} {' '.join(meant)} {' '.join(table.kinds.values())} {given}")
         # a sheet may take its weapons from a reference document
         held = [weapon for one in self.state.combatants.values() for weapon in weapons(one)]
@@ -122,10 +131,11 @@ class Known:
         alone = [members[0] for members in sides.values() if len(members) == 1]
         return {self.state.clock.turn, next_up(self.state) or "", *self.memory.aimed.values(), *declared, *alone}
 
-    def contests(self) -> set[str]:
-        """Return the contests that the verbs of the line stand for: wrestles is a grapple."""
+    def _by_lexicon(self) -> set[str]:
+        """Return what the words of the line stand for: wrestles is a grapple, conc concentration, who collapses is down."""
         words = lexicon(self.state.rules.rules)
-        return {sense.value for piece in self.pieces for sense in words.senses(piece) if sense.kind == "contest"}
+        senses = [sense for piece in self.pieces for sense in words.senses(piece)]
+        return {sense.value for sense in senses} | {STANDS_FOR[each.kind] for each in senses if each.kind in STANDS_FOR}
 
     def says(self, word: str) -> bool:
         """Say whether the words of a value stand in the line or the log."""
@@ -163,8 +173,6 @@ def _is_founded(known: Known, parsed: Parsed, key: str, value: Any) -> bool:
     if key == "phase" and {"next", "n"} & {*known.pieces}:
         return value in known.state.rules.schedule.phases(known.state)
     if key == "condition" and value in _by_spells(known, parsed):
-        return True
-    if key == "about" and value in known.contests():
         return True
     named = re.sub(r" \d+$", "", value) if key == "name" else value  # several of a kind are counted
     return key in GIVEN or known.says(named) or value in ("dice", "bonus")
