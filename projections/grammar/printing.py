@@ -11,7 +11,7 @@ from projections.grammar.dice_slots import show_contender
 from projections.grammar.forms import FREE, Form, FormSlot, Literal, Node, Optional, Pair, Pattern, Repeated, flat
 from projections.grammar.line_context import LineContext
 from projections.grammar.options import fields
-from projections.grammar.parsing import after_secret, parse
+from projections.grammar.parsing import Parsed, after_secret, parse
 from projections.grammar.several_tokens import plain
 from projections.grammar.slots import KINDS
 from projections.grammar.tokens import NotUnderstood, quote, word
@@ -35,9 +35,19 @@ def line_of(
 def _means(context: LineContext, line: str, events: Sequence[Fact]) -> bool:
     """Return whether a line means these facts also where it is read whole: who is called secret does not stand first."""
     try:
-        return not after_secret(line) and parse(context, line).facts == tuple(events)
+        parsed = None if after_secret(line) else parse(context, line)
+        if parsed is not None and parsed.yields and not context.script:
+            parsed = parse(context, line, lambda: _meant(context, line))
+        return parsed is not None and parsed.facts == tuple(events)
     except NotUnderstood:
         return False
+
+
+def _meant(context: LineContext, line: str) -> Parsed | None:
+    """Return what a line means to people, which goes before a form that yields; None if that is not certain."""
+    from projections.reader.decision import decide  # only for lines of forms that yield
+
+    return decide(context, line, throws=False).meaning
 
 
 def _json(value: Fields) -> str:

@@ -316,14 +316,16 @@ def _levels(slots: Slots, states: list[int], *verbs: str) -> str:
     """Take how many levels of a state somebody gains, or loses; "" if what is told is how many they have: gains 2 levels of exhaustion."""
     level = next((at for at, part in enumerate(slots.parts) if part.text in ("level", "levels")), -1)
     loses = "gain" in verbs and slots.has_verb("end_it")
-    if not states or level < 0 or not slots.has_verb(*verbs) or loses:
-        return ""
     counted = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "amount")]
+    behind = level < 0 and counted == [at + 1 for at in states]  # loses exhaustion 1
+    if not states or not (level >= 0 or behind) or not slots.has_verb(*verbs) or loses:
+        return ""
     article = [at for at, part in enumerate(slots.parts) if at < level and part.text in ("a", "an", "one", "another")]
     if len(counted) > 1 or not (counted or article):
         return ""
     slots.words(*verbs)
-    slots.take(level)
+    if not behind:
+        slots.take(level)
     return str(slots.take(counted[0]).value) if counted else "1"
 
 

@@ -72,7 +72,7 @@ def ford() -> Table:
         "brand goes 0,0/1,0 15ft",
         "brand saves will 14 dc=13",
         "seg 4",
-        "round 3",
+        "round 3 alone",
         "e 2",
         "strike 3 wrong",
         "note x",
