@@ -352,9 +352,9 @@ def _sides(slots: Slots) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     elif any(
         part.role == "pronoun" and part.is_("pronoun_object") and at > verb for at, part in enumerate(slots.parts)
     ):
-        if not thread.target or thread.target == actors:
+        targets = thread.target if thread.target != actors else thread.actor  # bo hits the orc, the orc hits him
+        if not targets or targets == actors:
             return None
-        targets = thread.target
     elif thread.target and thread.facts and (first is None or thread.frame == "blow") and thread.target != actors:
         targets = thread.target
     if targets and set(targets) & set(actors) and not slots.options:
