@@ -7,11 +7,12 @@ from itertools import pairwise
 from msgspec import Struct, structs
 
 from eventstore.errors import Malformed
-from eventstore.events import ActionTaken
+from eventstore.events import ActionTaken, Fact, Healed
 from eventstore.form import event_of
 from eventstore.record import upcast
+from eventstore.shapes import Action
 from projections.folds.moves import STILL
-from projections.grammar import cautions
+from projections.grammar import cautions, forms
 from projections.grammar.advising import advice, following
 from projections.grammar.line_context import Gap, LineContext, clock_move
 from projections.grammar.parsing import Parsed, as_released, of_open_act
@@ -191,7 +192,7 @@ def _parsed(context: LineContext, reading: Reading) -> Parsed | None:
             )
         own = [upcast(event_of(each)) for each in facts]
         cautions.check_averted(own)
-        move = clock_move(context, own[0]) if reading.acts else STILL
+        move = clock_move(context, _act(context, own[0])) if reading.acts else STILL
         thrown = tuple(context.rolled[place] for place in sorted(context.rolled))
         told = with_notes(own, thrown)
     except (Malformed, NotUnderstood):
@@ -207,6 +208,13 @@ def _parsed(context: LineContext, reading: Reading) -> Parsed | None:
         offers=following(context, facts),
         ineffective=tuple(each for each in own if isinstance(each, ActionTaken)) if reading.ineffective else (),
     )
+
+
+def _act(context: LineContext, fact: Fact) -> Fact:
+    """Return the fact by which the clock moves: of healing by somebody, where each has a turn, that they act."""
+    if not isinstance(fact, Healed) or not fact.source or forms.of(context.state.rules.rules).clock != "turn":
+        return fact
+    return ActionTaken(combatant=fact.source, action=Action(kind="other"))
 
 
 def _form(reading: Reading) -> str:

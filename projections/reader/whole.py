@@ -161,7 +161,7 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
         & {"next", "turn", "up", "order", "initiative", "init", "goes", "dran", "acts", "casting", "round", "segment"}
         or "initiative" in found
     ):
-        if "round" in texts:
+        if texts & {"round", "segment"}:
             return [Reading([], rest="why", words="round")]
         return [Reading([], rest="why", words="order")]
     return [Reading([], rest="why", words="order")] if texts & {"who", "whose", "anyone", "wer"} else []

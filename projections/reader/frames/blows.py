@@ -400,8 +400,9 @@ def _kind(slots: Slots, verb: int, who: str, targets: tuple[str, ...], name: str
     if charges:
         return "charge"
     declared = slots.scene.context.memory.declared.get(who) if not name else None
-    charging = slots.scene.table.words.get("charging", ())
-    kind = declared.kind if declared and declared.kind in charging and {*targets} == {*declared.targets} else ""
+    charging = (*slots.scene.table.words.get("charging", ()), "charge")
+    same = declared is not None and (not targets or {*targets} == {*declared.targets})
+    kind = declared.kind if declared is not None and declared.kind in charging and same else ""
     return kind or "attack"
 
 
@@ -893,7 +894,8 @@ def _tell(thread: Thread, who: str, targets: tuple[str, ...], result: Result, ac
     given = action | ({"targets": list(targets)} if targets else {})
     thread.actor, thread.target = (who,), targets or thread.target
     if scene.declaring and not result.is_told:
-        thread.act = thread.add({"type": "action_declared", "combatant": who, "action": given})
+        armed = filling.attack(context, who, given) if targets and given["kind"] == "attack" else given
+        thread.act = thread.add({"type": "action_declared", "combatant": who, "action": armed})
         return
     values: Fields = {"who": who, "action": given}
     try:
