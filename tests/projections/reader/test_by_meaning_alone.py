@@ -5,6 +5,7 @@ from msgspec import structs, to_builtins
 
 from eventstore.events import Fact
 from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
 from projections.reader.decision import decide
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.test_grammar import table
@@ -394,6 +395,56 @@ def test_a_round_by_its_number_ends_the_one_that_is_open_where_rounds_are_closed
 def test_a_name_with_a_number_before_the_first_round_is_initiative() -> None:
     at = table("definition-master", *PEOPLE)
     assert at.tell("ana 18").facts == at.tell("ana=18").facts
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("ana runs over to gob", 'place ana "to gob"'),
+        ("ana sneaks behind gob", 'place ana "behind gob"'),
+        ("gob kills bo", "rule override bo.status=dead gob kills bo"),
+        ("trip: ana 14 vs gob 9", "contest trip ana:14 gob:9"),
+        ("ana concentrates on haste", "effect haste by ana concentration=yes"),
+        ("ana can't act", "done ana"),
+        ("gob – 3", "gob -3"),
+        ("the foes win", "over the foes win"),
+        (
+            "dc 13 con save: ana 15, gob 9",
+            "save ana con total=15 dc=13 succeeded=yes|save gob con total=9 dc=13 succeeded=no",
+        ),
+    ],
+)
+def test_nothing_that_a_line_says_is_lost(line: str, form: str) -> None:
+    at = fight("plain")
+    assert [*at.tell(line).facts] == [fact for each in form.split("|") for fact in at.tell(each).facts]
+
+
+@pytest.mark.parametrize(
+    ("before", "line"), [("ana is grappled", "ana escapes"), ("ana -1", "gob can't act"), ("ana -1", "t ana")]
+)
+def test_what_may_be_something_else_or_cannot_be_now_is_not_recorded(before: str, line: str) -> None:
+    at = fight("plain", before)
+    with pytest.raises(NotUnderstood):
+        at.tell(line)
+
+
+def test_whose_casting_is_interrupted_gives_up_what_they_declared() -> None:
+    at = heard(table("osric", *PEOPLE), "r", "d ana cast web 3 gob", "p5 f3")
+    for line in ("ana's casting is interrupted", "ana loses her spell"):
+        (fact,) = meant(at, line)
+        assert (type(fact).__name__, fact.name) == ("ActionAbandoned", "web")  # type: ignore[attr-defined]
+
+
+def test_a_healing_and_a_charge_that_were_declared_are_told_as_that() -> None:
+    at = heard(table("osric", *PEOPLE), "r", "d ana cast cure 3 bo", "d bo charge gob", "p5 f3")
+    assert [type(fact).__name__ for fact in meant(at, "ana heals bo 5")] == ["EffectStarted", "Healed"]
+    assert meant(at, "bo hits gob for 8")[0].action.kind == "charge"  # type: ignore[attr-defined]
+
+
+def test_a_lost_turn_behind_a_state_is_that_of_whoever_is_in_it() -> None:
+    at = heard(table("plain", *PEOPLE), "r", "i ana=15 gob=12 bo=9", "t ana")
+    kinds = [type(fact).__name__ for fact in at.tell("gob is stunned and loses its turn").facts]
+    assert kinds == ["ConditionGained", "TurnStarted", "TurnEnded"]
 
 
 def test_half_of_a_number_may_be_that_or_what_is_left() -> None:
