@@ -649,6 +649,8 @@ def deed(slots: Slots) -> Told | None:
     if slots.has_verb("cast") or (slots.has("spell", "cure") and not slots.has_verb("drink", "use", "heal")):
         return None
     named = any(place < at for place in slots.whom())
+    if not named and slots.parts[at].item.is_verb("heal") and not slots.parts[at].is_("deed"):
+        return None  # healing Korgan, as somebody does what was told before
     alone = () if named or slots.parts[at].says("deed") not in (*scene.kinds, "") else slots.on_turn()
     if not named and not slots.thread.facts and not alone:
         return None
