@@ -7,7 +7,7 @@ from eventstore.events import ActionTaken, ConditionGained, DamageDealt, Fact, S
 from projections.folds.order import who_is_due
 from projections.grammar import forms, names
 from projections.grammar.line_context import Gap, LineContext, declared_by, is_named
-from projections.grammar.tokens import NotUnderstood
+from projections.grammar.tokens import NotUnderstood, quote
 from projections.judging.known_words import known
 from projections.mechanics.dues import owed as owed_of
 from projections.open_types import Facts
@@ -20,6 +20,7 @@ def check(context: LineContext, facts: Facts, line: str) -> None:
     _check_initiative(context, facts, line)
     _check_lost(context, facts, line)
     _check_given_up(context, facts, line)
+    _check_kept_up(context, facts, line)
     _check_left(context, facts, line)
     _check_owed(context, facts, line)
     _check_struck(facts, line)
@@ -79,6 +80,19 @@ def _check_given_up(context: LineContext, facts: Facts, line: str) -> None:
         at = line.casefold().find(name.casefold()) + 1 or 1
         why = f"{who} has neither declared nor begun {name}"
         raise NotUnderstood(at, why, "", (f"note {line.strip()}",))
+
+
+def _check_kept_up(context: LineContext, facts: Facts, line: str) -> None:
+    """Raise NotUnderstood where somebody holds a spell, an effect or concentration: kept up, or held ready as the notation says it."""
+    spells = forms.of(context.state.rules.rules).words.get("spell", ())
+    running = {each.name.casefold() for each in context.state.effects.values()}
+    for each in facts:
+        action = each.get("action") or {}
+        name = str(action.get("name") or "")
+        held = action.get("kind") == "hold" and name.casefold() in ("concentration", *spells, *running)
+        if held and re.search(r"(?i)\b(holds|held|holding)\b", line):
+            why = f"{each['combatant']} may hold {name} ready, or keep it up"
+            raise NotUnderstood(1, why, "", (f"{each['combatant']} hold {quote(name)}", f"note {line.strip()}"))
 
 
 _DETERMINERS = frozenset({"the", "a", "an", "his", "her", "its", "their", "this", "that", "my", "our"})

@@ -113,3 +113,11 @@ def test_whoever_leaves_a_thing_or_somebody_may_stay_in_the_fight_so_it_is_asked
 )
 def test_whoever_leaves_the_fight_leaves_it(line: str) -> None:
     assert [type(fact).__name__ for fact in fight("plain").tell(line).facts] == ["CombatantLeft"]
+
+
+@pytest.mark.parametrize("what", ["concentration", "bless"])
+def test_whether_a_spell_is_kept_up_or_held_ready_is_asked_about(what: str) -> None:
+    at = heard(fight("5e"), "t m", "effect bless by m on b concentration=yes")
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell(f"m holds {what}")
+    assert f'mira hold "{what}"' in caught.value.offers
