@@ -18,6 +18,7 @@ from projections.grammar import forms, names
 from projections.grammar.line_context import kinds, weapon_of, weapons
 from projections.grammar.parsing import Parsed
 from projections.grammar.secrecy import ClockFact
+from projections.grammar.tokens import is_slip
 from projections.reader.lexicon import lexicon
 from projections.reader.scene import Scene
 from projections.reader.tags import Item, tagged
@@ -36,6 +37,10 @@ STANDS_FOR = {
     "kill": "dead",
     "hide": "stealth hidden",
     "react": "reaction",
+    "rise": "prone",
+    "concentration": "concentration",
+    "concentrate": "concentration",
+    "class": "spell slot",
 }
 """The words that a fact has for words of a kind."""
 PEOPLE = frozenset({"combatant", "target", "source", "targets", "combatants", "surprised", "sides", "side", "together"})
@@ -110,7 +115,8 @@ class Known:
         if any(group.startswith(piece.rstrip("*")) for group in groups for piece in pieces):
             return True
         found = {each for piece in (*self.pieces, *pieces) for each in names.combatants(self.state, piece)}
-        if who in found or who in self._due() or self._is_the_other_side(who):
+        slips = one is not None and any(is_slip(piece, who) for piece in self.pieces if len(piece) > 2)
+        if slips or who in found or who in self._due() or self._is_the_other_side(who):
             return True
         if who in {self.state.combatants[each].side for each in found}:
             return True
@@ -174,7 +180,10 @@ def _is_founded(known: Known, parsed: Parsed, key: str, value: Any) -> bool:
         return value in known.state.rules.schedule.phases(known.state)
     if key == "condition" and value in _by_spells(known, parsed):
         return True
+    if key == "values" and value in (*known.state.rules.statuses, "none"):
+        return True  # the status that words for being down, dead or up again mean
     named = re.sub(r" \d+$", "", value) if key == "name" else value  # several of a kind are counted
+    named = named.partition(":")[2] if key == "sheet" and re.match(r"20\d\d:", named) else named  # of an edition
     return key in GIVEN or known.says(named) or value in ("dice", "bonus")
 
 
