@@ -20,6 +20,7 @@ def check(context: LineContext, facts: Facts, line: str) -> None:
     _check_initiative(context, facts, line)
     _check_lost(context, facts, line)
     _check_given_up(context, facts, line)
+    _check_time(context, facts, line)
     _check_kept_up(context, facts, line)
     _check_left(context, facts, line)
     _check_owed(context, facts, line)
@@ -80,6 +81,17 @@ def _check_given_up(context: LineContext, facts: Facts, line: str) -> None:
         at = line.casefold().find(name.casefold()) + 1 or 1
         why = f"{who} has neither declared nor begun {name}"
         raise NotUnderstood(at, why, "", (f"note {line.strip()}",))
+
+
+def _check_time(context: LineContext, facts: Facts, line: str) -> None:
+    """Raise NotUnderstood where a bare number behind an act would be its time, in a game whose acts are rolled and take none: moves 20, second_wind 5."""
+    table = forms.of(context.state.rules.rules)
+    for each in facts:
+        action = each.get("action") or {}
+        time, casts = action.get("time"), action.get("kind") in table.words.get("casting", ())
+        if table.clock == "turn" and table.rolls and isinstance(time, int) and not casts and "time=" not in line:
+            why = f"this does not say what {time} is"
+            raise NotUnderstood(line.rfind(str(time)) + 1, why, f"feet, points, or a time: time={time}")
 
 
 def _check_kept_up(context: LineContext, facts: Facts, line: str) -> None:

@@ -270,8 +270,11 @@ def known_spell(context: LineContext, who: str, spell: str) -> Fields:
     """Return concentration, level and casting time of a spell by the sheet of its caster, else by the list of the ruleset, else by what somebody concentrated on before; nothing if none of these knows it."""
     caster = context.state.combatants.get(who)
     own = entry_of(caster, spell) if caster else None
-    if own is not None and (own.concentration or getattr(own, "level", None) is not None):
-        return {"concentration": own.concentration, "level": getattr(own, "level", None), "time": own.time}
+    said = [
+        getattr(own, each, None) for each in ("concentration", "level", "time")
+    ]  # not every game's entries have these
+    if said[0] or said[1] is not None:
+        return dict(zip(("concentration", "level", "time"), said, strict=True))
     listed = context.state.rules.listed(context.state, {"entries": [spell]}, None).get("entries", ())
     before = {"concentration": True} if spell.casefold() in context.memory.kept_up else {}
     return next((each for each in listed if isinstance(each, dict) and each.get("level") is not None), before)

@@ -96,6 +96,14 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     return [Reading(facts, ("join",), tuple(lists.unread), guesses=int(plain) + lists.bare)]
 
 
+def without_capitals(items: Sequence[Item]) -> list[Item]:
+    """Return items in which words that mean something have no capital, if every word of the line has one: Odalys Joins The Party."""
+    words = [item for item in items if item.kind in ("word", "who")]
+    if len(words) < 3 or not all(item.typed[:1].isupper() for item in words):
+        return list(items)
+    return [replace(item, typed=item.typed.casefold()) if item.senses else item for item in items]
+
+
 def _named_by_a_table(scene: Scene, one: Newcomer) -> tuple[str, ...]:
     """Give a newcomer the name that the tables of the game have for it, or return those that may be meant: 4 goblins, an owlbear."""
     if not one.words:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, structs
 
-from projections.grammar import names
+from projections.grammar import forms, names
 from projections.grammar.names import folded
 from projections.reader.lexicon import Lexicon, Sense
 from projections.reader.scene import People, Scene, distinct
@@ -555,6 +555,10 @@ def _numbers(tokens: Sequence[Token], place: int, *, several: bool) -> tuple[lis
     return found, end
 
 
+_BEFORE_A_NAME = ("", ",", "and", "&", "on", "at", "to", ":", ";")
+"""What stands before a name that is a single letter; "" at the beginning of a line."""
+
+
 def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[People | None, int]:
     """Return whom a word names, perhaps with numbers behind it: hob 1, bandits 2 + 3, the goblins, capt."""
     if place >= len(tokens) or tokens[place].kind not in ("word", "ordinal"):
@@ -563,6 +567,14 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
     word = folded(token.typed)
     senses = () if _is_beside_an_arrow(tokens, place) else lexicon.senses(token.text)
     measures = all(sense.kind in ("length", "unit") for sense in senses)
+    before = tokens[place - 1].text if place else ""
+    if (
+        len(word) == 1
+        and before in _BEFORE_A_NAME
+        and word not in forms.words(scene.state.rules.rules)
+        and all(sense.kind in ("class", "for", "segment") for sense in senses)
+    ):
+        senses = ()  # f moves 20, on b,f: no letter for a word
     behind_level = place > 1 and tokens[place - 2].text in ("l", "lv", "lvl", "level")
     if measures and (behind_level or not (place and tokens[place - 1].kind in ("number", "range", "dice"))):
         senses = ()  # on b and m, which are no metres
@@ -591,6 +603,8 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
         )
         numbers, end = _numbers(tokens, skip, several=bool(listed))
         whom = tuple(scene.one_of_family(word, number, loosely=loosely or glued) for number in numbers)
+        if tokens[skip].kind == "range" and not all(whom):
+            return None, place  # no range of those who are here: crawler 1 - 17
         while not glued and len(whom) > 1 and not all(whom):  # the last is no number of theirs: orcs 1, 2, 15
             numbers, whom = numbers[:-1], whom[:-1]
             end = _numbers_end(tokens, skip, len(numbers))

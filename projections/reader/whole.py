@@ -408,7 +408,8 @@ def _score(scene: Scene, value: int, die: int | None, of_side: bool) -> Fields:
 
 def _join(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
     """Return those who join."""
-    listed, introduced = joining.newcomers(scene, items), introductions.introduced(scene, items)
+    plain = joining.without_capitals(items)
+    listed, introduced = joining.newcomers(scene, plain), introductions.introduced(scene, plain)
     made = sorted([*listed, *([introduced] if introduced else [])], key=lambda each: len(each.unread) + each.guesses)
     asked = [each for each in made if each.guesses]
     return (asked if asked == made else made[:1]) or None

@@ -5,6 +5,7 @@ from functools import partial
 
 from msgspec import Struct
 
+from projections.grammar.line_context import named_kind
 from projections.open_types import Fields
 from projections.reader.frames.blows import damages
 from projections.reader.frames.magic import is_aimed
@@ -345,7 +346,7 @@ def healing(slots: Slots) -> Told | None:
         return None
     if slots.has_role("loss") or slots.has("save", "initiative", "armor", "damage", "hit", "miss"):
         return None
-    slots.numbers("level")
+    level = slots.number("level")
     if pair := slots.pair():
         return _either(slots, pair, amount.value)
     free = slots.free()
@@ -401,6 +402,15 @@ def healing(slots: Slots) -> Told | None:
         else None
     )
 
+    called = slots.scene.table.means.get("aside", {}).get("slot", "")
+    spent = called.format(level.value) if level is not None and called else ""
+    slots.guesses += level is not None and not (spent and (spell is not None or slots.thread.frame == "cast"))
+
+    def spend(thread: Thread, who: str) -> None:
+        if spent:
+            slot: Fields = {"type": "resource_changed", "combatant": who, "resource": spent, "amount": -1}
+            thread.add(slot | {"cause": thread.act})
+
     named = next((part.text for part in full), "")
     declared = _declared(slots, source, whom, named) if not slots.thread.facts else None
 
@@ -419,6 +429,7 @@ def healing(slots: Slots) -> Told | None:
                     "action": {"kind": "cast", "name": spell.text, "targets": list(whom)},
                 }
             )
+            spend(thread, source)
             for who in whom:
                 thread.add(
                     {
@@ -432,8 +443,10 @@ def healing(slots: Slots) -> Told | None:
             thread.actor, thread.target = (source,), whom
             return
         if feature is not None and thread.frame != "use" and not thread.scene.declaring:
-            action = {"kind": "other", "name": feature.says("feature")}
-            thread.act = thread.add({"type": "action_taken", "combatant": source or whom[0], "action": action})
+            doer, name = source or whom[0], feature.says("feature")
+            kind = named_kind(thread.scene.context, doer, name) or "other"
+            action = {"kind": kind, "name": name}
+            thread.act = thread.add({"type": "action_taken", "combatant": doer, "action": action})
             thread.frame = "use"
         for who in whom:
             cause = {"cause": thread.act} if thread.act >= 0 and thread.frame in ("cast", "deed", "use") else {}
@@ -449,6 +462,8 @@ def healing(slots: Slots) -> Told | None:
                     **cause,
                 }
             )
+        if thread.frame == "cast" and len(thread.actor) == 1:
+            spend(thread, thread.actor[0])
         thread.target = whom
         if source and given == Origin():
             thread.actor = (source,)
