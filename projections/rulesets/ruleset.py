@@ -12,6 +12,7 @@ from itertools import groupby
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from eventstore.events import Fact
@@ -317,6 +318,10 @@ class Ruleset(Struct, frozen=True):
     """What the facts of a typed line mean by the names in them, such as what a save against a spell leaves: one meaning, or several."""
     goes_on: Callable[[RulesState, Combatant], Fact | None] = lambda _state, _one: None
     """The fact by which a combatant has in its next fight the status that its points alone do not give; None if they do."""
+
+    def __post_init__(self) -> None:
+        """Make what reads the sheets, by the thread that imports the ruleset: several that do so at one time end the process."""
+        msgspec.json.Decoder(self.sheet)
 
     def catalogue(self) -> Catalogue:
         """Return the ruleset's clauses and options as data."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -17,6 +17,10 @@ EDITIONS = ("2014", "2024")
 LONGEST = 60
 """The most characters of a name that are compared with those of the tables."""
 PLURALS = (("lves", "lf"), ("men", "man"), ("mice", "mouse"), ("ies", "y"), ("es", ""), ("s", ""))
+
+
+_DECODERS: dict[type, msgspec.json.Decoder[Any]] = {kind: msgspec.json.Decoder(kind) for kind in (Monster, Spell)}
+"""Made as this is imported, by one thread: several that make the first decoder of a type at one time end the process."""
 
 
 def monsters(edition: str) -> tuple[Monster, ...]:
@@ -34,7 +38,7 @@ def _table(edition: str, name: str, kind: type[One]) -> tuple[One, ...]:
     if edition not in EDITIONS:
         return ()
     text = text_of(beside(__file__, f"{edition}/{name}.jsonl"))
-    return tuple(msgspec.json.Decoder(kind).decode_lines(text))
+    return tuple(_DECODERS[kind].decode_lines(text))
 
 
 def key(name: str) -> str:
