@@ -212,7 +212,7 @@ def _verb_of_attack(verb: VerbUnread) -> NotUnderstood | None:
     """Return the error of a verb for an attack with something behind it that is not understood."""
     if verb.word not in verb.line.table.means.get("kind", ()):
         return None
-    return verb.error(f"not all that is said with {verb.shown} is understood", "such as: b hits o with the axe for 6")
+    return verb.error(f"not all that is said with {verb.shown} is understood", "")
 
 
 def _any_verb(verb: VerbUnread) -> NotUnderstood:

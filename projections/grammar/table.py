@@ -367,8 +367,8 @@ class Table:
         found, suggested = self._with_suggestion(found, line[:start].lstrip(), line[start:])
         hint = "" if error.offers else error.hint
         column, why = error.column, error.why
-        if any(map(is_reading, found)) and hint[:8] in ("", "such as:") and why.startswith(_SAYS_LITTLE):
-            column, why, hint = *_unclear(error, line), ""
+        if any(map(is_reading, found)) and not hint and why.startswith(_SAYS_LITTLE):
+            column, why = _unclear(error, line)
         shown = _with_offers(error, tuple(found))
         offering = NotUnderstood(column, why, hint or shown.hint, shown.offers)
         offering.meant = tuple(found.values())[:MOST_READINGS]

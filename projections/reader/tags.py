@@ -40,7 +40,6 @@ class Item(Struct, frozen=True):
 
 
 GROUPS = {"everyone": "", "party": "party", "foes": "foes"}
-_NO_INDEX_BEFORE = ("damage", "points", "temporary", "type", "unit", "length")
 
 
 def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item]:

@@ -656,8 +656,6 @@ _LESS = frozenset(
     ]
 )
 
-_SETTING = ("down to", "drops to", "at", "to", "has", "left")
-
 
 def level(slots: Slots) -> Told | None:
     """Fill the frame of points that are told as they are now: Ana drops to 3 hp, the ogre is down to 13, Grok is at 12."""
