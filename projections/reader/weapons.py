@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from projections.grammar.line_context import is_in_hand, weapon_of, weapons
+from projections.grammar.line_context import is_in_hand, named_kind, weapon_of, weapons
 from projections.reader.scene import Scene
 
 
@@ -31,6 +31,12 @@ def shot_with(scene: Scene, who: str, ammunition: str) -> str:
 def is_ammunition(scene: Scene, name: str) -> bool:
     """Say whether a name is that of what is shot."""
     return name in scene.table.words.get("ammunition", ())
+
+
+def is_known(scene: Scene, who: str, name: str) -> bool:
+    """Say whether a word is known to name a weapon: in the tables, by the log, or on the sheet of whoever strikes."""
+    named = scene.table.words.get("weapon", ())
+    return any(each in named for each in (name, *name.split())) or named_kind(scene.context, who, name) is not None
 
 
 def _own(scene: Scene, who: str) -> list[str]:

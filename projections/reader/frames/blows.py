@@ -129,8 +129,6 @@ def blow(slots: Slots) -> Told | None:
     kind = _kind(slots, verb, actors[0] if len(actors) == 1 else "", targets, name)
     if name and actors and _is_declared_spell(slots, actors[0], name):
         return None  # Mira's web hits gob, which she declared
-    if name and verb < 0 and not _is_something(slots, actors, name):
-        slots.guesses += 1  # a word that nobody knows may be a verb: anna attks ogre 14 5
     if name and actors and named_kind(slots.scene.context, actors[0], name) == "ability":
         slots.guesses += 1  # a feature of the sheet, of which the game rolls no blow
     slots.words(
@@ -452,23 +450,11 @@ def _weapon(slots: Slots, verb: int, who: str, *, sure: bool) -> str:
     scene = slots.scene
     said = (slots.parts[verb].says("strike") or slots.parts[verb].says("shoot")) if verb >= 0 else ""
     by_verb = weapons.by_verb(scene, who, said.partition(" ")[0]) if said else ""
-    name = _weapon_named(slots, verb, by_verb, sure=sure)
+    name = _weapon_named(slots, verb, who, by_verb, sure=sure)
     return weapons.shot_with(scene, who, name) if weapons.is_ammunition(scene, name) else name
 
 
-def _is_something(slots: Slots, actors: tuple[str, ...], name: str) -> bool:
-    """Say whether what a blow is struck with is known: in the lexicon, by the log, or on the sheet of who strikes; what was quoted is."""
-    words = name.casefold()
-    said = [part for part in slots.parts if part.role in ("word", "quote") and part.text and part.text in words]
-    known = slots.scene.table.words.get("weapon", ())
-    return (
-        any(part.role == "quote" or part.item.senses for part in said)
-        or any(each in known for each in (words, *words.split()))
-        or any(named_kind(slots.scene.context, who, name) is not None for who in actors[:1])
-    )
-
-
-def _weapon_named(slots: Slots, verb: int, by_verb: str, *, sure: bool) -> str:
+def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool) -> str:
     """Take what the blow is struck with: a weapon, what stands behind with, what the verb says, a word that nobody knows beside it; "" if nothing is said."""
     for at, part in enumerate(slots.parts):
         if at in slots.used or part.role not in ("word", "quote", "number"):
@@ -534,7 +520,11 @@ def _weapon_named(slots: Slots, verb: int, by_verb: str, *, sure: bool) -> str:
             if at == run[-1] + 1:
                 run.append(at)
         if len(run) == len(unknown) and len(run) < 3:
-            return _named([slots.take(at) for at in run])
+            name = _named([slots.take(at) for at in run])
+            owned = run[0] > 0 and slots.parts[run[0] - 1].owner
+            if not owned and not weapons.is_known(slots.scene, who, name):
+                slots.guesses += 1  # it may be a verb: anna attks ogre 14 5, swngs at him, hits
+            return name
     return ""
 
 

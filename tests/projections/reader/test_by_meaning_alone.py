@@ -483,3 +483,11 @@ def test_a_death_roll_above_20_is_one_of_a_hundred_where_the_game_rolls_one() ->
     assert rolled.die.notation == "d%"  # type: ignore[attr-defined]
     (total,) = meant(fight("5e"), "ana death save 25")
     assert total.total == 25  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line", ["ana swngs at gob: 15 hits for 4", "ana attks gob 14 5", "ana thwoks gob, hits for 3"]
+)
+def test_a_word_that_nobody_knows_is_no_weapon_without_a_word_that_says_so(line: str) -> None:
+    assert decide(fight("plain").context, line).meaning is None
+    assert meant(fight("plain"), "ana hits gob with a thwok for 3")[0].action.name == "thwok"  # type: ignore[attr-defined]
