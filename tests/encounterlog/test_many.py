@@ -520,7 +520,8 @@ def test_two_audits_do_not_go_on_with_one_table_at_once(campaign: Path, folder: 
 @pytest.mark.parametrize("whom", ["the parent", "all", "the parent, to end"])
 def test_a_signal_ends_the_workers_at_once(engine: str, whom: str) -> None:
     """As by Ctrl-C, by `timeout -s INT`, and by `kill`; each worker is in the midst of what takes a minute."""
-    code = f"from tests.encounterlog.lasting import main; main({engine!r}, 2, {{}})"
+    heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # ignored in the background
+    code = f"{heeds}; from tests.encounterlog.lasting import main; main({engine!r}, 2, {{}})"
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(60)
         words = [sys.executable, "-c", code.format(server.getsockname()[1])]
