@@ -51,8 +51,12 @@ ACTS = (
     "hide",
     "spend",
     "regain",
+    "bring_to",
 )
 """Verbs that begin a clause where another verb stands before them."""
+_BLOWS = ("strike", "shoot", "cast", "contest", "hit", "miss")
+_NO_BLOWS = tuple(kind for kind in ACTS if kind not in _BLOWS)
+"""Verbs of deeds behind which a hit is one of its own: runs up to gob and hits him."""
 SHORT_SAVES = ("str", "dex", "con", "int", "wis", "cha", "fort", "ref", "will")
 """The short names of saves, which stand for one with a number and an outcome behind them: con 8 fails."""
 CONDITIONS = (
@@ -87,12 +91,16 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
                 found.append([])
         elif part.text == ":" and [each.role for each in now] == ["who", "word"] and now[-1].is_("turn"):
             found.append([])  # ogre turn: ogre hits bo
+        elif part.role == "who" and [each.role for each in now] == ["segment"]:
+            found.append([part])  # seg 6 Ana hits gob
         elif part.role == "who" and place == len(parts) - 1 and [each.role for each in now] == ["round"]:
             found.append([part])  # r2 ana
         elif part.role == "who" and _is_struck_too(parts, place, now):
             found.append([*_striking(now), part])  # b hits o for 6 and m for 3
-        elif (part.role == "who" and not part.owner and now and _begins_with_subject(parts, place, now)) or (
-            _is_bare_blow(now) and _is_bare_blow(parts[place : place + 3])
+        elif (
+            (part.role == "who" and not part.owner and now and _begins_with_subject(parts, place, now))
+            or (part.role == "pronoun" and _begins_with_pronoun(parts, place, now))
+            or (_is_bare_blow(now) and _is_bare_blow(parts[place : place + 3]))
         ):
             found.append([part])
         elif now and part.text in _WEAK and part.role in ("mark", "word") and _begins(parts, place + 1, now):
@@ -207,6 +215,9 @@ def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
             if made and _lacks_a_roll(made[-1]) and any(part.role == "roll" for part in whole):
                 made[-1] = [*made[-1], *whole]  # attacks bo. He rolls a 7.
                 held = []
+            elif any(part.text in _SUBJECTS for part in whole):
+                made.append(whole)  # he got an 8, so he is paralyzed
+                held = []
             else:
                 held = whole
         else:
@@ -270,7 +281,7 @@ def _is_noun(parts: Sequence[Part], at: int) -> bool:
     part = parts[at]
     if not part.is_("weapon", "spell", "feature", "type", "damage", "item", "ammunition", "points", "skill"):
         return False
-    before = parts[at - 1] if at else None
+    before = parts[at - 2 if at > 1 and parts[at - 1].text in ("both", "all", "each") else at - 1] if at else None
     behind = parts[at + 1] if at + 1 < len(parts) else None
     if before is None:
         return behind is None or behind.role != "who"
@@ -284,8 +295,9 @@ def _is_noun(parts: Sequence[Part], at: int) -> bool:
 
 
 def _tells(now: Sequence[Part]) -> bool:
-    """Say whether a clause tells something already: a verb, an outcome, a number, a state."""
-    return any(
+    """Say whether a clause tells something already: a verb, an outcome, a number, a state, a feature that is used."""
+    uses = _verb_in(now, "use") and any(part.role == "word" and part.is_("feature") for part in now)
+    return uses or any(
         (part.number is not None and part.role not in ("ordinal",))
         or (
             part.role == "word"
@@ -355,7 +367,9 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     ):
         return True
     if part.is_("hit", "miss") and not part.item.is_verb("strike", "shoot"):
-        return False
+        behind = next((each for each in parts[place + 1 :] if each.text not in ("the", "a", "an")), None)
+        aimed = behind is not None and (behind.role == "who" or behind.is_("pronoun_object"))
+        return aimed and part.item.is_verb("hit") and _verb_in(now, *_NO_BLOWS) and not _verb_in(now, *_BLOWS)
     if part.item.is_verb("dodged") and place > 0 and parts[place - 1].is_("become"):
         return False
     if part.is_("weapon") and _is_noun(parts, place):
@@ -396,7 +410,8 @@ def _begins_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bo
     if not parts[place].item.is_verb("succeed", "fail") or any(each.is_("save", "save_kind") for each in now):
         return False
     ahead = [part for part in parts[place + 1 : place + 5] if part.role == "word" and not part.is_("filler")][:2]
-    return bool(ahead) and ahead[0].is_("save", "save_kind") and any(each.is_("save") for each in ahead)
+    known = bool(ahead) and (ahead[0].is_("save", "save_kind") or not ahead[0].item.senses)
+    return known and any(each.is_("save") for each in ahead)
 
 
 def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
@@ -492,7 +507,7 @@ def _begins_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> boo
 def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a name begins a clause: it is joined by no preposition, something was told before it, and something is told of it."""
     part = parts[place]
-    before = now[-1] if now else None
+    before = next((each for each in reversed(now) if each.text not in ("the", "a", "an")), None)
     if part.joined in ("to", "with", "from") or not _tells(now) or (before and before.text in CONDITIONS):
         return False
     marked = parts[place - 1].text in (*_WEAK, *_STRONG) or (
@@ -505,7 +520,7 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
         before is not None
         and before.role == "word"
         and not marked
-        and (before.item.is_verb() or before.is_("filler", "to", "with", "from", "for", "against"))
+        and (before.item.is_verb() or before.is_("filler", "to", "towards", "with", "from", "for", "against"))
     ):
         return False
     at = place + 1
@@ -534,10 +549,12 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
             "save_kind",
             "weapon",
             "will",
-            "not",
         )
+        or (behind.is_("not") and marked)
     ):
         return marked or (behind.item.is_verb(*ACTS, *BEFALLS, "hit", "miss") and not _open_verb(now))
+    if behind.role == "word" and behind.is_("not") and _verb_in(now, "save", "succeed", "fail"):
+        return all(each.role == "mark" for each in parts[at + 1 : at + 2])  # the chief saves, the worg doesn't
     if behind.role in ("loss", "gain") and marked:
         return True
     if marked and any(each.role == "square" for each in now):
@@ -551,6 +568,23 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
         and any(each.role == "who" for each in parts[at : at + 3])
         and not _open_verb(now)
     )
+
+
+_SUBJECTS = ("he", "she", "they")
+"""The pronouns that are never objects."""
+
+
+def _begins_with_pronoun(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether he, she or they begin a clause without a mark before them, and not what a blow without a number rolled: stabs gob she is poisoned, shoots gob he got a 19."""
+    if parts[place].text not in _SUBJECTS or not _tells(now) or now[-1].text in (*CONDITIONS, *_AS):
+        return False
+    behind = [part for part in parts[place + 1 :] if not (part.role == "word" and part.is_("filler", "adverb"))][:1]
+    rolls = _lacks_a_roll(now) and bool(behind) and behind[0].role in ("roll", "bare")
+    return place + 1 < len(parts) and parts[place + 1].role == "word" and not rolls
+
+
+_AS = ("as", "that", "than", "when", "while", "where", "how", "what", "once", "before", "after")
+"""Words before a clause that says something of another and is told with it."""
 
 
 def _open_verb(now: Sequence[Part]) -> bool:

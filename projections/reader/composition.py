@@ -13,8 +13,12 @@ from projections.reader.scene import Scene
 from projections.reader.slots import Thread, Told
 from projections.reader.times import lengths
 
-MAY_ADD_NOTHING = ("down", "level", "blow", "save", "leave")
-"""The frames of which a clause may only say what the line has told: who falls by its damage, that is one success, and leaves the fight."""
+MAY_ADD_NOTHING = ("down", "level", "blow", "save", "leave", "lost")
+"""The frames of which a clause may only say what the line has told: who falls by its damage, that is one success, and leaves the fight, is up again by its healing."""
+
+
+APPROACHES = ("move", "engages")
+"""The frames of a way to somebody, who is meant by the pronoun behind it: runs up to the orc and hits him."""
 
 
 class Reading(Struct):
@@ -138,6 +142,9 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             thread.scene = Scene(scene.context)
             thread.scene.__dict__["declaring"] = True  # a round begins with declarations
         thread.told(told.frame)
+        if told.frame in APPROACHES:
+            near = [who for part in clause for who in part.people.ids if who not in thread.actor]
+            thread.target = tuple(near) or thread.target
         unread += told.unread
         guesses += told.guesses - told.open
         acts = acts or (told.acts and not at)

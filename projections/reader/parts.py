@@ -276,12 +276,7 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
         return one("amount", place + 1)
     if before.is_verb("take", "deal", "heal", "regain") and not before.is_("hit"):
         return one("amount", place + 1)
-    if (
-        before.text in ("with", "on", "rolls", "a")
-        and before.is_("with", "rolled", "to")
-        and _at(items, place - 1).text != "a"
-        and before.text == "with"
-    ):
+    if before.text == "with":
         return one("roll", place + 1)
     return one("bare", place + 1)
 

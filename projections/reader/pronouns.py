@@ -20,7 +20,7 @@ def resolved(scene: Scene, items: Sequence[Item]) -> list[Item]:
     """
     made: list[Item] = []
     found = -1
-    items = _told_directly(items)
+    items = _named_again(_told_directly(_repaired(items)))
     for place, item in enumerate(items):
         named = {who for each in made if each.who for who in (each.who.ids or each.who.options)}
         if _is_dummy(items, place):
@@ -51,6 +51,43 @@ def _others(scene: Scene, named: set[str]) -> tuple[str, ...]:
     return tuple(
         sorted((one.id for one in scene.here if one.id not in named), key=lambda who: scene.side_of(who) not in sides)
     )
+
+
+_SORRY = frozenset(
+    ["sorry", "wait", "i mean", "i meant", "make that", "scratch that", "correction", "rather", "oops", "whoops"]
+)
+
+
+def _repaired(items: Sequence[Item]) -> list[Item]:
+    """Return items without a number that is taken back at once, and the words for that: a fourteen, no, sorry, sixteen."""
+    made: list[Item] = []
+    for item in items:
+        if item.number is not None and item.who is None:
+            first = next((at for at in range(len(made) - 1, -1, -1) if not _takes_back(made[at])), -1)
+            words = made[first + 1 :]
+            taken = first >= 0 and made[first].number is not None and made[first].who is None
+            if taken and any(each.text in _SORRY for each in words):
+                del made[first:]
+        made.append(item)
+    return made
+
+
+def _takes_back(item: Item) -> bool:
+    """Say whether a word or mark stands between a number and another in its place."""
+    return item.kind == "mark" or item.is_("correction") or item.text in ("no", "a", "an")
+
+
+def _named_again(items: Sequence[Item]) -> list[Item]:
+    """Return items in which the kind of somebody who was named before, and no other of it, means them: hits goblin 1, and the goblin dies."""
+    made: list[Item] = []
+    for item in items:
+        named = {who for each in made if each.who for who in each.who.ids}
+        whom = [who for who in item.who.options if who in named] if item.who and not item.who.ids else []
+        if len(whom) == 1 and item.who and not item.who.plural and made[-1].text in ("the", "that", "this"):
+            made.append(structs.replace(item, who=structs.replace(item.who, ids=tuple(whom), options=())))
+        else:
+            made.append(item)
+    return made
 
 
 _SAYS = frozenset(["says", "said", "announces", "announced", "declares", "declared", "states", "stated", "reports"])

@@ -66,6 +66,12 @@ class Thread(Struct):
         """The frame of the act from which what is told now follows: that of the clause before, or of the act that this one answers."""
         return self.lead if self.frame in OUTCOMES else self.frame
 
+    def open_blow(self, who: str) -> int:
+        """Return the place of the blow of which the line told that somebody struck it, and nothing of what came of it; -1 without one."""
+        met = {fact["cause"] for fact in self.facts if fact["type"] == "attack_rolled" and "cause" in fact}
+        own = (at for at, fact in enumerate(self.facts) if fact["type"] == "action_taken" and fact["combatant"] == who)
+        return next((at for at in own if self.facts[at]["action"]["kind"] == "attack" and at not in met), -1)
+
     def told(self, frame: str) -> None:
         """Say that a clause has been told by a frame."""
         self.lead = self.follows if frame in OUTCOMES else frame

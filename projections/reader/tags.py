@@ -1,7 +1,7 @@
 """The second step: tags. Each token, or several that belong together, gets all that it can be, by the lexicon and the state."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct, structs
 
@@ -53,7 +53,31 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
         found.append(item)
     if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
-    return _with_verbs_apart(lexicon, _with_contractions(lexicon, found))
+    return _with_verbs_apart(lexicon, _with_contractions(lexicon, _without_interjections(found)))
+
+
+_CALLS = frozenset(["interjection", "hesitation"])
+
+
+def _without_interjections(items: Iterable[Item]) -> list[Item]:
+    """Return items without what people only call out, for which a comma stands between others, and without a hesitation: oh no bo is down lol."""
+    made: list[Item] = []
+    apart = False
+    for item in items:
+        said = {sense.kind for sense in item.senses} if item.kind in ("word", "mark") else set()
+        if said & _CALLS and said <= {*_CALLS, "undo_filler"}:
+            apart = apart or "interjection" in said
+            continue
+        if item.kind == "mark" and (not made or apart) and item.text in (",", "!", "!!", ".", "...", "…"):
+            if made and made[-1].kind != "mark":
+                made.append(item)
+                apart = False
+            continue
+        if apart and made and made[-1].kind != "mark":
+            made.append(Item(",", ",", item.start, item.start, "mark"))
+        apart = False
+        made.append(item)
+    return made
 
 
 def _with_verbs_apart(lexicon: Lexicon, items: list[Item]) -> list[Item]:
@@ -64,7 +88,8 @@ def _with_verbs_apart(lexicon: Lexicon, items: list[Item]) -> list[Item]:
         at = place + 1
         while at < len(items) and items[at].text in ("the", "a", "an"):
             at += 1
-        found, length = _rest_of_verb(lexicon, verb, items[at + 1 :]) if at < len(items) and items[at].who else ((), 0)
+        whom = at < len(items) and (items[at].who is not None or items[at].text in _OBJECTS)
+        found, length = _rest_of_verb(lexicon, verb, items[at + 1 :]) if whom else ((), 0)
         if found:
             rest = items[at + 1 : at + 1 + length]
             typed = " ".join(each.typed for each in (verb, *rest))
@@ -90,6 +115,7 @@ def _rest_of_verb(lexicon: Lexicon, verb: Item, behind: Sequence[Item]) -> tuple
     return (), 0
 
 
+_OBJECTS = ("him", "her", "them", "it")
 _APART = ("impose", "fell", "pushed", "kill")
 """The kinds of verbs of several words within which whom it is done to may stand."""
 
@@ -130,6 +156,9 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     token = tokens[place]
     people, end = _people(scene, lexicon, tokens, place, before)
     said, until = _phrase(scene, lexicon, tokens, place)
+    behind = tokens[until] if until < len(tokens) else None
+    if said and tokens[until - 1].text in ("a", "an") and (behind is None or behind.kind not in _NUMERIC):
+        said, until = (), place  # throws a fireball, and not: throws a 15
     if people and end == place + 1 and _is_weapon_in_hand(scene, lexicon, token, before):
         people = None
     if people and (end >= until or not said):
@@ -148,6 +177,10 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     if before and before[-1].text == "the":  # the dead are no state of somebody
         senses = tuple(sense for sense in senses if sense.kind not in ("status_dead", "status_down"))
     return _joined([token], kind, senses=senses, number=token.number, values=token.values), place + 1
+
+
+_NUMERIC = ("number", "dice", "range", "square")
+"""The kinds of tokens that are numbers."""
 
 
 def _is_weapon_in_hand(scene: Scene, lexicon: Lexicon, token: Token, before: list[Item]) -> bool:
@@ -182,10 +215,19 @@ def _senses(lexicon: Lexicon, token: Token) -> tuple[Sense, ...]:
                 return both
             if token.text[1:2] == "." and (short := lexicon.senses(token.text[2:])):
                 return short  # S.BOW
+            if plain := next((said for each in _unstretched(token.text) if (said := lexicon.senses(each))), ()):
+                called = any(sense.kind in ("not", "success", "failure") for sense in plain)
+                return (Sense("interjection", token.text),) if called else plain
             if len(token.text) > 4 and token.text.endswith("ly"):
                 return (Sense("adverb", token.text),)
         return found
     return ()
+
+
+def _unstretched(word: str) -> Iterator[str]:
+    """Yield what a word with a letter three times and more is without that: noooo, yesss."""
+    if re.search(r"(.)\1\1", word):
+        yield from (re.sub(r"(.)\1\1+", times, word) for times in (r"\1", r"\1\1"))
 
 
 def _phrase(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[tuple[Sense, ...], int]:
@@ -218,11 +260,13 @@ def _words(tokens: Sequence[Token], place: int) -> list[str]:
     """Return the words from a place on, as far as nothing but words follows, at most seven; `.` of an abbreviation is left out."""
     found = []
     for token in tokens[place : place + 7]:
-        if token.kind not in ("word", "ordinal") and not (
-            token.kind == "number" and token.number and token.number.spelled
+        if (
+            token.kind not in ("word", "ordinal")
+            and token.text != "&"
+            and not (token.kind == "number" and token.number and token.number.spelled)
         ):
             break
-        found += [token.text]
+        found += ["and" if token.text == "&" else token.text]
     return found
 
 
@@ -254,7 +298,9 @@ def _people(
     if token.kind == "ordinal" and (counted := _by_ordinals(scene, tokens, place)):
         return counted
     if token.kind == "ordinal" and (one := _by_an_ordinal(scene, lexicon, tokens, place, before)):
-        return one, place + 1
+        return one, place + 1 + (tokens[place + 1].text == "one")
+    if other := _the_other(tokens, place, before):
+        return other
     numbered, end = _by_a_word(scene, lexicon, tokens, place)
     if numbered and end > place + 1 and numbered.ids:
         return numbered, end
@@ -277,9 +323,13 @@ def _by_ordinals(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[Peo
             end += 1
     if end >= len(tokens) or tokens[end].kind != "word":
         return None
-    word = folded(tokens[end].typed)
-    whom = tuple(scene.one_of_family(word, number, loosely=True) for number in numbers)
-    return (People(whom, base=word, plural=len(whom) > 1), end + 1) if whom and all(whom) else None
+    for length in (2, 1):
+        words = [folded(each.typed) for each in tokens[end : end + length] if each.kind == "word"]
+        word = "-".join(words)
+        whom = tuple(scene.one_of_family(word, number, loosely=length == 1) for number in numbers)
+        if len(words) == length and whom and all(whom):
+            return People(whom, base=word, plural=len(whom) > 1), end + length
+    return None
 
 
 def _by_number_sign(scene: Scene, tokens: Sequence[Token], place: int, before: list[Item]) -> People | None:
@@ -304,13 +354,36 @@ def _by_an_ordinal(
     group = next((item.who for item in reversed(before) if item.who and item.who.plural and item.who.base), None)
     if group is None or behind is None or not before or before[-1].text != "the":
         return None
-    if not any(sense.is_verb for sense in lexicon.senses(behind.text)):
+    if behind.text != "one" and not any(sense.is_verb for sense in lexicon.senses(behind.text)):
         return None
     number = tokens[place].values[0]
     by_number = scene.one_of_family(group.base, number, loosely=True)
     by_place = group.ids[number - 1] if number <= len(group.ids) else ""
     whom = by_number if by_number in group.ids else by_place
-    return People((whom,), base=group.base, slip=by_number != by_place) if whom else None
+    doubtful = by_number in group.ids and by_number != by_place
+    return People((whom,), base=group.base, slip=doubtful) if whom else None
+
+
+def _the_other(tokens: Sequence[Token], place: int, before: list[Item]) -> tuple[People, int] | None:
+    """Return those of several who were named together of whom nothing was told since: and the other (one) misses; None without such."""
+    words = [each.text for each in tokens[place : place + 3]]
+    if words[:2] not in (["the", "other"], ["the", "others"]) and words[:1] not in (["others"],):
+        return None
+    end = place + (2 if words[0] == "the" else 1)
+    end += end < len(tokens) and tokens[end].text in ("one", "ones", "two", "three")
+    group = next((at for at in range(len(before) - 1, -1, -1) if (one := before[at].who) and one.plural), -1)
+    singled = {who for item in before[group + 1 :] if item.who for who in item.who.ids}
+    of_all = before[group].who if group >= 0 else None
+    whom = tuple(who for who in of_all.ids if who not in singled) if of_all else ()
+    follows = tokens[end] if end < len(tokens) else None
+    if not (singled and whom) or (follows is not None and follows.kind == "word" and not _is_told_of(follows)):
+        return None
+    return People(whom, plural=len(whom) > 1), end
+
+
+def _is_told_of(token: Token) -> bool:
+    """Say whether a word behind the other can be what is told of them, and no noun."""
+    return token.text.endswith(("s", "ed", "t")) or token.text in ("is", "are", "and", "miss", "hit", "for")
 
 
 def _whole_name(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[People, int] | None:
@@ -547,11 +620,21 @@ def _numbers(tokens: Sequence[Token], place: int, *, several: bool) -> tuple[lis
             not several
             or skip >= len(tokens)
             or tokens[skip].kind not in ("number", "range")
-            or (skip == end and (tokens[skip].number or Number(0)).sign != "+")
+            or (skip == end and (tokens[skip].number or Number(0)).sign != "+" and not _is_listed(tokens, skip))
         ):
             break
         end = skip
     return found, end
+
+
+def _is_listed(tokens: Sequence[Token], place: int) -> bool:
+    """Say whether a number without a mark before it goes on with a list, as a word or another of them joined by and is behind it: gnolls 6 7 8 drop, ghouls 2 3 n 4."""
+    at = place
+    while at < len(tokens) and tokens[at].kind == "number" and not (tokens[at].number or Number(0)).summed:
+        at += 1
+    behind = tokens[at] if at < len(tokens) else None
+    plain = all(not (token.number or Number(0)).sign and not token.glued for token in tokens[place:at])
+    return plain and behind is not None and behind.kind == "word" and not _is_amount(tokens, at)
 
 
 _BEFORE_A_NAME = ("", ",", "and", "&", "on", "at", "to", ":", ";")
@@ -574,6 +657,8 @@ def _by_a_word(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: i
         and all(sense.kind in ("class", "for", "segment") for sense in senses)
     ):
         senses = ()  # f moves 20, on b,f: no letter for a word
+    if senses and all(sense.kind in ("interjection", "hesitation") for sense in senses):
+        senses = ()  # a name may begin so
     behind_level = place > 1 and tokens[place - 2].text in ("l", "lv", "lvl", "level")
     if measures and (behind_level or not (place and tokens[place - 1].kind in ("number", "range", "dice"))):
         senses = ()  # on b and m, which are no metres

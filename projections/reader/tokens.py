@@ -200,6 +200,21 @@ _CONTRACTED = {
     "it": {"ll": "will"},
 }
 """Pronouns with what may be contracted with them."""
+_WITHOUT_APOSTROPHE = {
+    "hes": ("he", "is"),
+    "shes": ("she", "is"),
+    "thats": ("that", "is"),
+    "theres": ("there", "is"),
+    "heres": ("here", "is"),
+    "theyre": ("they", "are"),
+    "theyve": ("they", "have"),
+    "youre": ("you", "are"),
+    "youve": ("you", "have"),
+    "weve": ("we", "have"),
+    "ive": ("i", "have"),
+    "ur": ("you", "are"),
+}
+"""Contractions as they are typed in haste, with their two words; not those that are words of their own, such as well and were."""
 
 
 def tokens(line: str) -> list[Token]:
@@ -298,7 +313,7 @@ def _made(name: str, match: re.Match[str], line: str, before: list[Token]) -> li
             return one("number", number=Number(-value if sign == "-" else value, sign))
         case "word":
             return _word(match, line, glued=glued)
-    return one("mark")
+    return one("mark") if set(typed) - {*"!?"} else [Token("mark", typed, start, end, typed[0], glued=glued)]
 
 
 def _shown(match: re.Match[str]) -> Number | None:
@@ -382,6 +397,13 @@ def _word(match: re.Match[str], line: str, *, glued: bool) -> list[Token]:
         return [
             Token("word", typed[: len(owner)], start, start + len(owner), owner, glued=glued),
             Token("word" if rest == "is" else "mark", typed[len(owner) :], start + len(owner), end, rest, glued=True),
+        ]
+    if text in _WITHOUT_APOSTROPHE and not glued:
+        first_word, second = _WITHOUT_APOSTROPHE[text]
+        middle = start + min(len(first_word), len(text) - 1)
+        return [
+            Token("word", typed[: middle - start], start, middle, first_word),
+            Token("word", typed[middle - start :], middle, end, second, glued=True),
         ]
     if glued and text in _BEHIND and start > 0 and line[start - 1].isdigit():
         text = _BEHIND[text]

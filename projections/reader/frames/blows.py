@@ -35,6 +35,10 @@ class Result(Struct):
     nonlethal: bool = False
     name: str = ""
     """What this blow of several is struck with."""
+    names: dict[int, str] = field(default_factory=dict)
+    """What further parts of its damage come from, by their places."""
+    is_rolled: bool = False
+    """Whether its roll is called one."""
     sure: bool = True
     odd: bool = False
 
@@ -91,6 +95,8 @@ def blow(slots: Slots) -> Told | None:
         return None
     if slots.has_role("loss") and _verb(slots) < 0 and not slots.has("hit"):
         return None
+    if _only_deals(slots):
+        return None
     if _verb(slots) < 0 and slots.has("become") and not slots.has("hit", "miss", "dodged"):
         return None
     if slots.has("miss") and slots.has("turn", "round"):
@@ -129,6 +135,8 @@ def blow(slots: Slots) -> Told | None:
     kind = _kind(slots, verb, actors[0] if len(actors) == 1 else "", targets, name)
     if name and actors and _is_declared_spell(slots, actors[0], name):
         return None  # Mira's web hits gob, which she declared
+    if any(part.says("cure").casefold() == name for part in slots.parts if name and part.role == "word"):
+        return None  # hits bo with a healing word, which hurts nobody
     if name and actors and named_kind(slots.scene.context, actors[0], name) == "ability":
         slots.guesses += 1  # a feature of the sheet, of which the game rolls no blow
     slots.words(
@@ -209,6 +217,21 @@ def blow(slots: Slots) -> Told | None:
             )
     made.others, made.open = others, open_
     return made
+
+
+def _only_deals(slots: Slots) -> bool:
+    """Say whether a clause tells only of points that are dealt, and not by somebody of whom the line told that they strike."""
+    first = next((part for part in slots.parts if part.role == "who"), None)
+    who = first.people.ids if first is not None else ()
+    begun = len(who) == 1 and slots.thread.open_blow(who[0]) >= 0
+    other = slots.has("hit", "miss", "critical", "weapon", "opportunity", "dodged", "carry_out")
+    return (
+        slots.has_verb("deal")
+        and not begun
+        and _verb(slots) < 0
+        and not other
+        and not slots.has_role("roll", "bare", "against")
+    )
 
 
 def _manner(slots: Slots) -> Fields:
@@ -764,7 +787,7 @@ def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: s
         return
     if part.role == "roll":
         if now.roll is None:
-            now.roll = number
+            now.roll, now.is_rolled = number, True
         else:
             found.append(Result(roll=number))
         return
@@ -820,6 +843,7 @@ def _settle(found: list[Result]) -> None:
             and not each.damage
             and each.ac is None
             and not each.roll.summed
+            and not each.is_rolled
             and not each.two
         ):
             each.sure = each.critical and each.roll.value < LOWEST_CRITICAL and each.roll.die is None
@@ -957,14 +981,20 @@ def _roll(who: str, target: str | None, name: str, result: Result, cause: int) -
 
 def _goes_on(thread: Thread, who: str, targets: tuple[str, ...], result: Result, action: Fields) -> bool:
     """Add what came of the blow that was told last, and return True, if this tells no other one: looses an arrow at the orc, rolls 19, for 8."""
-    if thread.frame != "blow" or thread.act < 0 or thread.actor != (who,):
+    if thread.frame != "blow" or thread.act < 0:
         return False
+    begun = thread.open_blow(who)  # of several who strike, one hits and the other misses
+    if thread.actor != (who,) or begun >= 0:
+        if begun < 0:
+            return False
+        thread.act, thread.actor = begun, (who,)
     act = thread.facts[thread.act]
     aimed = tuple(act.get("action", {}).get("targets", ()))
     if act["type"] != "action_taken" or (targets and aimed and targets != aimed) or "name" in action:
         return False
     target = (aimed or targets or ("",))[0]
-    if thread.act == len(thread.facts) - 1 and target:
+    if begun == thread.act and target:
+        thread.target = (target,)
         thread.roll = thread.add(_roll(who, target, act["action"].get("name", ""), result, thread.act))
     elif (
         thread.roll == len(thread.facts) - 1

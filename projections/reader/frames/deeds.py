@@ -670,6 +670,7 @@ def deed(slots: Slots) -> Told | None:
     for place in slots.free():
         whom += slots.people(place)
     slots.guesses += bool(alone and whom and said in UNAIMED)  # dodge bo, who dodges perhaps
+    slots.guesses += said not in scene.kinds and len({scene.side_of(each) for each in who}) > 1  # everybody breathe
     slots.guesses += not whom and any(
         part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[at:]
     )  # helps her, whoever that is

@@ -5,7 +5,7 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.grammar.line_context import known_spell, unfinished
 from projections.open_types import Fields
-from projections.reader.frames.blows import _results, damages, dice
+from projections.reader.frames.blows import MOST_BLOWS, _results, damages, dice
 from projections.reader.parts import Part
 from projections.reader.slots import OTHERS_COSTS, Slots, Thread, Told
 from projections.reader.tokens import Number
@@ -114,6 +114,7 @@ def cast(slots: Slots) -> Told | None:
             if part.role == "word"
             and part.item.is_verb("spell_verb")
             and any(place < at for place in slots.whom())
+            and not (at and slots.parts[at - 1].is_("from", "a", "to"))
             and not slots.has("become")
         ),
         -1,
@@ -202,6 +203,7 @@ def cast(slots: Slots) -> Told | None:
     allows = _save_allowed(slots)
     back = caster[0] if caster and _brings_back(slots, caster[0], name, targets) else ""
     regained = slots.number("gain", "amount", "points") if back else None
+    _count_of_missiles(slots)
     results = [] if scene.declaring and not slots.has_role("damage") else _results(slots, "")
     if len(results) > 1 and len(results) != len(targets):
         return None
@@ -227,6 +229,7 @@ def cast(slots: Slots) -> Told | None:
         "begin",
         "use",
         "begin_it",
+        "shoot",
         "item",
         "deed",
         "concentrate",
@@ -308,6 +311,14 @@ def cast(slots: Slots) -> Told | None:
     return Told("cast", tell, unread=unread, guesses=slots.guesses, acts=True, options=slots.options)
 
 
+def _count_of_missiles(slots: Slots) -> None:
+    """Take the small numbers right before those at whom a spell is, which say how many of its missiles each gets: two at orc 1 and one at orc 2."""
+    for at, part in enumerate(slots.parts[:-2]):
+        aimed = slots.parts[at + 1].is_("to") and slots.parts[at + 2].role == "who"
+        if part.role == "bare" and 0 < part.value <= MOST_BLOWS and aimed:
+            slots.take(at)
+
+
 def _ordinal_behind_at(slots: Slots) -> Part | None:
     """Take the level of a spell that is cast at an ordinal alone: casts bless at 2nd on bo."""
     for at in range(1, len(slots.parts)):
@@ -351,13 +362,29 @@ def _verb(slots: Slots) -> int:
             at
             for at, part in enumerate(slots.parts)
             if part.role == "word"
-            and part.item.is_verb("cast")
+            and (part.item.is_verb("cast") or _casts_what_follows(slots, at))
             and not (
                 part.is_("spell_word") and at and (slots.parts[at - 1].owner or slots.parts[at - 1].text in _WHOSE)
             )
         ),
         -1,
     )
+
+
+_MAY_CAST = ("shoot", "begin", "begin_it", "use", "drop")
+"""Verbs by which a spell is cast if one stands right behind them: hurls a fireball, starts on web."""
+
+
+def _casts_what_follows(slots: Slots, at: int) -> bool:
+    """Say whether somebody does something with a spell that is no weapon, and so casts it."""
+    verb, ahead = (
+        slots.parts[at],
+        [part for part in slots.parts[at + 1 :] if part.text not in ("a", "an", "the", "on", "his", "her")],
+    )
+    by_somebody = any(part.role in ("who", "pronoun") for part in slots.parts[:at])
+    spell = ahead[0] if ahead and ahead[0].role == "word" else None
+    named = spell is not None and spell.is_("spell") and not spell.is_("weapon", "cure", "item", "length")
+    return bool(named and by_somebody and verb.item.is_verb(*_MAY_CAST) and not verb.item.is_verb("cast"))
 
 
 _WHOSE = ("the", "his", "her", "its", "their")
@@ -407,9 +434,10 @@ def begins(slots: Slots) -> Told | None:
         or slots.has_role("bare", "damage", "amount", "points", "roll")
     ):
         return None
-    if slots.has_verb(
-        "strike", "shoot", "cast", "end_it", "spoil", "heal", "take", "save", "end"
-    ) and not slots.has_verb("begin_it"):
+    if _verb(slots) >= 0 or (
+        slots.has_verb("strike", "shoot", "end_it", "spoil", "heal", "take", "save", "end")
+        and not slots.has_verb("begin_it")
+    ):
         return None
     starts = slots.has_verb("begin_it")
     first_of_line = known[0] == next(

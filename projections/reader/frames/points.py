@@ -112,7 +112,7 @@ def damage(slots: Slots) -> Told | None:
     if slots.has("save", "initiative", "temporary", "armor"):
         return None
     dealer = _dealer(slots)
-    if dealer is None:
+    if dealer is None or (dealer and slots.thread.open_blow(dealer) >= 0):
         return None
     pairs = _pairs(slots)
     dealt_with = Origin(source=dealer) if dealer else _of_owner(slots)
@@ -344,7 +344,8 @@ def healing(slots: Slots) -> Told | None:
     full = slots.words("cure")
     if amount is None or slots.numbers("gain", "amount", "points", "bare", "damage"):
         return None
-    if slots.has_role("loss") or slots.has("save", "initiative", "armor", "damage", "hit", "miss"):
+    hits = slots.has("hit") and not (slots.words("hit") if heals else ())  # hits bo with a healing word
+    if slots.has_role("loss") or hits or slots.has("save", "initiative", "armor", "damage", "miss"):
         return None
     level = slots.number("level")
     if pair := slots.pair():
@@ -686,6 +687,8 @@ def level(slots: Slots) -> Told | None:
         or "set" in words
         or _is_told_as_it_is(slots)
     )
+    brought = _is_brought_to(slots)
+    sets = sets or brought
     free = slots.free()
     if (
         not sets
@@ -706,7 +709,11 @@ def level(slots: Slots) -> Told | None:
     one = slots.scene.state.combatants[whom[0]]
     if one.hp is None:
         return None
-    lost = amount.value if by else one.hp - slots.thread.hurt.get(one.id, 0) - amount.value
+    changed = _changed(slots.thread, one.id)
+    now = one.hp + sum(changed)
+    now = now if one.hp_max is None else min(now, max(one.hp_max, one.hp))
+    lost = amount.value if by else now - amount.value
+    slots.guesses += brought and lost != 0
     slots.guesses += was is not None and was.value != one.hp
     above = one.hp_max is not None and amount.value > one.hp_max
     lowers = any(each in words for each in ("down", "drops", "drop", "falls", "dropped", "fell", "reduced"))
@@ -714,13 +721,13 @@ def level(slots: Slots) -> Told | None:
         return _stated(slots, one.id, amount.value, override=True)
     if lost == 0 and not slots.thread.facts:
         return _stated(slots, one.id, amount.value)
-    if (slots.thread.hurt.get(one.id) and lost) or (above and not by):
+    if (changed and lost) or (above and not by):
         slots.guesses += "up to" not in joined
-    agrees = lost == 0 and bool(slots.thread.hurt.get(one.id))
+    agrees = lost == 0 and bool(changed)
     raises = "up to" in joined or "up" in words
     if not agrees and (lost == 0 or (lowers and lost < 0) or (raises and lost > 0)):
         return None
-    slots.words("fall", "fell", "status_down", "become", "points", "towards", "move", "place", "up", "from")
+    slots.words("fall", "fell", "status_down", "become", "points", "towards", "move", "place", "up", "from", "bring_to")
 
     def tell(thread: Thread) -> None:
         who = whom[0]
@@ -736,6 +743,34 @@ def level(slots: Slots) -> Told | None:
         thread.target = whom
 
     return Told("level", tell, unread=slots.unread("take", "join"), guesses=slots.guesses)
+
+
+def _changed(thread: Thread, who: str) -> list[int]:
+    """Return by how much the line has changed somebody's points, each time."""
+    signs = {"damage_dealt": -1, "healed": 1}
+    own = (fact for fact in thread.facts if fact.get("target") == who and fact["type"] in signs)
+    return [signs[fact["type"]] * fact["amount"] for fact in own if not fact.get("temporary")]
+
+
+def _is_brought_to(slots: Slots) -> bool:
+    """Say whether a clause tells to how many points somebody is brought: leaving him on 2, puts the ogre at 4."""
+    verb = next(
+        (at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("bring_to")), -1
+    )
+    if verb < 0 or verb + 2 >= len(slots.parts):
+        return False
+    ahead = [
+        part for part in slots.parts[verb + 1 :] if part.text not in ("the", "a", "down", "back", "up", "only", "just")
+    ]
+    whom, joined, number = (*ahead, *[None] * 3)[:3]
+    object_ = whom is not None and whom.role in ("who", "pronoun")
+    return bool(
+        object_
+        and joined
+        and joined.text in ("at", "on", "to", "with", "down to", "up to")
+        and number
+        and number.number
+    )
 
 
 def _lost_or_left(slots: Slots) -> Told | None:

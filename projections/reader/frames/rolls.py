@@ -86,7 +86,7 @@ def _is_list(slots: Slots) -> bool:
 def _cause(thread: Thread) -> Fields:
     return (
         {"cause": max(thread.act, thread.roll)}
-        if thread.act >= 0 and thread.frame in ("blow", "cast", "contest")
+        if thread.act >= 0 and thread.follows in ("blow", "cast", "contest")
         else {}
     )
 
@@ -118,7 +118,10 @@ def save(slots: Slots) -> Told | None:
     if not named and not again:
         return None
     if again and not (
-        slots.has("success", "failure") or slots.has_verb("succeed", "fail") or slots.has_role("bare", "roll")
+        slots.has("success", "failure")
+        or slots.has_verb("succeed", "fail")
+        or slots.has_role("bare", "roll")
+        or _goes_otherwise(slots)
     ):
         return None
     if slots.has("initiative") or (slots.has_verb("strike", "shoot") and not named):
@@ -148,6 +151,9 @@ def save(slots: Slots) -> Told | None:
     two = _two_dice(slots)
     pairs = _pairs(slots) or _each_went(slots) or _each_rolled(slots)
     shared = _outcome(slots) if pairs is None else None
+    if pairs is None and shared is None and again and _goes_otherwise(slots):
+        slots.words("not")
+        shared = not thread.facts[-1]["succeeded"]
     if pairs is None:
         number = None if two else slots.number("roll", "bare", "amount")
         free = [at for at in slots.free() if slots.parts[at].joined not in ("from",)] or slots.free()
@@ -260,13 +266,12 @@ def _saves_of_forms(slots: Slots) -> list[Fields]:
 def _answers_a_spell(slots: Slots) -> bool:
     """Say whether a clause tells only who fails or succeeds, behind a spell that is known to allow a save: web on the orcs, o1 and o2 fail."""
     thread = slots.thread
-    if (
-        not (thread.frame == "cast" or thread.label)
-        or not slots.whom()
-        or slots.has_role("bare", "roll", "amount", "damage")
-    ):
+    rolls = _rolls_of_the_target(slots)
+    if not (thread.frame == "cast" or thread.label) or not (slots.whom() or rolls):
         return False
-    if not (slots.has("success", "failure") or slots.has_verb("succeed", "fail")):
+    if slots.has_role("amount", "damage") or (slots.has_role("bare", "roll") and not rolls):
+        return False
+    if not (rolls or slots.has("success", "failure") or slots.has_verb("succeed", "fail")):
         return False
     if thread.label:
         return not slots.has_verb("strike", "shoot", "cast")
@@ -274,6 +279,29 @@ def _answers_a_spell(slots: Slots) -> bool:
     state = slots.scene.state
     known = state.rules.spell(state, cast["combatant"], cast["action"].get("name", ""))
     return known is not None and known.allows_save is not None
+
+
+def _goes_otherwise(slots: Slots) -> bool:
+    """Say whether a clause tells only that the save of another does not go as the one before it: the chief saves, the worg doesn't."""
+    told = [part for part in slots.parts if part.role != "mark" and not part.is_("and", "filler")]
+    before: Fields = slots.thread.facts[-1] if slots.thread.facts else {}
+    return [part.role for part in told] == ["who", "word"] and told[1].is_("not") and "succeeded" in before
+
+
+def _rolls_of_the_target(slots: Slots) -> bool:
+    """Say whether a clause tells only what the one at whom a spell is rolled: he only got an 8."""
+    if slots.whom() or len(slots.thread.target) != 1 or slots.thread.target == slots.thread.actor:
+        return False
+    told = [part for part in slots.parts if part.role not in ("mark", "pronoun")]
+    numbers = [part.role for part in told if part.role != "word"]
+    subject = any(part.role == "pronoun" and part.is_("pronoun_subject") for part in slots.parts)
+    return (
+        subject
+        and numbers in (["bare"], ["roll"])
+        and all(
+            part.is_("filler", "adverb", "rolled", "success", "failure", "not") for part in told if part.role == "word"
+        )
+    )
 
 
 def _completed(thread: Thread, who: str, outcome: bool | None) -> bool:

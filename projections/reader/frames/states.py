@@ -202,7 +202,8 @@ def gained(slots: Slots) -> Told | None:
     unknown = -1
     if not states and not own:
         become = slots.where("become")
-        if imposed and not named and free_names and free_names[0] > imposed[0]:
+        objects = [at for at, part in enumerate(slots.parts) if part.role == "pronoun" and part.is_("pronoun_object")]
+        if imposed and not named and (free_names or (objects if slots.thread.target else []))[:1] > imposed[:1]:
             return _imposed(slots, imposed[0])
         if become < 0:
             return None
@@ -408,6 +409,8 @@ def lost(slots: Slots) -> Told | None:
         if lifted := _lifted(slots, slots.people(one[0])):
             return lifted
         slots.used.clear()
+    if healed := _is_up_by_healing(slots):
+        return healed
     rises, frees = slots.has_verb("rise"), slots.has_verb("break_free")
     wakes = slots.has_verb("come_round", "wake")
     states = _states(slots)
@@ -573,6 +576,22 @@ def back(slots: Slots) -> Told | None:
 
 _BRINGS = ("bring", "brings", "brought", "return", "returns", "returned", "rises", "rose", "back")
 """Words beside back to life."""
+
+
+def _is_up_by_healing(slots: Slots) -> Told | None:
+    """Fill the frame of somebody who is up again by the points that the line gave back, of which nothing more is to be told: heals bo for 6, so he is up."""
+    healed = {fact["target"] for fact in slots.thread.facts if fact["type"] == "healed"}
+    told = (
+        slots.has("recovered", "up") or slots.has_verb("come_round") or any(part.text == "up" for part in slots.parts)
+    )
+    if not healed or not told or slots.has("not", "condition") or any(part.number is not None for part in slots.parts):
+        return None
+    whom = _of(slots)
+    if not whom or not healed.issuperset(whom) or slots.free():
+        slots.used.clear()
+        return None
+    slots.words("recovered", "up", "come_round", "wake", "become", "towards")
+    return Told("lost", lambda _: None, unread=slots.unread())
 
 
 def _lifted(slots: Slots, whom: tuple[str, ...]) -> Told | None:

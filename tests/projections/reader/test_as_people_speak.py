@@ -1,0 +1,192 @@
+"""Lines as people speak and type in haste: each means what a plain sentence says."""
+
+import pytest
+
+from eventstore.events import AttackRolled
+from projections.reader.decision import decide
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.reader.test_by_meaning_alone import PEOPLE, fight, meant
+from tests.projections.test_grammar import table
+
+
+def same(key: str, line: str, plain: str, *before: str) -> None:
+    assert meant(fight(key, *before), line) == meant(fight(key, *before), plain)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("oh no, ana hits gob for 5 lol", "ana hits gob for 5"),
+        ("k ana hits gob for 5!!! woohoo", "ana hits gob for 5"),
+        ("ugh gob misses ana phew", "gob misses ana"),
+        ("ana um hits gob for uh 5", "ana hits gob for 5"),
+        ("gob is down, yesss", "gob is down"),
+        ("noooo ana is prone!!!!", "ana is prone"),
+        ("ana hits gob for 5, good job", "ana hits gob for 5"),
+    ],
+)
+def test_what_people_call_out_adds_nothing(line: str, plain: str) -> None:
+    same("5e", line, plain)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana hits gob for 5 and hes prone", "ana hits gob for 5 and he's prone"),
+        ("thats ana prone", "that's ana prone"),
+        ("ana attacks gob, shes missed", "ana attacks gob, she has missed"),
+    ],
+)
+def test_an_apostrophe_may_be_left_out(line: str, plain: str) -> None:
+    found, said = (decide(fight("5e").context, each) for each in (line, plain))
+    assert (found.meaning, found.offers) == (said.meaning, said.offers)
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana swings at gob, 14, no sorry, 16, misses", "ana swings at gob, 16, misses"),
+        ("ana hits gob for 5, I mean 7", "ana hits gob for 7"),
+        ("ana hits gob for five no wait six", "ana hits gob for 6"),
+    ],
+)
+def test_a_number_that_is_taken_back_at_once_does_not_count(line: str, plain: str) -> None:
+    same("5e", line, plain)
+
+
+KIND = ("join orc*3 foes hp=10",)
+
+
+@pytest.mark.parametrize("key", ["5e", "plain"])
+def test_a_kind_with_the_is_the_one_of_it_whom_the_line_has_named(key: str) -> None:
+    same(key, "ana hits orc 2 for 10 and the orc dies", "ana hits orc 2 for 10 and orc 2 dies", *KIND)
+
+
+def test_a_kind_of_whom_the_line_has_named_two_is_asked_about() -> None:
+    found = decide(fight("5e", *KIND).context, "ana hits orc 1 for 3, bo hits orc 2 for 3, and the orc falls prone")
+    assert found.meaning is None
+
+
+def test_whoever_is_run_up_to_is_hit() -> None:
+    went, *blow = meant(fight("5e"), "ana runs up to gob and hits him with a 22 for 11 slashing damage")
+    assert (went.combatant, went.words) == ("ana", "up to the gob") or went.combatant == "ana"  # type: ignore[attr-defined]
+    assert blow[1].target == "gob"  # type: ignore[attr-defined]
+
+
+def test_what_is_rolled_behind_a_blow_without_a_number_is_its_roll() -> None:
+    same(
+        "5e",
+        "ana stabs gob with her dagger she got a 19 that hits for 4",
+        "ana stabs gob with her dagger, 19, hits for 4",
+    )
+
+
+def test_what_the_target_of_a_spell_rolls_is_its_save_and_no_damage() -> None:
+    cast, save, state = meant(fight("5e"), "ana casts hold person on gob he only got an eight so he's paralyzed")
+    assert (save.combatant, save.die, state.condition) == ("gob", 8, "paralyzed")  # type: ignore[attr-defined]
+    assert (cast.action.name, cast.action.targets) == ("hold person", ("gob",))  # type: ignore[attr-defined]
+
+
+def test_of_two_who_save_one_saves_and_the_other_does_not() -> None:
+    _, *saves = meant(fight("5e"), "bo casts web on ana and gob, ana saves with a 16, gob doesn't")
+    assert [(each.combatant, each.succeeded) for each in saves] == [("ana", True), ("gob", False)]  # type: ignore[attr-defined]
+
+
+def test_sentences_without_a_mark_between_them_are_told_apart() -> None:
+    same(
+        "5e",
+        "ana hits gob for 5 the gob hits bo for 3",
+        "ana hits gob for 5. gob hits bo for 3",
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana hurls a fireball at gob", "ana casts fireball on gob"),
+        ("ana throws a fireball at gob for 12", "ana casts fireball on gob for 12"),
+        ("ana uses hold person on gob", "ana casts hold person on gob"),
+    ],
+)
+def test_whoever_does_something_with_a_spell_casts_it(line: str, plain: str) -> None:
+    same("5e", line, plain)
+
+
+def test_whoever_starts_on_a_spell_declares_it_and_nothing_takes_effect_yet() -> None:
+    at = heard(table("osric", *PEOPLE), "r")
+    (declared,) = meant(at, "ana starts on hold person, 5 segs")
+    assert (declared.action.kind, declared.action.name, declared.action.time) == ("cast", "hold person", 5)  # type: ignore[attr-defined]
+
+
+def test_numbers_before_those_at_whom_a_spell_is_count_its_missiles() -> None:
+    _, *damage = meant(fight("5e", *KIND), "ana casts magic missile two at orc 1 for 7 and one at orc 2 for 4")
+    assert [(each.target, each.amount) for each in damage] == [("orc-1", 7), ("orc-2", 4)]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["ana does healing word on bo for 6", "ana hits bo with a healing word for 6"])
+def test_a_spell_that_heals_hurts_nobody_whatever_the_verb(line: str) -> None:
+    _, healed = meant(fight("5e", "bo takes 10"), line)
+    assert (healed.target, healed.amount) == ("bo", 6)  # type: ignore[attr-defined]
+
+
+def test_whoever_is_healed_and_so_up_again_is_not_told_of_twice() -> None:
+    same(
+        "5e",
+        "ana casts healing word on bo for 6 so bo's awake again",
+        "ana casts healing word on bo for 6",
+        "bo takes 30",
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana hits gob for 10, leaving him on 20",
+        "ana hits gob for 10 which leaves gob at 20",
+        "ana hits gob for 10, that puts him at 20",
+    ],
+)
+def test_the_points_that_are_left_are_checked(line: str) -> None:
+    *_, damage, left = meant(fight("5e"), line)
+    assert (damage.amount, left.values) == (10, {"gob.hp": 20})  # type: ignore[attr-defined]
+
+
+def test_points_that_are_left_and_do_not_agree_are_asked_about() -> None:
+    assert decide(fight("5e").context, "ana hits gob for 10, leaving him on 12").meaning is None
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("gob bites ana for 7 and knocks her to the ground", "gob bites ana for 7 and knocks ana prone"),
+        (
+            "ana swung at gob and rolled an 18, which was a hit, and she did 8 damage",
+            "ana attacks gob, rolls 18, hits, 8 damage",
+        ),
+        ("ana gets back on her feet and hits the gob for 5", "ana stands up. ana hits gob for 5"),
+        (
+            "ana uses action surge and swings at gob, 24 hits for 14",
+            "ana uses action surge. ana swings at gob, 24 hits for 14",
+        ),
+    ],
+)
+def test_one_deed_behind_the_other_is_told_by_whoever_did_the_first(line: str, plain: str) -> None:
+    same("5e", line, plain)
+
+
+def test_of_several_who_strike_the_first_one_hits_and_the_other_one_misses() -> None:
+    told = meant(
+        fight("plain", *KIND), "orcs 2 and 3 both attack ana, and the first one does 2 damage but the other one misses"
+    )
+    rolls = [(each.combatant, each.hit) for each in told if isinstance(each, AttackRolled)]
+    assert rolls == [("orc-2", True), ("orc-3", False)]
+
+
+def test_an_ordinal_before_a_kind_of_two_words_counts_that_kind() -> None:
+    at = fight("plain", "join bandit*2 foes hp=9", "join bandit-leader*2 foes hp=20")
+    (act, *_) = meant(at, "the second bandit leader hits ana for 3")
+    assert act.combatant == "bandit-leader-2"  # type: ignore[attr-defined]
+
+
+def test_what_everybody_is_told_to_do_is_no_deed_of_theirs() -> None:
+    assert decide(fight("5e").context, "everybody breathe").meaning is None
