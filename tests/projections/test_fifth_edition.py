@@ -327,3 +327,67 @@ def test_a_level_of_exhaustion_is_lost_as_long_as_one_is_left(
     found = value_of(state, "ana.exhaustion")
     assert found
     assert found.value == level
+
+
+# lawful play that other programs record
+
+
+FELL = (
+    fact("combatant_joined", combatant="ana", side="heroes", sheet={"hp": 6, "hp_max": 30, "creature": "character"}),
+    fact("combatant_joined", combatant="kex", side="raiders", sheet={"hp": 22, "srd": "2014:zombie"}),
+)
+
+
+def struck(who: str, whom: str, die: int, amount: int, cause: int) -> tuple[str, str]:
+    """Return an attack roll of an act and its damage, which has the act as its cause."""
+    hits = fact("attack_rolled", combatant=who, target=whom, die=die, total=die, hit=True, critical=die == 20, cause=cause)  # fmt: skip
+    return hits, fact("damage_dealt", target=whom, amount=amount, cause=cause - 1)
+
+
+def test_a_hit_at_0_hit_points_is_critical_by_its_own_roll_and_not_by_one_before_it_in_the_same_act() -> None:
+    act = fact("action_taken", combatant="kex", action={"kind": "attack", "targets": ["ana"]})
+    for dice, failures in (((20, 16), 1), ((16, 20), 2)):
+        first, second = struck("kex", "ana", dice[0], 6, -1), struck("kex", "ana", dice[1], 1, -3)
+        log = records(*FELL, act, *first, *second, ruleset="5e")
+        found = value_of(replay(log).state, "ana.death-saves")
+        assert found is not None
+        assert found.value == f"0,{failures}", dice
+
+
+def test_what_a_zombie_keeps_by_its_trait_may_have_the_blow_as_its_cause_but_no_spell_heals_it() -> None:
+    act = fact("action_taken", combatant="ana", action={"kind": "attack", "targets": ["kex"]})
+    spell = fact("action_taken", combatant="ana", action={"kind": "cast", "name": "cure wounds", "targets": ["kex"]})
+    fells, kept = struck("ana", "kex", 16, 22, -1), fact("healed", target="kex", amount=1, cause=-3)
+    for between, found in (((), []), ((spell, fact("healed", target="kex", amount=1, cause=-1)), ["breach"])):
+        log = records(*FELL, act, *fells, *(between or (kept,)), ruleset="5e")
+        assert [one.severity for one in audit(log).findings if one.rule == "healing.not-the-dead"] == found
+
+
+def test_turns_before_the_first_round_decide_no_ties() -> None:
+    level = (fact("initiative_rolled", combatant="ana", total=13), fact("initiative_rolled", combatant="kex", total=13))
+    early = (fact("round_started", round=0), turn("kex"))
+    rounds = (each for n in (1, 2) for each in (fact("round_started", round=n), turn("ana"), turn("kex")))
+    assert audit(records(*FELL, *level, *early, *rounds, ruleset="5e")).findings == ()
+
+
+@pytest.mark.parametrize("cost", ["bonus", "bonus action", "Bonus Action"])
+def test_a_cost_counts_by_any_of_its_names(cost: str) -> None:
+    step = fact("action_taken", combatant="ana", action={"kind": "cast", "name": "misty step", "cost": cost})
+    assert [*graveness(step)] == []
+
+
+@pytest.mark.parametrize(
+    ("taken_off", "found"), [((-15, -8), []), ((-15,), []), ((), ["resistance.halves"])], ids=["twice", "once", "never"]
+)
+def test_points_of_which_something_was_taken_off_are_what_was_left(
+    taken_off: tuple[int, ...], found: list[str]
+) -> None:
+    joins = fact(
+        "combatant_joined",
+        combatant="kex",
+        sheet={"hp": 40, "resistances": ["fire"], "vulnerabilities": [], "immunities": []},
+    )
+    parts = [{"name": "fire", "amount": 30, "damage_type": "fire"}]
+    parts += [{"name": "halved", "amount": each, "damage_type": "fire"} for each in taken_off]
+    hurt = fact("damage_dealt", target="kex", amount=30 + sum(taken_off), parts=parts)
+    assert [one.rule for one in audit(records(joins, hurt, ruleset="5e")).findings] == found

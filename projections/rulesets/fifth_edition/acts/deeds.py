@@ -29,6 +29,8 @@ OWN = ("action", "attack", "bonus", "free", "movement")
 """The costs that are paid in the own turn."""
 IN_WORDS = {"action": "an action", "bonus": "a bonus action", "reaction": "a reaction"}
 """The costs of spells, as people say them."""
+SAID = {words.partition(" ")[2]: cost for cost, words in IN_WORDS.items()}
+"""The costs by what people and programs call them."""
 STRIKES = ("attack", "grapple", "shove")
 """The kinds of which an Attack action has several."""
 HANDLED = ("handle", "use-item", "draw", "stow")
@@ -37,11 +39,17 @@ UNCLEAR = ("other", "ability", "talk", "drop", "release", "drop-prone")
 """The kinds that may be free where no cost is recorded."""
 
 
+def cost_said(action: Action) -> str:
+    """Return the cost that an act is recorded with; "" where none is."""
+    said = (action.cost or "").casefold()
+    return SAID.get(said, said)
+
+
 @derives("act.cast", "act.checks", "turn.one-action")
 def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[str, bool]:
     """Return the cost of an act, and whether that is known: as recorded, else by its entry, else by its kind."""
     action, entry = event.action, figures.spell_of(state, one, event.action)
-    said = action.cost or (entry and entry.cost)
+    said = cost_said(action) or (entry and entry.cost)
     if is_released(state, event):
         return "held", True
     if said:
@@ -60,7 +68,7 @@ def is_released(state: FifthState, event: ActionTaken) -> bool:
     any foe and it answers nothing that is recorded.
     """
     action, held = event.action, state.held.get(event.combatant)
-    said = (action.cost or "").casefold()
+    said = cost_said(action)
     if said != "reaction" or held is None or held.action is None:
         return said == "held"
     names, kind = [(each.name or "").casefold() for each in (held.action, action)], action.kind.casefold()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from eventstore.events import AttackRolled
+from eventstore.events import AttackRolled, DamageDealt
 from projections.mechanics.squares import TILE
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import carries
 from projections.rulesets.fifth_edition.movement.positions import apart, reach, walked, within_five
-from projections.rulesets.fifth_edition.shapes import Deed
+from projections.rulesets.fifth_edition.shapes import Deed, Rolled
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import Breach, derives
@@ -22,6 +22,15 @@ def deed_behind(state: FifthState, cause: int) -> Deed | None:
     """Return the act behind a roll or damage: its cause, or the cause of that roll."""
     rolled = state.rolled.get(cause)
     return rolled.deed if rolled else state.deeds.get(state.cause_of.get(cause, cause))
+
+
+def roll_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | None:
+    """Return the attack roll that deals damage: its cause, else the last one at its target of the act that is its cause."""
+    if rolled := state.rolled.get(fact.cause):
+        return rolled
+    deed = deed_behind(state, fact.cause)
+    own = (state.rolled[seq] for seq in reversed(state.rolls_of.get(deed.seq, []) if deed else []))
+    return next((each for each in own if each.target == fact.event.target), None)
 
 
 def target_of(event: AttackRolled) -> str:

@@ -145,7 +145,7 @@ def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """Yield that points of a type that the target takes otherwise are stated without dice: they make up the amount.
 
     Of a type to which it is immune none can be lost. Of one that it resists, or to which it is vulnerable, they may be what
-    was left or what was rolled: a notice says what is taken of the latter.
+    was left or what was rolled: a notice says what is taken of the latter. Where something was taken off, they are what was left.
     """
     event = deal.fact.event
     stated, (takes, resists, _) = event.amount, taking(state, deal)
@@ -163,6 +163,8 @@ def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         says = f"{deal.one.id} is immune to {' and '.join(immune)}"
         why = reasons(state, deal, frozenset(immune))
         yield Fault(("immunity.nothing",), says, str(stated - sum(immune.values())), str(stated), why)
+        return
+    if any(worth(part) < 0 for part in event.parts):
         return
     wanted = takes.of(shares, times(event))
     forgotten = [

@@ -13,7 +13,7 @@ from projections.mechanics.rolls import worth
 from projections.mechanics.shares import Taking
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
+from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind, roll_behind
 from projections.rulesets.fifth_edition.conditions import carries, events_of, has
 from projections.rulesets.fifth_edition.movement.positions import footprint, is_under_water, square_of, terrain_at
 from projections.rulesets.fifth_edition.shapes import Deed, Rolled
@@ -38,10 +38,7 @@ class Dealing(Struct, frozen=True):
 
 def dealing(state: FifthState, fact: Occurrence[DamageDealt]) -> Dealing:
     """Return recorded damage with what it comes from."""
-    event, deed, rolled = fact.event, deed_behind(state, fact.cause), state.rolled.get(fact.cause)
-    if rolled is None and deed:
-        own = (state.rolled[seq] for seq in reversed(state.rolls_of.get(deed.seq, [])))
-        rolled = next((each for each in own if each.target == event.target), None)
+    event, deed, rolled = fact.event, deed_behind(state, fact.cause), roll_behind(state, fact)
     who = event.source or (deed.who if deed else rolled.who if rolled else "")
     dealer = state.combatants.get(who)
     return Dealing(fact, state.combatants[event.target], dealer, deed, rolled, is_whole(event, known(dealer)))

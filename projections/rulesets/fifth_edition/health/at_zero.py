@@ -8,7 +8,7 @@ from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
-from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
+from projections.rulesets.fifth_edition.attacks.circumstances import roll_behind
 from projections.rulesets.fifth_edition.conditions import UNCONSCIOUS, fall_prone
 from projections.rulesets.fifth_edition.health.dying import add_failures, die, is_massive, points
 from projections.rulesets.fifth_edition.health.knocking_out import is_knocked_out, knock_out
@@ -162,7 +162,5 @@ def fail_by_damage(state: FifthState, one: Combatant, fact: Occurrence[DamageDea
 
 def critical_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | None:
     """Return the critical hit that deals damage; None if there is none."""
-    deed = deed_behind(state, fact.cause)
-    seqs = [fact.cause, *(state.rolls_of.get(deed.seq, ()) if deed else ())]
-    rolls = (state.rolled[seq] for seq in seqs if seq in state.rolled)
-    return next((each for each in rolls if each.critical and each.target == fact.event.target), None)
+    found = roll_behind(state, fact)
+    return found if found and found.critical and found.target == fact.event.target else None

@@ -9,6 +9,7 @@ from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.health.status import kind_of
+from projections.rulesets.fifth_edition.shapes import Deed
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -47,8 +48,14 @@ def doubt(state: FifthState, one: Combatant) -> str:
 
 @derives("zero.monster-dies")
 def is_given_back(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
-    """Return whether a monster that is dead by its hit points is given some back by no act: then it was not dead."""
-    found = dead_by_points(state, state.combatants[fact.event.target])
-    if not found.value or deed_behind(state, fact.cause):
+    """Return whether a monster that is dead by its hit points is given some back by no act, or by the one that hurt it: then it was not dead."""
+    found, deed = dead_by_points(state, state.combatants[fact.event.target]), deed_behind(state, fact.cause)
+    if not found.value or (deed and not hurts(state, deed, fact.event.target)):
         return Derived(False, found.because)
     return Derived(True, Because(is_given_back.rules, (), {}, (found,)))
+
+
+def hurts(state: FifthState, deed: Deed, who: str) -> bool:
+    """Say whether an act has hurt a combatant: what it gets back by such an act is kept by a trait, as the act heals nobody."""
+    causes = (deed.seq, *state.rolls_of.get(deed.seq, ()))
+    return any(each.event.target == who for cause in causes for each in state.dealt.get(cause, ()))

@@ -8,7 +8,7 @@ from eventstore.events import ActionHeld, ActionTaken, EffectStarted
 from projections.because import Because
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts.deeds import IN_WORDS, deed_of
+from projections.rulesets.fifth_edition.acts.deeds import IN_WORDS, cost_said, deed_of
 from projections.rulesets.fifth_edition.shapes import Deed
 from projections.rulesets.fifth_edition.spells.concentration import spell_name, stop
 from projections.rulesets.fifth_edition.state import FifthState
@@ -20,7 +20,7 @@ from projections.state import Combatant, TimelineRow
 def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     one = state.combatants[deed.who]
     entry = figures.spell_of(state, one, deed.action)
-    said = (deed.action.cost or "").casefold()
+    said = cost_said(deed.action)
     if deed.kind != "cast" or deed.granted or "ritual" in deed.manner or entry is None or not entry.cost:
         return None
     if deed.cost == "held" or said in ("", "none", "opportunity", entry.cost.casefold()):

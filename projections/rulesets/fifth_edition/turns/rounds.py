@@ -99,8 +99,11 @@ def opens_round(state: FifthState, members: list[str]) -> bool:
 
 @derives("initiative.ties-decided", "initiative.order-fixed")
 def follows(state: FifthState, boundary: Boundary) -> None:
-    """Apply a boundary to the turn list; combatants with an undecided tie keep the order in which they take their turns."""
-    if boundary.kind == "turn began":
+    """Apply a boundary to the turn list; combatants with an undecided tie keep the order in which they take their turns.
+
+    Turns before round 1 are in no order: whoever surprises others has them.
+    """
+    if boundary.kind == "turn began" and (state.clock.round or not state.clock.round_event):
         take_rank(state, boundary)
         turns, who = turn_list(state), boundary.who
         if who in turns.places and who not in turns.progress.late:
