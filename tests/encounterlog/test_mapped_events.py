@@ -269,3 +269,36 @@ def test_lines_with_odd_values_are_read_or_listed_and_every_fact_is_one(folder: 
     assert {line for fact in done.facts for line in fact.lines} | {one.line for one in done.problems} <= set(
         range(1, 17)
     )
+
+
+ROLLING = """kind = "k"
+ruleset = "5e"
+options = { edition = "EDITION" }
+
+[[event]]
+kind = "spawn"
+[[event.fact]]
+type = "combatant_joined"
+combatant = "{id:name}"
+name = "{name}"
+sheet = { hp = "{hp}" }
+[[event.fact]]
+type = "initiative_rolled"
+combatant = "{id:name}"
+die = "{d20}"
+bonus = "{mod}"
+"""
+
+
+@pytest.mark.parametrize(("edition", "bonus"), [("2014", 0), ("2024", 12)])
+def test_a_creature_that_rolls_with_another_bonus_than_the_monster_of_its_name_has_no_stat_block(
+    folder: Path, edition: str, bonus: int
+) -> None:
+    (folder / "map.toml").write_text(ROLLING.replace("EDITION", edition))
+    for mod in (0, 12):
+        spawn = {"k": "spawn", "id": 7, "name": "Adult Red Dragon", "hp": 256, "d20": 9, "mod": mod}
+        (folder / "lines.jsonl").write_text(json.dumps(spawn) + "\n")
+        to = f"{mod}.jsonl"
+        assert encounter("import", "events", "lines.jsonl", to, "--map", "map.toml").exit_code == 0
+        joined = json.loads((folder / to).read_text().splitlines()[1])["event"]
+        assert joined["sheet"].get("srd") == (f"{edition}:adult-red-dragon" if mod == bonus else None)

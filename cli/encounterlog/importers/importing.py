@@ -201,11 +201,14 @@ def _with_stat_blocks(read: Transcript, edition: str) -> Transcript:
     from projections.rulesets.fifth_edition.srd import sheets  # only for this game
 
     chosen = edition or read.options.get("edition", "2014")
+    rolled = [one.event for one in reversed(read.facts) if one.event["type"] == "initiative_rolled"]
+    bonuses = {each["combatant"]: each["bonus"] for each in rolled if "combatant" in each and "bonus" in each}
     facts = []
     for fact in read.facts:
         event = fact.event
         if event["type"] == "combatant_joined" and "srd" not in event["sheet"]:
-            named = sheets.agreeing(event.get("name", event["combatant"]), chosen, event["sheet"])
+            rolls = {"initiative": bonuses[event["combatant"]]} if event["combatant"] in bonuses else {}
+            named = sheets.agreeing(event.get("name", event["combatant"]), chosen, rolls | event["sheet"])
             event = event | {"sheet": {"srd": named} | event["sheet"]} if named else event
         facts.append(fact._replace(event=event))
     return read._replace(facts=facts, options=read.options | {"edition": chosen})
