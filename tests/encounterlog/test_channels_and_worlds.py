@@ -97,6 +97,67 @@ def test_a_turn_given_again_in_its_round_takes_back_the_turns_after_it(folder: P
     assert "it was right when it was stated" in findings[0]["says"]
 
 
+def acts(actor: str, verb: str, **fields: str) -> dict[str, Any]:
+    """An act as the bot announces it, with what stands under each name."""
+    return {"title": f"{actor} {verb}!", "fields": [{"name": name, "value": text} for name, text in fields.items()]}
+
+
+def gives_turn(total: int, number: int, name: str, *effects: str) -> str:
+    listed = "".join(f" \n* {each}" for each in effects)
+    return f"**Initiative {total} (round {number})**: {name} (<@1>)\n```md\n{name} <Healthy>{listed}```"
+
+
+HELD = acts(
+    "Mira",
+    "casts Hold Person",
+    Mira="**Effect**: Hold Person [10 rounds]",
+    Orc="**WIS Save**: 1d20 (4) = `4`; Failure!\n**Effect**: Paralyzed [10 rounds] (Parent: Hold Person)",
+)
+STRIKES = acts("Orc", "attacks with a Club", Mira="**To Hit**: 1d20 (3) + 4 = `7`\n**Miss!**")
+JOINS = "Orc was added to combat with initiative 1d20 (9) = `9`."
+
+
+def breaches(folder: Path, *said_: str | dict[str, Any]) -> list[str]:
+    """The breaches in a fight of Mira and an orc in which the bot says this."""
+    said(folder, JOINS, *(one if isinstance(one, str) else "" for one in said_))
+    path = folder / "channel.json"
+    export = json.loads(path.read_text())
+    for message, one in zip(export["messages"][2:], said_, strict=True):
+        message["embeds"] = [] if isinstance(one, str) else [one]
+    path.write_text(json.dumps(export, indent=1))
+    assert encounter("import", "discord", path, folder / "fight.jsonl", "--ruleset", "5e").exit_code == 0
+    found = json.loads(encounter("audit", folder / "fight.jsonl", "--json").stdout)["findings"]
+    return [one["rule"] for one in found if one["severity"] == "breach"]
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "turn", "rules"),
+    [
+        ("Mira: <9/20 HP>", gives_turn(9, 1, "Orc", "Paralyzed [9 rounds] (Parent: Hold Person)"), ["incapacitated.no-acts"]),
+        ("Effect Hold Person removed from Mira.", gives_turn(9, 1, "Orc", "Paralyzed [9 rounds]"), []),
+        ("Mira: <9/20 HP>", gives_turn(9, 1, "Orc"), []),
+        ("Mira: <9/20 HP>", gives_turn(9, 1, "Orc").removesuffix("```"), ["incapacitated.no-acts"]),
+    ],
+    ids=["it runs", "what it hangs on ended", "it is not listed", "the list is cut off"],
+)  # fmt: skip
+def test_an_effect_is_over_with_what_it_hangs_on_or_once_the_bot_lists_it_no_more(
+    folder: Path, meanwhile: str, turn: str, rules: list[str]
+) -> None:
+    assert breaches(folder, gives_turn(16, 1, "Mira"), HELD, meanwhile, turn, STRIKES) == rules
+
+
+def test_a_character_falls_to_0_and_no_further_so_that_healing_brings_it_back(folder: Path) -> None:
+    """The bot counts no points of a character below 0; a blow that kills outright is another matter."""
+    check = {"title": "Bo makes an Initiative check!", "description": "1d20 (5) = `5`", "footer": {"text": "Added to combat!"}}  # fmt: skip
+    blow = acts(
+        "Orc", "attacks with a Club", Bo="**To Hit**: 1d20 (13) + 4 = `17`\n**Damage**: 15 [bludgeoning] = `15`"
+    )
+    fallen, healed = blow | {"footer": {"text": "Bo: <0/12 HP>"}}, "Bo: <5/12 HP> (+5)"
+    assert breaches(folder, check, "Bo: <12/12 HP>", gives_turn(9, 1, "Orc"), fallen, healed) == []
+    joined = json.loads((folder / "fight.jsonl").read_text().splitlines()[5])["event"]
+    assert joined["sheet"] == {"hp_floor": 0, "creature": "character"}
+
+
 def test_the_words_of_people_are_nothing_that_happened(folder: Path) -> None:
     transcript = said(folder, "Mira: <1/24 HP> (-20)", bot=False)
     assert (len(told(transcript)), transcript.left_out) == (2, 1)

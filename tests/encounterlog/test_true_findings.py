@@ -167,3 +167,38 @@ def test_somebody_who_comes_late_has_the_first_turn_whenever_the_bot_gives_it(tm
     channel.state(4)
     channel.row("command", message_id=4, content="!i move wolf", command_name="init move", caster=None)
     assert [rule for rule, _ in found(tmp_path, channel) if rule == "initiative.latecomer"] == []
+
+
+def goes_to(channel: Channel, place: int, number: int, typed: str = "") -> None:
+    """Let the game master send the turn to a place of the list, or back."""
+    one = channel.list[place]
+    channel.current = place
+    typed = typed or f"!i goto {one['name']}"
+    channel.message(typed, number=number)
+    channel.say(TURN.format(one["init"], channel.round, one["name"], one["name"]))
+    channel.state(number)
+    name = "init prev" if "prev" in typed else "init move"
+    channel.row("command", message_id=number, content=typed, command_name=name, caster=None)
+
+
+def test_a_turn_to_which_the_game_master_sends_the_tracker_back_is_no_second_turn_of_its_own(tmp_path: Path) -> None:
+    """Such as for what Ada holds ready, and on with the orc; another time a turn too far is taken back."""
+    channel, ada, orc = two()
+    wolf = channel.join("Wolf", 4, number=2)
+    turn(channel, 0, 3, 1)
+    turn(channel, 1, 4, 1)
+    goes_to(channel, 0, 5)
+    attack(channel, ada, orc, 6)
+    goes_to(channel, 1, 7)
+    attack(channel, orc, ada, 8)
+    turn(channel, 2, 9, 1)
+    attack(channel, wolf, ada, 10)
+    goes_to(channel, 1, 11, "!i prev")
+    goes_to(channel, 0, 12, "!i prev")
+    turn(channel, 1, 13, 1)
+    turn(channel, 2, 14, 1)
+    turn(channel, 0, 15, 2)
+    assert [one for one in found(tmp_path, channel) if one[1] == "breach"] == []
+    grants = [each for each in events(tmp_path, "ruling_made") if each["ruling"] == "grant"]
+    assert {each["rule"] for each in grants} == {"round.one-turn-each"}
+    assert grants[0]["reason"].startswith("!i goto Ada (line ")

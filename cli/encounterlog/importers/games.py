@@ -10,7 +10,8 @@ class Game(NamedTuple):
     later place is the game master's word. `spares_end`: the end of a turn counts down no duration that began in it, as
     the bot's does. `kills_outright`: damage far beyond the hit points kills, so that an attack
     which drops a combatant to 0 cannot be recorded as damage. `counts_rounds`: the clause by which a round follows the one
-    before it, so that a number to which the source jumps needs a grant.
+    before it, so that a number to which the source jumps needs a grant. `counts_turns`: the clause by which everybody has one
+    turn in a round, so that a turn to which the source goes back needs one, too.
     """
 
     ruleset: str
@@ -20,6 +21,7 @@ class Game(NamedTuple):
     spares_end: bool = False
     kills_outright: bool = False
     counts_rounds: str = ""
+    counts_turns: str = ""
 
 
 PLAIN = Game("plain")
@@ -31,6 +33,7 @@ FIFTH = Game(
     spares_end=True,
     kills_outright=True,
     counts_rounds="round.ends-after-all",
+    counts_turns="round.one-turn-each",
 )
 
 GAMES = {game.ruleset: game for game in (PLAIN, FIFTH)}

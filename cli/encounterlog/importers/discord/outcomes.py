@@ -20,7 +20,8 @@ _ROLLED_CHECK = re.compile(
     r"^\*\*(?P<skill>[A-Za-z ]+) Check\*\*: (?P<roll>.+?= `-?\d+`)(?:; (?P<result>Success|Failure)!)?$"
 )
 _AMOUNT = re.compile(r"^\*\*(?P<what>Damage|Healing|THP)(?P<crit> \(CRIT!\))?\*\*: (?P<roll>.+= `-?\d+`)$")
-_EFFECT = re.compile(r"^\*\*Effect\*\*: (?P<name>.+?)(?: \[(?P<length>[^\]]*)\])?(?: \(.*\))?$")
+_EFFECT = re.compile(r"^\*\*Effect\*\*: (?P<name>.+?)(?: \[(?P<length>[^\]]*)\])?(?: \((?P<more>.*)\))?$")
+_PARENT = re.compile(r"(?:^|; )Parent: (?P<name>[^;]+)$")
 _REMOVED = re.compile(r"^\*\*Removed Effect\*\*: (?P<name>.+)$")
 _ROUNDS = re.compile(r"^(\d{1,6}) rounds?$")
 _SAVES = {"str": "strength", "dex": "dexterity", "con": "constitution", "int": "intelligence"}
@@ -139,8 +140,15 @@ class Act:
         name = found["name"]
         key = f"{self.row.line} {who} {name}"
         left = int(rounds[1]) if rounds else None
-        shown = ShownEffect(key, name, who, left, None, False, "", False, "", None)
+        parent = self._parent(_PARENT.search(found["more"] or ""))
+        shown = ShownEffect(key, name, who, left, None, False, "", False, parent, None)
         self.writer.start_effect(self.row, who, shown, self.cause)
+
+    def _parent(self, found: re.Match[str] | None) -> str:
+        """Return the key of the effect that another one hangs on: one of this name, the actor's before those of others."""
+        named = [one for one in self.writer.fight.effects() if found and one.name == word(found["name"])]
+        own = [one for one in named if one.bearer == self.actor]
+        return self.writer.key_of((own or named)[-1]) if named else ""
 
 
 def _tells(text: str) -> bool:

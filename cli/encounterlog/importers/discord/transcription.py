@@ -40,6 +40,8 @@ _STANDS = re.compile(
 )
 _EFFECT = re.compile(r"^Added effect (?P<effect>.+) to (?P<name>.+)\.$")
 _ENDED = re.compile(r"^Effect (?P<effect>.+) removed from (?P<name>.+)\.$")
+_RUNS = re.compile(r"^\* (?P<effect>\S.*)$")
+"""A line about an effect, below the line of its bearer."""
 _LEFT = re.compile(r"^(?P<name>.+?) (?:automatically )?removed from combat\.$")
 _WENT_BACK = "the bot gives the turn again to somebody who had it in this round"
 _OVER = re.compile(r"^(?:OK, ending\.\.\.|Combat ended\.)$")
@@ -86,7 +88,7 @@ class _Pass:
             states=self._states,
             repairs=tuple(self._writer.repairs),
             left_out=self._left_out,
-            begins="a channel shows only what the bot printed: no points of monsters, and no effects that ran out",
+            begins="a channel shows only what the bot printed: no points of monsters, and of effects that ran out only that they are over",
             after_end=self._after_end,
         )
 
@@ -126,19 +128,23 @@ class _Pass:
             found = _CHECK.match(clean(str(embed.get("title", ""))))
             text = clean(str(embed.get("description", "")))
             if found and "Added to combat!" in reply_text(row):
-                self._add_join(row, found["name"], text.split("\n")[0])
+                self._add_join(row, found["name"], text.split("\n")[0], self._of_a_character())
 
     def _join(self, row: SourceRow, found: re.Match[str]) -> None:
-        self._add_join(row, found["name"], found["roll"])
+        self._add_join(row, found["name"], found["roll"], {})
 
-    def _add_join(self, row: SourceRow, name: str, roll: str) -> None:
+    def _of_a_character(self) -> Event:
+        """Return the sheet of one who joins by a check of their own, which only characters do: the bot counts no points below 0."""
+        return {"hp_floor": 0} | ({"creature": "character"} if self._writer.game.sheets else {})
+
+    def _add_join(self, row: SourceRow, name: str, roll: str, sheet: Event) -> None:
         writer = self._writer
         if writer.exactly(name) is not None:
             writer.problem(row, f"adds {word(name)}, who is in the fight")
             return
         who = writer.meet(f"{row.line} {name}", name)
         writer.called[who] = name
-        writer.add(row, {"type": "combatant_joined", "combatant": who, "name": word(name), "sheet": {}})
+        writer.add(row, {"type": "combatant_joined", "combatant": who, "name": word(name), "sheet": sheet})
         rolled: Event = thrown(read_roll(roll.removesuffix(".")))
         if "total" not in rolled and (placed := re.search(r"-?\d{1,15}(?=\D*$)", roll)):
             rolled["total"] = int(placed[0])
@@ -178,12 +184,31 @@ class _Pass:
             writer.add(row, {"type": "turn_ended", "combatant": who})
         if writer.fight.round != number or not writer.fight.counts_rounds:
             writer.start_round(row, number)
+        writer.permit_turn(row, acting, _WENT_BACK)
         event: Event = {"type": "turn_started", "combatant": acting[0]}
         writer.add(row, event | ({"together": acting[1:]} if acting[1:] else {}))
+        self._end_unlisted(row)
         self._state(row, {"turn": acting[0], "round": number})
 
+    def _end_unlisted(self, row: SourceRow) -> None:
+        """End the effects that are not listed under those whose turn begins: the bot lists all that run."""
+        text = clean(row.body["content"]).rstrip()
+        if not text.endswith("```"):  # longer than a message can be
+            return
+        listed: dict[str, list[str]] = {}
+        who: str | None = None
+        for line in text.split("\n"):
+            if found := _STANDS.match(line.removeprefix("```md")):
+                who = self._writer.exactly(found["name"])
+                listed |= {who: []} if who else {}
+            elif who and (running := _RUNS.match(line)):
+                listed[who].append(word(running["effect"]))
+        for who, names in listed.items():
+            over = [one for one in self._writer.fight.on(who) if not any(name.startswith(one.name) for name in names)]
+            self._writer.end_effects(row, over, "not among those that the bot lists as the turn begins")
+
     def _set_back(self, row: SourceRow, who: str, number: int) -> bool:
-        """Strike the turns after the one that somebody has had in this round: the bot only goes on, unless it is set back."""
+        """Strike the turns after the one that somebody has had in this round, if nobody acted in them: the bot only goes on, unless it is set back."""
         writer = self._writer
         place = writer.fight.place(who)
         if place is None or number != writer.fight.round or who in writer.fight.acting():
@@ -191,7 +216,9 @@ class _Pass:
         for index in reversed(writer.turns):
             event = writer.facts[index].event
             if who in (event["combatant"], *event.get("together", [])):
-                return set_back(writer, row, range(index + 1, len(writer.facts)), (place, number), _WENT_BACK)
+                since = range(index + 1, len(writer.facts))
+                acted = any(writer.facts[each].event["type"] == "action_taken" for each in since)
+                return not acted and set_back(writer, row, since, (place, number), _WENT_BACK)
         return False
 
     def _state(self, row: SourceRow, values: Event) -> None:

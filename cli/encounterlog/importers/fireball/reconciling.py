@@ -120,6 +120,7 @@ def _clock(state: State) -> None:
     if wrong or not fight.counts_rounds:
         writer.add(state.row, {"type": "round_started", "round": number}, cause)
     members = [state.who(shown) for shown in state.snapshot.slots[state.snapshot.current or 0]]
+    writer.permit_turn(state.row, members, f"line {cause.line} shows it")
     others = [who for who in members if who != turn]
     event: Event = {"type": "turn_started", "combatant": turn}
     writer.add(state.row, event | ({"together": others} if others else {}), cause)

@@ -17,9 +17,10 @@ def _start_turn(command: Command, place: int, number: int | None = None, *, in_t
         writer.hold_effects(command.row, command.said, writer.fight.slots()[place])
     if number is None and not writer.fight.counts_rounds:
         number = writer.fight.round  # the bot announces "round 0" for turns before the first one
+    members = writer.fight.slots()[place]
     if number is not None:
         writer.start_round(command.row, number)
-    members = writer.fight.slots()[place]
+    writer.permit_turn(command.row, members, command.said)
     event: Event = {"type": "turn_started", "combatant": members[0]}
     writer.add(command.row, event | ({"together": members[1:]} if members[1:] else {}))
 

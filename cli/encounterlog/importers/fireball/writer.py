@@ -209,6 +209,23 @@ class Writer:
             ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": self.game.counts_rounds}
             self.add(row, ruling | {"decision": decision, "reason": "the source counts so"}, *others)
 
+    # turns
+
+    def permit_turn(self, row: SourceRow, members: list[str], why: str) -> None:
+        """Let those who had their turn of this round have it again, as the tracker is set; by a grant, where the rules of the log count turns."""
+        had = {who for index in self.turns for who in self._acting_by(index)}
+        again = [who for who in members if who in had]
+        if again and self.game.counts_turns:
+            ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": self.game.counts_turns}
+            decision = f"the turn goes back to {', '.join(map(self.name, again))}"
+            self.add(row, ruling | {"combatants": again, "decision": sentence(decision), "reason": sentence(why)})
+
+    def _acting_by(self, index: int) -> list[str]:
+        """List those who began a turn with a fact, if that was in this round."""
+        event = self.facts[index].event
+        since = self.fight.state.clock.round_event or 0
+        return [event["combatant"], *event.get("together", [])] if index + _FIRST > since else []
+
     # hit points
 
     def points(self, combatant: str) -> Points:
