@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from msgspec import structs
 
 from projections.open_types import Facts, Fields
-from projections.reader import avrae, corrections, introductions, joining
+from projections.reader import avrae, corrections, newcomers
 from projections.reader.composition import Reading
 from projections.reader.lexicon import lexicon
 from projections.reader.scene import People, Scene
@@ -408,11 +408,7 @@ def _score(scene: Scene, value: int, die: int | None, of_side: bool) -> Fields:
 
 def _join(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
     """Return those who join."""
-    plain = joining.without_capitals(items)
-    listed, introduced = joining.newcomers(scene, plain), introductions.introduced(scene, plain)
-    made = sorted([*listed, *([introduced] if introduced else [])], key=lambda each: len(each.unread) + each.guesses)
-    asked = [each for each in made if each.guesses]
-    return (asked if asked == made else made[:1]) or None
+    return newcomers.newcomers(scene, newcomers.without_capitals(items)) or None
 
 
 def _reveal(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:

@@ -97,7 +97,8 @@ def test_who_bursts_in_or_is_spawned_has_no_verb_in_the_name() -> None:
     at = table("plain")
     for line in ("zoe bursts in, 24 hp", "zoe pops in, 24 hp", "spawn zoe 24 hp"):
         assert [fact["combatant"] for fact in said(at, line)] == ["zoe"]
-    refusal(at, "party: ana 9 zoe fourteen gwen 11 hp")
+    named = [(fact["combatant"], fact["sheet"]["hp"]) for fact in said(at, "party: ana 9 zoe fourteen gwen 11 hp")]
+    assert named == [("ana", 9), ("zoe", 14), ("gwen", 11)]
 
 
 def test_a_plural_in_capitals_is_one() -> None:

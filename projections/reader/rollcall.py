@@ -1,0 +1,1062 @@
+"""Roll call: a line that tells who comes into the fight is read from left to right: phrases that name somebody, what each has, sides, and the words between."""
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from projections.grammar import filling, names
+from projections.reader.newcomers import Newcomer, is_side, side_named
+from projections.reader.scene import Scene, singular
+from projections.reader.tags import Item
+from projections.reader.tokens import tokens
+from projections.stream.names import DESCRIBING
+
+LONGEST_NAME = 4
+"""The most words of a name."""
+LONGEST_RANK = 4
+"""The most letters of a class that is shortened, as in Rgr3."""
+LONGEST_LABEL = 6
+WITHIN = ("the", "of", "von", "van", "de", "la", "al")
+"""Words within a name that others stand around: Ana the Bold, captain of the guard."""
+_LABELS = (":", "->", "→", "=>", "=")
+_DASHES = ("-", "–", "—")
+_SENTENCES = (".", ";", "!", "?")
+_ARTICLES = ("a", "an", "the", "my", "our", "your", "his", "her", "their", "its", "this", "that", "these", "some")
+_FURTHER = ("another", "more", "new", "additional", "extra", "other")
+_MEANS = (":", "=", "of", "is", "was", "are", "at", "-")
+"""What stands between a stat and its number: hp: 9, an armour class of 14."""
+_THINGS = ("weapon", "spell", "feature", "type", "item", "condition", "resource", "ammunition", "effect", "cure")
+"""Kinds of words for things, which are a part of a name only together with others, or where something says that it is one."""
+_OF_NAMES = frozenset(
+    (
+        *_THINGS,
+        "size",
+        "save_kind",
+        "class",
+        "spell_word",
+        "status_dead",
+        "skill",
+        "note",
+        "morale",
+        "misspelt",
+        "adverb",
+    )
+)
+"""Kinds of words that a name may hold without a capital: flying sword, fire elemental, dead knight."""
+_NEVER_NAMES = ("points", "armor", "temporary", "and", "introduces", "others", "for_each", "owns", "leads", "fray")
+_NO_DETERMINER = frozenset(("new", "one", "two", "three", "first", "second", "third", "last", "right", "left"))
+_ADJECTIVES = DESCRIBING - _NO_DETERMINER
+_SPEEDS = ("speed", "move", "movement")
+_IS = ("am", "is", "are", "was", "were", "'s", "'re", "named", "called")
+_OF_DEGREE = ("only", "exactly", "precisely", "really", "actually", "finally", "basically", "currently")
+_MANY = {"pair": 2, "couple": 2, "brace": 2, "trio": 3, "dozen": 12}
+"""Words for a number of somebody."""
+_FOE = {"foe": "foes", "enemy": "foes", "monster": "foes", "baddie": "foes", "hostile": "foes"}
+"""Words behind a name for whoever is of the other side."""
+_DEEDS = (
+    "strike",
+    "shoot",
+    "cast",
+    "heal",
+    "regain",
+    "gain",
+    "take",
+    "deal",
+    "lose",
+    "kill",
+    "fell",
+    "drink",
+    "declare",
+)
+"""Verbs of what is done in a fight, which nobody who is not in it yet does or suffers."""
+
+
+def tells_of_deeds(items: Sequence[Item]) -> bool:
+    """Say whether a line tells of blows, saves or questions, and of nobody who joins."""
+    around = zip((items[0], *items), items, (*items[1:], items[0]), strict=False)
+    return any(
+        item.is_("hit", "miss", "save", "question", "damage")
+        for before, item, behind in around
+        if item.kind == "word"
+        and not item.is_("filler", "weapon", "points", "leads")
+        and item.typed.casefold() != "x"
+        and not (item.text == "hits" and before.number)
+        and not (item.is_("save") and before.is_("save_kind") and behind.number and behind.number.sign)
+    )
+
+
+class Group(Struct):
+    """Those of whom a line tells together, what they have in the order in which it is told, and whether it says that each has it."""
+
+    people: list[Newcomer]
+    given: list[str] = field(default_factory=list)
+    each: bool = False
+    joint: str = ""
+    """What stood before the last of them."""
+    before: str = ""
+    """What stood before the first of them."""
+    linked: bool = False
+    """Whether a word says that they have what follows."""
+    bare: list[int] = field(default_factory=list)
+    """Numbers of which nothing says what they are."""
+
+
+class RollCall:
+    """Those who join by a line, what they have, and the words that are about something else."""
+
+    def __init__(self, scene: Scene, items: Sequence[Item]) -> None:
+        self.scene, self.items = scene, list(items)
+        self.groups: list[Group] = []
+        self.side = ""
+        self.joins = ""
+        """A verb by which they come: join, or another; "" without one."""
+        self.measured, self.guesses = False, 0
+        """Whether something says what a number is, and how much is guessed."""
+        self.unread: list[str] = []
+        self.gap = "start"
+        """What stands before what is read next: the beginning of a sentence, a mark, and, is; "" for nothing."""
+        self.remark = False
+        self.vague = False
+        """Whether some of them are a plural of which no number is told."""
+
+    # ------------------------------------------------------------ what is there
+
+    @property
+    def people(self) -> list[Newcomer]:
+        """All who join."""
+        return [one for group in self.groups for one in group.people]
+
+    @property
+    def now(self) -> Group:
+        """Those of whom it is told now."""
+        return self.groups[-1]
+
+    def at(self, place: int) -> Item:
+        """Return the item at a place; an empty one beyond the ends."""
+        return self.items[place] if 0 <= place < len(self.items) else Item("", "", 0, 0, "none")
+
+    def typed(self, place: int, end: int) -> str:
+        """Return words as typed."""
+        return " ".join(item.typed for item in self.items[place:end])
+
+    # ------------------------------------------------------------ reading
+
+    def read(self) -> bool:
+        """Read all items; return whether they can be a roll call."""
+        steps: tuple[Callable[[int], int], ...] = (
+            self._opening, self._mark, self._stat, self._rank, self._further, self._side, self._joining, self._each,
+            self._noun, self._bare, self._link, self._rest,
+        )  # fmt: skip
+        place = 0
+        while place < len(self.items):
+            place = next((end for step in steps if (end := step(place))), 0)
+            if not place:
+                return False
+        return self._settled()
+
+    def _settled(self) -> bool:
+        """Give those their numbers of which nothing said what they are, as those around have them; return whether all numbers are given."""
+        told = [group.given for group in self.groups if group.given]
+        for place, group in enumerate(self.groups):
+            if not group.bare:
+                continue
+            before = [other.given for other in self.groups[:place] if other.given]
+            order = [each for each in (before[-1] if before else told[0] if told else []) if each not in group.given]
+            if group.given == ["armor"] and len(group.bare) == 1:
+                order = ["points"]
+            self.guesses += len(group.bare) == 1 and self._may_be_a_field(group)
+            if len(group.bare) > len(order):
+                self.guesses += 1
+                if group.given and len(group.people) > 1:
+                    return False
+                order = [each for each in ("points", "armor") if each not in group.given]
+            if len(group.bare) > len(order):
+                return False
+            for kind, value in zip(order, group.bare, strict=False):
+                self._set(group, kind, [value])
+        return True
+
+    def _may_be_a_field(self, group: Group) -> bool:
+        """Say whether a name with one number may be something that those before it have: Zed 24 hp, luck 2."""
+        (one, *_) = group.people
+        after = group is not self.groups[0] and group.before == "," and not group.linked
+        return after and not one.counted and one.words[0].islower() and self.groups[0].bare == []
+
+    # ------------------------------------------------------------ headings
+
+    def _opening(self, place: int) -> int:
+        """Take what stands before a colon, or a side of which is said who they are: PARTY: …, the bad guys are …; return where that ends."""
+        if self.gap != "start":
+            return 0
+        return self._label(place) or self._sided(place) or self._place(place)
+
+    def _label(self, place: int) -> int:
+        colon = next((at for at in range(place, place + LONGEST_LABEL) if self.at(at).text in (*_LABELS, *_DASHES)), 0)
+        said = self.items[place:colon]
+        label = [item for item in said if item.kind != "mark" and not self._is_light(item) and not item.is_verb("join")]
+        if colon <= place or self._is_stat(colon + 1):
+            return 0
+        if any(item.number or item.kind == "mark" or self._kind(item) for item in said):
+            return 0
+        verb = next((item for item in said if item.is_verb("join", "add")), None)
+        if verb is not None:
+            self.joins = "join" if verb.is_verb("add") or verb.text.startswith("join") else "come"
+        if any(item.who and not is_side(item) for item in label):
+            return 0
+        dash = self.at(colon).text in _DASHES
+        if len(label) == 1 and is_side(label[0], labelled=not dash):
+            self.side = side_named(self.scene, label[0])
+        elif dash or not label:
+            return 0 if dash or not said else colon + 1
+        elif not all(item.is_("collective", "others", "party", "foes") for item in label):
+            if self._is_of_one(label, colon + 1):
+                return 0
+            self.unread += [item.typed for item in label]
+        return colon + 1
+
+    def _is_of_one(self, label: Sequence[Item], place: int) -> bool:
+        """Say whether what stands before a colon is a name, and behind it who that is: Dask: goliath barbarian, 45 hp."""
+        found = self._phrase(place)
+        if found is None or len(label) > LONGEST_NAME or any(item.senses for item in label):
+            return False
+        one, end = found
+        if one.words and one.words[0][:1].isupper() and not label[0].typed[:1].isupper():
+            return False  # henchman: Dob
+        return not one.counted and not one.article and not self._names_behind(end)
+
+    def _names_behind(self, place: int) -> bool:
+        """Say whether further phrases with numbers follow the first."""
+        return sum(self.at(at).is_("points") for at in range(place, len(self.items))) > 1
+
+    def _sided(self, place: int) -> int:
+        """Take a side before is or are: the party is Ana, our foes are; return where that ends."""
+        at = place
+        while self._is_light(self.at(at)) and not self.at(at).is_("become"):
+            at += 1
+        behind = self.at(at + 1)
+        if not is_side(self.at(at)) or not (
+            behind.is_("become", "consists", "introduces", "leads") or behind.text == "'re"
+        ):
+            return 0
+        if behind.is_("meets") or self.at(at + 2).is_("meets"):
+            return at + 2 + self.at(at + 2).is_("meets")  # the party is up against …
+        self.side = side_named(self.scene, self.at(at))
+        return at + 2
+
+    def _place(self, place: int) -> int:
+        """Take where those are who are told of behind it: in the room there are; return where that ends."""
+        if not self.at(place).is_("towards", "to", "from") or self.at(place).kind != "word":
+            return 0
+        at = place + 1
+        while self.at(at).kind == "word" and not (
+            self.at(at).is_("introduces", "leads") or self.at(at).is_verb("join", "move", "rise")
+        ):
+            at += 1
+        if self.at(at).kind != "word":
+            return 0
+        self.unread += [item.typed for item in self.items[place:at] if not self._is_light(item) or item.is_("towards")]
+        return at
+
+    def _is_light(self, item: Item) -> bool:
+        """Say whether a word only leads to a name, or from one to a number."""
+        if item.text in (*_ARTICLES, "'s", "'ve", "'re") or item.is_("owns", "leads"):
+            return True
+        if (
+            item.is_("adverb", "changes")
+            or (item.text.endswith("ly") and item.text not in _OF_DEGREE)
+            or (item.is_("for") and item.text not in ("for", "f"))
+        ):
+            return False
+        return item.kind == "word" and item.is_(
+            "filler", "and", "with", "pronoun_subject", "pronoun_object", "become", "introduces", "adverb"
+        )
+
+    # ------------------------------------------------------------ marks, links
+
+    def _mark(self, place: int) -> int:
+        item = self.at(place)
+        if item.text == "(" and self.groups and (end := self._aside(place)):
+            return end
+        if item.kind == "mark" and item.text not in ("'s", "?") and item.text[:1] in ".,;:!()[]/-–—=@|>→*+&~":
+            self.gap = "start" if item.text[:1] in _SENTENCES else "and" if item.text in ("&", "+") else item.text
+            self.remark = False
+            return place + 1
+        if item.is_("and") and item.kind == "word":
+            self.gap, self.remark = "and", False
+            return place + 1
+        return 0
+
+    def _aside(self, place: int) -> int:
+        """Take words in brackets behind a name as notes; return where they end, 0 if something else stands in them."""
+        end = next((at for at in range(place, len(self.items)) if self.at(at).text == ")"), 0)
+        inside = self.items[place + 1 : end]
+        if not inside or any(item.kind not in ("word", "mark") or is_side(item) for item in inside):
+            return 0
+        self.now.people[-1].notes.append(self.typed(place + 1, end))
+        return end + 1
+
+    def _link(self, place: int) -> int:
+        """Take a word that adds nothing; return where it ends."""
+        item = self.at(place)
+        if self.groups and item.is_("owns"):
+            self.now.linked = True
+        if not self.groups and item.text in _FOE and item.kind == "word":
+            return self._join_side(_FOE[item.text], place + 1)
+        if self.remark or not (self._is_light(item) or (not self.groups and item.is_("collective"))):
+            return 0
+        if item.text in _IS and self.groups and not self.now.given and self.gap in ("", ",", "and"):
+            self.gap = "is"
+        elif item.is_("with") and self.groups and not self.now.given:
+            self.gap = "with"
+        elif item.is_("pronoun_subject") and self.groups and item.text not in ("who", "which"):
+            self.gap = "" if self.gap != "start" else "he"
+        return place + 1
+
+    def _each(self, place: int) -> int:
+        """Take a word by which each of several has something."""
+        item = self.at(place)
+        if not item.is_("for_each") or (self.at(place + 1).kind == "word" and not self.groups):
+            return 0
+        if self.groups:
+            self.now.each = True
+        return place + 1
+
+    def _rest(self, place: int) -> int:
+        """Take a word of a remark; return where it ends, 0 if it tells of somebody who is there, or of a deed before anything is said of who joins."""
+        item = self.at(place)
+        told = bool(self.groups and (self.now.given or self.now.bare))
+        if item.who is not None and not item.who.slip and not (told and self.at(place + 1).text == "'s"):
+            return 0
+        if item.is_verb(*_DEEDS) and item.kind == "word" and (not told or self._counts_behind(place)):
+            return 0
+        if item.kind == "dice" or (item.number is not None and (item.number.notation or not told)):
+            return 0
+        self.unread.append(item.typed)
+        if told:
+            notes = self.now.people[-1].notes
+            if self.remark and notes:
+                notes[-1] += f" {item.typed}"
+            else:
+                notes.append(item.typed)
+        self.remark = told
+        return place + 1
+
+    def _counts_behind(self, place: int) -> bool:
+        """Say whether a number stands behind a verb that is no level: casts fire for 8, and not casts as C3."""
+        around = zip(self.items[place:], self.items[place + 1 :], strict=False)
+        return any(item.number is not None and item.start > before.end for before, item in around)
+
+    # ------------------------------------------------------------ what somebody has
+
+    def _is_stat(self, place: int) -> bool:
+        """Say whether a stat stands at a place, or a number."""
+        item, behind = self.at(place), self.at(place + 1)
+        if item.is_("points", "armor", "temporary") and item.kind == "word":
+            return True
+        return item.number is not None and (
+            behind.is_("points", "armor") or behind.kind in ("mark", "none") or behind.text in ("hits", "each")
+        )
+
+    def _stat(self, place: int) -> int:
+        """Take hit points or an armour class with the numbers before or behind; return where they end."""
+        if not self.groups:
+            return 0
+        item = self.at(place)
+        kind = self._kind(item)
+        if kind and item.kind == "word":
+            at = place + 1
+            while self.at(at).text in _MEANS:
+                at += 1
+            values, end = self._values(at, listed=kind == "points")
+            if values and not self._is_unit(end) and self._give(kind, values, end):
+                return self._slash(end) if kind == "points" else end
+            return 0
+        values, end = self._values(place, listed=True)
+        if not values and item.number and item.number.pair:
+            return self._pair(place)
+        unit = end + (self.at(end).text in ("of", "total", "max") and bool(self._kind(self.at(end + 1))))
+        kind = self._kind(self.at(unit)) or ("points" if self.at(unit).text == "hits" else "")
+        if (
+            not values
+            or not kind
+            or (kind and self.at(unit).text != "hits" and not self._is_unit(unit, first=True))
+            or not self._give(kind, values, unit + 1)
+        ):
+            return 0
+        if self.at(unit + 1).text == "of" and self.at(unit + 2).is_("points"):
+            unit += 2
+        return self._slash(unit + 1) if kind == "points" else unit + 1
+
+    def _is_unit(self, place: int, *, first: bool = False) -> bool:
+        """Say whether a word for a stat belongs to the number before it, and not to one behind: 24 hp; 24 hp 15 ac; as the `first` 24 hp 3 orcs."""
+        at = place + 1
+        if not self._kind(self.at(place)) or self.at(at).text in (":", "="):
+            return False
+        while self.at(at).text in _MEANS:
+            at += 1
+        number = self.at(at).number
+        return number is None or self._is_unit(at + 1) or (first and self._begins_a_name(at + 1))
+
+    def _kind(self, item: Item) -> str:
+        return next((kind for kind in ("points", "armor") if item.is_(kind)), "") if item.kind == "word" else ""
+
+    def _values(self, place: int, *, listed: bool) -> tuple[list[int], int]:
+        """Return the plain number at a place, or as many as there are people of whom it is told; and where they end."""
+        most = sum(one.count for one in self.now.people) if listed else 1
+        if listed and most == 1 and self.now.people[0].plural and not self.now.given:
+            most = filling.MOST_COPIES
+        found: list[int] = []
+        at = end = place
+        while len(found) < most:
+            item = self.at(at)
+            number = item.number
+            if item.kind == "square" and len(item.values) == most:
+                return [*item.values], at + 1
+            if number is None or number.sign or number.notation or number.summed or item.values:
+                break
+            if number.pair and (len(number.pair) != most or most == 1):
+                if most == 1 and len(number.pair) == 2 and self._kind(self.at(at - 1)) == "points":
+                    return ([*number.pair], at + 1) if number.pair[0] <= number.pair[1] else ([], place)
+                break
+            if found and (self._kind(self.at(at + 1)) == "armor" or self._begins_a_name(at + 1)):
+                break
+            found += number.pair or (number.value,)
+            at = end = at + 1
+            if self.at(at).text in (",", "/", "and", "&", ";") and self.at(at + 1).number is not None:
+                at += 1
+            if self.at(at).text == "and" and self.at(at + 1).number is not None:
+                at += 1
+        return found, end
+
+    def _begins_a_name(self, place: int) -> bool:
+        item = self.at(place)
+        return (
+            item.kind == "word"
+            and not self._kind(item)
+            and not self._is_light(item)
+            and not item.is_("initiative", "rating", "temporary", "for_each")
+        )
+
+    def _slash(self, place: int) -> int:
+        """Take an armour class behind hit points and a slash: 38hp/18; return where that ends."""
+        number = self.at(place + 1).number
+        units = self._kind(self.at(place + 2))
+        if self.at(place).text != "/" or number is None or number.sign or number.pair or units:
+            return place
+        self._give("armor", [number.value], place + 2)
+        return place + 2
+
+    def _pair(self, place: int) -> int:
+        """Take two numbers with a slash: the points that are left and the most there can be, or points and armour class; return where they end."""
+        number, behind = self.at(place).number, self.at(place + 1)
+        pair = number.pair if number else ()
+        one = self.now.people[-1]
+        if len(pair) != 2 or len(self.now.people) > 1 or self.now.given:
+            return 0
+        named = behind.is_("points")
+        armor = any(item.is_("armor") for item in self.items)
+        if pair[0] <= pair[1] and one.count == 1 and (named or armor or pair[0] == pair[1]):
+            self._set(self.now, "points", [*pair])
+            self.measured = self.measured or named
+            return place + 1 + named
+        if pair[0] > pair[1] and not named:
+            self._set(self.now, "points", [pair[0]])
+            self._set(self.now, "armor", [pair[1]])
+            self.measured = True
+            return place + 1
+        return 0
+
+    def _give(self, kind: str, values: list[int], end: int) -> bool:
+        """Give those of whom it is told what they have; return whether they can have it."""
+        group = self.now
+        (one, *more) = group.people
+        if kind == "points" and kind in group.given and not more and len(one.points) + len(values) <= one.count:
+            one.points += values  # 3 zombies: 22 hp, 20 hp, 25 hp
+            return True
+        if kind in group.given:
+            return False
+        self.measured = True
+        if len(group.people) > 1 and len(values) == 1 and not self._is_for_each(end):
+            self.guesses += 1
+        return self._set(group, kind, values)
+
+    def _set(self, group: Group, kind: str, values: list[int]) -> bool:
+        first = group.people[0]
+        if first.plural and len(group.people) == 1 and len(values) > 1 and kind == "points":
+            first.count, first.counted = len(values), True  # zombies: 22, 20, 25 hp
+            self.guesses += 1
+        total = sum(one.count for one in group.people)
+        group.given.append(kind)
+        self.gap = ""
+        for one in group.people:
+            if kind == "armor":
+                one.sheet["ac"] = values[0]
+            elif len(values) == 1:
+                one.points = [values[0]]
+            elif len(values) == 2 and total == 1:
+                one.points, one.sheet["hp_max"] = [values[0]], values[1]
+            elif len(values) == total:
+                one.points, values = values[: one.count], values[one.count :]
+                total -= one.count
+            elif kind == "points":
+                one.points = values  # of which there are too few or too many
+        return True
+
+    def _is_for_each(self, end: int) -> bool:
+        """Say whether what is said is had by each of several: 9 hp each, both have 9 hp, they have 9 hp."""
+        at = end
+        while at < len(self.items) and (self._is_stat(at) or self.at(at).kind in ("number", "word", "mark")):
+            item = self.at(at)
+            if item.is_("for_each"):
+                self.now.each = True
+            if item.text in _SENTENCES or self._begins_a_name(at):
+                break
+            at += 1
+        if self.now.each and any(one.count > 1 for one in self.now.people):
+            self.guesses += self.now.people[0].count == 1  # an ogre and two goblins, 7 hp each
+        return self.now.each
+
+    def _bare(self, place: int) -> int:
+        """Take a number of which nothing says what it is; return where it ends."""
+        item, behind = self.at(place), self.at(place + 1)
+        number = item.number
+        if not self.groups or number is None or number.sign or number.notation or number.summed or self.remark:
+            return 0
+        if number.pair:
+            return self._pair(place)
+        if item.values or len(self.now.bare) == 2:
+            return 0
+        before = self.at(place - 1)
+        if before.is_("class") or before.text in (")", "x", "×", "*"):
+            return 0
+        if behind.is_("for", "length", "unit", "damage", "dc", "type", "resource", "ammunition", "towards"):
+            return 0
+        values, end = self._values(place, listed=True)
+        if len(values) > 1 and self._set(self.now, "points", values):
+            self.guesses += 1
+            return end
+        self.now.bare.append(number.value)
+        self.gap = ""
+        return place + 1
+
+    def _rank(self, place: int) -> int:
+        """Take a class with a level, or another rating, as notes: F4, cleric 3, 2HD, level 5; return where it ends."""
+        item, behind = self.at(place), self.at(place + 1)
+        if not self.groups:
+            return 0
+        one = self.now.people[-1]
+        if self._is_rank(place):
+            glued = behind.start == item.end
+            one.notes.append(f"{item.typed}{'' if glued else ' '}{behind.typed}")
+            self.gap = ""
+            return place + 2
+        rated = item.number is not None or item.kind == "ordinal"
+        if rated and behind.kind == "word" and behind.is_("rating", "length"):
+            end = place + 2
+            while self.at(end).kind == "word" and self.at(end).is_("class"):
+                end += 1
+            one.notes.append("".join((item.typed, "" if behind.start == item.end else " ", self.typed(place + 1, end))))
+            self.gap = ""
+            return end
+        return 0
+
+    def _is_rank(self, place: int) -> bool:
+        item, behind = self.at(place), self.at(place + 1)
+        if behind.number is not None and behind.number.sign:
+            return False
+        if behind.values and behind.kind == "number":
+            return item.kind == "word" and (item.is_("rating") or item.typed.isupper())  # D 1-8
+        if item.kind not in ("word", "who") or behind.number is None or behind.number.notation or behind.number.pair:
+            return False
+        if item.is_("armor", "points", "initiative", "round", "temporary") or item.text in ("x", "×", "speed", "move"):
+            return False
+        if item.is_("rating", "needed"):
+            return True
+        if self._kind(self.at(place + 2)) and not self._kind(self.at(place + 1)) and self.at(place + 3).number is None:
+            return False  # cleric 12 hp
+        short = len(item.text) <= LONGEST_RANK and item.kind == "word"
+        glued = behind.start == item.end
+        return (short and (item.typed.isupper() or glued)) or (item.is_("class") and not behind.number.spelled)
+
+    # ------------------------------------------------------------ what else is told
+
+    def _further(self, place: int) -> int:
+        """Take further fields of a sheet: a speed, a bonus, initiative, a size, a square; return where they end."""
+        if not self.groups:
+            return 0
+        item, behind = self.at(place), self.at(place + 1)
+        one, bonus = self.now.people[-1], self.at(place + 2).number
+        if item.kind == "square":
+            one.square = item.values
+            return place + 1
+        if item.kind != "word":
+            skips = 1 + (behind.text in ("for", "on"))
+            if item.number and not item.number.sign and self.at(place + skips).is_("initiative") and behind.text != "i":
+                one.total = item.number.value
+                return place + skips + 1
+            return 0
+        if item.text in _SPEEDS:
+            at = place + 1 + (behind.text in _MEANS)
+            number = self.at(at).number
+            if number is not None and not number.sign:
+                one.sheet["speed"] = number.value
+                return at + 1 + self.at(at + 1).is_("length")
+        if item.is_("save_kind") and behind.is_("save") and bonus is not None and bonus.sign:
+            one.sheet[f"{item.value('save_kind')}_save"] = bonus.value
+            return place + 3
+        if item.is_("initiative") and item.text != "i" and behind.number is not None:
+            if behind.number.sign:
+                one.sheet["initiative"] = behind.number.value  # a bonus, and no roll
+            else:
+                one.total = behind.number.value
+            return place + 2
+        if item.is_("size") and not self._begins_a_name(place + 1):
+            one.sheet["size"] = item.text
+            return place + 1
+        return 0
+
+    def _side(self, place: int) -> int:
+        """Take the side of those who join, wherever it stands behind them; return where it ends."""
+        item, behind = self.at(place), self.at(place + 1)
+        if not self.groups:
+            return 0
+        if item.text in _FOE and item.kind == "word" and not self._begins_a_name(place + 1):
+            return self._join_side(_FOE[item.text], place + 1)
+        if item.text in ("side", "team") and (self.side or is_side(behind)):
+            return place + 1  # on the foes' side, side foes
+        if is_side(item) and item.is_("party", "foes") and behind.is_("meets"):
+            return place + 1
+        if is_side(item):
+            return self._join_side(side_named(self.scene, item), place + 1)
+        if item.who is not None and (end := self._ally(place)):
+            return end
+        if self._is_new_side(place):
+            return self._join_side(names.id_of(item.text, ()), place + 1)
+        return 0
+
+    def _join_side(self, side: str, end: int) -> int:
+        """Take the side of those who join, and return where it ends; 0 if there was another, as one line has one."""
+        if self.side not in ("", side):
+            return 0
+        self.side = side
+        return end
+
+    def _ally(self, place: int) -> int:
+        """Take somebody who is there as the side of who joins: with the ogre, on the goblin's side; return where that ends."""
+        people, at = self.at(place).who, place - 1
+        if people is None or len(people.ids) != 1 or not (side := self.scene.side_of(people.ids[0])):
+            return 0
+        while self.at(at).text in ("the", "a", "an"):
+            at -= 1
+        if [self.at(place + 1).text, self.at(place + 2).text] in (["'s", "side"], ["'s", "team"]):
+            return self._join_side(side, place + 3)
+        ends = self.at(place + 1).kind in ("mark", "none") and self.at(place + 1).text != "'s"
+        return self._join_side(side, place + 1) if ends and self.at(at).text in ("with", "alongside", "beside") else 0
+
+    def _is_new_side(self, place: int) -> bool:
+        """Say whether an unknown plural in small letters right behind joins is the side of who joins: Zed joins the wolves."""
+        item, at = self.at(place), place - 1
+        while self.at(at).text == "the":
+            at -= 1
+        behind = self.at(place + 1)
+        ends = behind.kind in ("mark", "none") or behind.is_("with", "at")
+        plural = singular(item.text) != item.text and item.typed.islower() and not item.senses
+        return ends and plural and self.at(at).is_verb("join") and not self.now.given
+
+    def _joining(self, place: int) -> int:
+        """Take a verb by which somebody joins, with where they come from or go to; return where that ends."""
+        item = self.at(place)
+        if not item.is_verb("join", "add") or item.kind != "word" or item.is_("filler"):
+            return 0
+        self.joins = "join" if item.is_verb("add") or item.text.startswith("join") else self.joins or "come"
+        self.remark = False
+        self.gap = "" if self.groups else "start"
+        at = place + 1
+        fight = at + (self.at(at).text == "the")
+        if self.at(fight).is_("fray"):
+            at = fight + 1
+        if not self.groups or not (
+            item.is_("towards") or self.at(at).is_("towards", "from") or item.text.endswith(" of")
+        ):
+            return at
+        end = at
+        while self.at(end).kind == "word" and not (
+            is_side(self.at(end)) or self.at(end).is_("with", "and", "points", "armor")
+        ):
+            end += 1
+        if any(self.at(each).who or self.at(each).is_verb(*_DEEDS) for each in range(at, end)):
+            return at
+        if end > at:
+            self.now.people[-1].notes.append(self.typed(at, end))  # out of the graves
+        return end
+
+    # ------------------------------------------------------------ who joins
+
+    def _noun(self, place: int) -> int:
+        """Take a phrase that names somebody, with their number; return where it ends, 0 if none begins there."""
+        found = self._phrase(place)
+        if found is None or (self.remark and not found[0].counted):
+            return 0
+        one, end = found
+        if not self.groups and self._is_heading(one, end):
+            self.unread += one.words
+            return end
+        if not self.groups or (self.now.given or self.now.bare):
+            if (
+                self.groups
+                and not self._has_numbers_ahead(end)
+                and not (self.gap in ("and", ",") and self._is_listed(one))
+            ):
+                return self._described(one, place, end)
+            if self.groups and self.gap in ("", "he") and not one.counted and not self._has_numbers_ahead(end):
+                return 0
+            self._begin(one)
+            self.groups.append(Group([one], before=self.gap))
+        elif self.gap == "is":
+            if not self._is_predicate(one):
+                return 0
+        elif self._is_apposition(one, end):
+            for each in self.now.people:
+                each.notes.append(self._as_note(one))
+        elif self.gap in ("and", ",", "with", "/") or one.counted:
+            self._begin(one)
+            if one.words and len(one.words[0]) == 1 and (kind := self._lettered()):
+                one.words = [*kind, *one.words]
+            self.now.people.append(one)
+            self.now.joint = self.gap
+        else:
+            return 0
+        self.gap = ""
+        return end
+
+    def _is_heading(self, one: Newcomer, end: int) -> bool:
+        """Say whether the plural of whose number nothing is said stands before the names of those who are meant: the bosses, Dorian and Belle."""
+        return (
+            one.plural
+            and one.article == "the"
+            and self.at(end).text in (",", "-")
+            and self._phrase(end + 1) is not None
+        )
+
+    def _begin(self, one: Newcomer) -> None:
+        self.guesses += one.slip
+        self.vague = self.vague or (one.plural and one.article in ("the", "some", "these", "their", "our"))
+
+    def _described(self, one: Newcomer, place: int, end: int) -> int:
+        """Take a phrase behind what somebody has as notes, if it says who they are: Ana 24 hp, cleric 5."""
+        if not one.classes or one.words:
+            return 0
+        self.now.people[-1].notes.append(self.typed(place, end))
+        self.gap = ""
+        return end
+
+    def _is_listed(self, one: Newcomer) -> bool:
+        """Say whether a game's tables have somebody by name, or it is said that they join."""
+        listed, likely = self.scene.state.rules.kinds(self.scene.state, " ".join(one.words))
+        return bool(listed or likely)
+
+    def _lettered(self) -> list[str]:
+        """Return the kind of whoever has a letter behind it: bandits A, B and C."""
+        words = self.now.people[-1].words
+        if len(words) < 2 or len(words[-1]) > 1:
+            return []
+        words[-2] = singular(words[-2])
+        return words[:-1]
+
+    def _as_note(self, one: Newcomer) -> str:
+        return " ".join((*one.words, *one.notes) if one.words else (*one.classes, *one.notes))
+
+    def _is_predicate(self, one: Newcomer) -> bool:
+        """Take who somebody is: Marigold is the wizard; the villain is Baroness Ilka, whose name stands behind."""
+        last = self.now.people[-1]
+        if len(self.now.people) > 1:
+            return False
+        if one.counted:  # on the other side are four orcs
+            self.unread += last.words
+            self.now.people[-1] = one
+            return True
+        names_last = bool(last.article) and not one.article and not one.classes
+        if last.article and one.article:
+            return False
+        if not names_last:
+            last.notes.append(self._as_note(one))
+            return True
+        label = [word for word in last.words if word not in ("character", "pc", "name", "hero", "guy")]
+        self.now.people[-1] = replace(one, notes=[*one.notes, *([" ".join(label)] if label else [])])
+        return True
+
+    def _is_apposition(self, one: Newcomer, end: int) -> bool:
+        """Say whether a phrase says of somebody before it who they are: Kunz, the chief, with 32 hp."""
+        last = self.now.people[-1]
+        if one.counted or (last.counted and not one.classes):
+            return False
+        if one.classes and not one.words:
+            return self.gap != "and"
+        if self.gap not in (",", "start", "-", "–", "—", ":"):
+            return False
+        if one.article in ("a", "an", "the") and not last.article:
+            return True
+        if one.article or self.gap == "start":
+            return False
+        closes = self.now.joint == "and" or self.gap == ":" or (len(self.now.people) == 1 and not self._each_ahead(end))
+        self.guesses += closes
+        return closes
+
+    def _each_ahead(self, place: int) -> bool:
+        return any(
+            (self.at(at).is_("for_each", "and") or self.at(at).text == ",") and self._is_list_part(at)
+            for at in range(place, len(self.items))
+        )
+
+    def _is_list_part(self, at: int) -> bool:
+        return self.at(at).is_("for_each") or self._phrase(at + 1) is not None
+
+    def _has_numbers_ahead(self, place: int) -> bool:
+        """Say whether what somebody has follows within the sentence, with nothing but names between."""
+        at = place
+        while at < len(self.items) and self.at(at).text[:1] not in (".", ";"):
+            item = self.at(at)
+            if self._is_stat(at) or item.number is not None:
+                return True
+            if item.is_verb(*_DEEDS) and item.kind == "word" and not item.is_("filler"):
+                return False
+            at += 1
+        return False
+
+    def _phrase(self, place: int) -> tuple[Newcomer, int] | None:
+        """Return whom a phrase at a place names, and where it ends; None if it names nobody who can join."""
+        one, at = self._determined(place)
+        item = self.at(at)
+        if item.who is not None and (known := self._known(one, at)):
+            return known
+        opens = self.gap == "start" and at == place
+        while len(one.words) < LONGEST_NAME:
+            item = self.at(at)
+            if one.words and item.kind == "word" and item.text in WITHIN and (end := self._within(one, at)):
+                at = end
+                if one.classes:
+                    break
+                continue
+            if (one.words or one.classes) and (self._is_rank(at) or self._closes(one, at)):
+                break
+            if self._is_class(one, item):
+                one.classes.append(item.typed)
+                at += 1
+                continue
+            if not self._can_name(at, one, opens=opens):
+                break
+            one.slip = one.slip or (item.who is not None and item.who.slip)
+            one.words.append(item.typed)
+            one.thing = item.kind == "word" and item.text == item.typed and item.is_(*_THINGS)
+            at += 1
+            opens = False
+        if one.classes and not one.words:
+            if one.article or one.counted or not self.groups or self.now.given or self.gap == "and":
+                one.words, one.classes = one.classes, []
+        elif one.classes:
+            one.notes.append(" ".join(one.classes))
+        if not one.words and not one.classes:
+            return None
+        return one, self._behind_name(one, at)
+
+    def _determined(self, place: int) -> tuple[Newcomer, int]:
+        """Return somebody with no name yet, of whom a phrase says how many they are, and where its words begin."""
+        one, at = Newcomer(), place
+        while True:
+            item = self.at(at)
+            if (
+                item.kind == "word"
+                and item.text in _ARTICLES
+                and not (self.at(at + 1).kind != "word" and not self._counts(at + 1))
+            ):
+                one.article = item.text
+            elif item.kind == "word" and item.text in _FURTHER and self.at(at + 1).kind in ("word", "who", "quote"):
+                one.article, one.more = "another", True
+            elif item.text in _MANY and self.at(at + 1).kind == "word" and self.at(at + 1).text in ("of", "more"):
+                one.count, one.counted = _MANY[item.text], True
+                at += self.at(at + 1).text == "of"
+            elif item.is_("collective") and self.at(at + 1).text == "of" and self._counts(at + 2):
+                at += 1
+            elif item.text == "dozen" and self.at(at + 1).kind == "word":
+                one.count, one.counted = _MANY[item.text], True
+            elif not one.counted and self._counts(at):
+                one.count, one.counted = item.number.value, True  # type: ignore[union-attr]
+                at += self.at(at + 1).typed in ("x", "×", "*", "X")
+            else:
+                return one, at
+            at += 1
+
+    def _counts(self, place: int) -> bool:
+        """Say whether the number at a place says how many there are of whoever is named behind it."""
+        item, behind = self.at(place), self.at(place + 1)
+        number = item.number
+        if number is None or number.sign or number.notation or number.summed or number.pair or item.values:
+            return False
+        if not 1 <= number.value <= filling.MOST_COPIES:
+            return False
+        at = place + 1 + (behind.typed in ("x", "×", "*", "X"))
+        while self.at(at).text in _FURTHER:
+            at += 1
+        named = self.at(at)
+        if named.kind == "who":
+            return True
+        if not self._can_name(at, Newcomer(counted=True), opens=False) or self._is_rank(at):
+            return False
+        waits = self.groups and not self.now.given and not self.now.bare and self.gap == ""
+        plural = any(
+            singular(self.at(each).text) != self.at(each).text
+            for each in range(at, at + 3)
+            if self.at(each).kind == "word"
+        )
+        return not waits or (plural and bool(self._phrase_is_followed(at)))
+
+    def _phrase_is_followed(self, at: int) -> bool:
+        """Say whether a number follows the words at a place."""
+        return any(self._is_stat(each) or self.at(each).number is not None for each in range(at + 1, len(self.items)))
+
+    def _known(self, one: Newcomer, place: int) -> tuple[Newcomer, int] | None:
+        """Return more of a kind that is there already: 2 more orcs, another goblin; None if it is somebody who is there."""
+        item = self.at(place)
+        if item.who is None or item.who.slip or not item.who.base:
+            return None
+        first = tokens(item.typed)[:1]
+        if first and first[0].number is not None and not one.counted:
+            one.count, one.counted = first[0].number.value, True
+        if not (one.counted or one.more):
+            return None
+        stem = {who.rpartition("-")[0] for who in (item.who.ids or item.who.options)}
+        if len(stem) != 1 or not all(stem):
+            return None
+        if not one.more:
+            self.guesses += 1
+        one.known = stem.pop()
+        return one, place + 1
+
+    def _is_class(self, one: Newcomer, item: Item) -> bool:
+        """Say whether a word behind a name says of what class somebody is: gwen cleric; and not a part of it: a goblin mage."""
+        if item.kind != "word" or not item.is_("class") or item.is_("rating"):
+            return False
+        return not one.words or bool(one.classes) or not (one.article or one.counted)
+
+    def _within(self, one: Newcomer, place: int) -> int:
+        """Take of, the and what follows within a name, or a class behind the; return where that ends, 0 if it is none."""
+        item, behind = self.at(place), self.at(place + 1)
+        if item.text == "the" and behind.kind == "word" and behind.is_("class"):
+            end = place + 1
+            while self.at(end).kind == "word" and not self._is_rank(end) and self._can_name(end, one, opens=False):
+                one.classes.append(self.at(end).typed)
+                end += 1
+            return end
+        end = place + 1
+        while self.at(end).text in WITHIN:
+            end += 1
+        if not self._can_name(end, one, opens=False) or self.at(end).who is not None:
+            return 0
+        one.words += [each.typed for each in self.items[place : end + 1]]
+        return end + 1
+
+    def _closes(self, one: Newcomer, place: int) -> bool:
+        """Say whether a name ends before a word: behind the plural of several, and in small letters behind capitals."""
+        item = self.at(place)
+        if not one.words:
+            return False
+        last = one.words[-1]
+        if one.count > 1 and last.casefold() != singular(last.casefold()):
+            return item.text == singular(item.text)
+        return len(one.words) > 1 and item.typed.islower() and all(word[:1].isupper() for word in one.words)
+
+    def _can_name(self, place: int, one: Newcomer, *, opens: bool) -> bool:
+        """Say whether the word at a place can be one of a name."""
+        item = self.at(place)
+        if item.kind == "quote":
+            return True
+        if item.who is not None:
+            return self._is_like_a_name(place, one)
+        if (
+            item.kind != "word"
+            or item.text in ("x", "×")
+            or is_side(item)
+            or (item.text in _FOE and not self._begins_a_name(place + 1))
+        ):
+            return item.kind == "ordinal" and item.typed[:1].isupper()
+        if item.is_(*_NEVER_NAMES):
+            return False
+        if (not one.words and (item.is_("collective") or item.text in _FOE)) or item.text in ("side", "team", *_SPEEDS):
+            return False
+        if item.is_("initiative") and len(item.text) > 1:
+            return False
+        if item.is_verb("join", "add"):
+            return False
+        kinds = {sense.kind for sense in item.senses if not sense.is_verb}
+        if item.typed[:1].isupper() and not opens and not kinds & {"pronoun_subject", "pronoun_object", "everyone"}:
+            return True
+        if item.text in _ADJECTIVES and self._begins_a_name(place + 1):
+            return True
+        if kinds - _OF_NAMES:
+            return opens and item.typed[:1].isupper() and self._goes_on(place)
+        verb = item.is_verb() and not kinds
+        if verb and item.is_verb(*_DEEDS) and self.at(place + 1).text != "of":
+            return False
+        return not verb or self._is_noun(place, one)
+
+    def _is_noun(self, place: int, one: Newcomer) -> bool:
+        """Say whether a word that is also a verb is a noun where it stands: elite guard 22 hp, swarm of rats, two guards."""
+        item, behind = self.at(place), self.at(place + 1)
+        text = singular(item.text) if one.counted else item.text
+        if not any(sense.is_verb and sense.value == text for sense in item.senses):
+            return False
+        named = not one.words and (one.counted or bool(one.article))
+        follows = behind.kind == "word" and (behind.text == "of" or not behind.senses)
+        return (
+            named
+            or self._is_stat(place + 1)
+            or behind.kind in ("number", "mark", "none")
+            or (follows and not one.words)
+        )
+
+    def _goes_on(self, place: int) -> bool:
+        """Say whether a word in capitals stands behind one at the beginning of a sentence: Bless Ironhand."""
+        behind = self.at(place + 1)
+        return behind.kind == "word" and behind.typed[:1].isupper() and not behind.senses
+
+    def _is_like_a_name(self, place: int, one: Newcomer) -> bool:
+        """Say whether a word is only like a name of somebody who is there, or begins another one: Annika beside Annik, bandit captain beside bandits."""
+        item = self.at(place)
+        people, behind = item.who, self.at(place + 1)
+        if people is None or is_side(item) or " " in item.text:
+            return False
+        if people.slip and item.text not in self.scene.called:
+            return True
+        kind = bool(people.base) and people.base in self.scene.families and not people.plural
+        return kind and behind.kind == "word" and not behind.senses and not one.words
+
+    def _behind_name(self, one: Newcomer, place: int) -> int:
+        """Take how many there are behind a name, or its number: orcs x3, goblin 2; return where that ends."""
+        item, behind = self.at(place), self.at(place + 1)
+        opened = item.text == "("
+        if opened:
+            item, behind = behind, self.at(place + 2)
+        if (
+            not one.counted
+            and item.typed in ("x", "×", "*", "X")
+            and behind.number is not None
+            and not behind.number.sign
+        ):
+            one.count, one.counted = behind.number.value, True
+            return place + 2 + opened + (opened and self.at(place + 3).text == ")")
+        times = behind.typed in ("x", "×", "X") and behind.start == item.end
+        if not one.counted and item.number is not None and not item.number.sign and times:
+            one.count, one.counted = item.number.value, True
+            return place + 2 + opened
+        number = item.number
+        if opened and one.plural and not one.counted and number is not None and behind.text == ")":
+            one.count, one.counted = number.value, True
+            return place + 3
+        if opened or number is None or one.counted or not item.text.isdigit() or not one.words:
+            return place
+        told = behind.number is not None and bool(self._kind(self.at(place + 2)))
+        if told or (behind.text in (":", "(") and self._is_stat(place + 2)):
+            one.words.append(item.typed)
+            return place + 1
+        return place
