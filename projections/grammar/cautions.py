@@ -17,6 +17,7 @@ from projections.state import State
 def check(context: LineContext, facts: Facts, line: str) -> None:
     """Raise NotUnderstood where facts of the right form may be meant otherwise, or cannot be meant."""
     _check_end(context, facts, line)
+    _check_over(context, facts)
     _check_initiative(context, facts, line)
     _check_lost(context, facts, line)
     _check_given_up(context, facts, line)
@@ -38,6 +39,18 @@ def _check_end(context: LineContext, facts: Facts, line: str) -> None:
     due = who_is_due(state).value if forms.of(state.rules.rules).clock == "turn" else []
     if due:
         raise NotUnderstood(1, f"no turn goes on, and {due[0]} is still to act", "", ("end round", f"t {due[0]}"))
+
+
+def _check_over(context: LineContext, facts: Facts) -> None:
+    """Raise NotUnderstood where the fight would be over for, or with a word that hands on to, somebody: over to bo, over for bo."""
+    for each in facts:
+        joins, _, whom = (each.get("reason") or "").partition(" ")
+        people = names.combatants(context.state, whom.removeprefix("the "))
+        if each["type"].startswith("encounter_closed") and joins in ("to", "for", "of") and people:
+            who = people[0]
+            raise NotUnderstood(
+                1, f"this ends no fight, but may end something for {who}", "", (f"t {who}", f"done {who}")
+            )
 
 
 def _check_initiative(context: LineContext, facts: Facts, line: str) -> None:
@@ -297,8 +310,8 @@ def _gives_points(context: LineContext, text: str) -> bool:
 
 
 def _names(context: LineContext, word: str) -> bool:
-    """Say whether a word is a combatant's name, or the beginning of the one that it can be."""
-    return len(names.combatants(context.state, re.sub(r"['’]s$", "", word))) == 1
+    """Say whether a word is a combatant's name, or the beginning of the one that it can be; a number counts: 1 got away."""
+    return not word.isdecimal() and len(names.combatants(context.state, re.sub(r"['’]s$", "", word))) == 1
 
 
 def _is_place(context: LineContext, text: str) -> bool:

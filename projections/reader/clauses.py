@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from projections.reader.fight_over import end_of_fight
 from projections.reader.parts import Part
 
 _STRONG = (".", ";", "!", "!!", "...", "…")
@@ -86,6 +87,9 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
         now = found[-1]
         if _is_awaited_too(parts, place, now):
             now.append(part)
+        elif end_of_fight(parts, place):
+            found.append([*parts[place:]])  # with how it went
+            break
         elif (part.text in _STRONG or _is_apart(parts, place)) and part.role == "mark":
             if now and _ends(parts, place) and not _goes_on_with_initiative(parts, place, now):
                 found.append([])
@@ -93,8 +97,12 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             found.append([])  # ogre turn: ogre hits bo
         elif part.role == "who" and [each.role for each in now] == ["segment"]:
             found.append([part])  # seg 6 Ana hits gob
-        elif part.role == "who" and place == len(parts) - 1 and [each.role for each in now] == ["round"]:
-            found.append([part])  # r2 ana
+        elif part.role in _CLOCK and any(each.role in _CLOCK for each in now):
+            found.append([part])  # rd 1 done rd 2
+        elif part.role == "who" and _is_first_of_round(parts, place, now):
+            found.append([part])  # round 2 begins with ana
+        elif part.role == "who" and _takes_over(parts, place, now):
+            found.append([part])  # that's ana done bo's up
         elif part.role == "who" and _is_struck_too(parts, place, now):
             found.append([*_striking(now), part])  # b hits o for 6 and m for 3
         elif (
@@ -115,6 +123,70 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             now.append(part)
         place += 1
     return _with_saves(_with_beginnings([each for each in found if any(part.role != "mark" for part in each)]))
+
+
+_CLOCK = ("round", "segment")
+"""The roles of numbers that are times of the fight."""
+_OF_THE_CLOCK = (
+    "filler",
+    "become",
+    "begin",
+    "finish",
+    "next",
+    "first",
+    "turn",
+    "turn_over",
+    "fight",
+    "round",
+    "segment",
+)
+"""The kinds of words by which a round or a segment begins or ends."""
+
+
+def _is_first_of_round(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether somebody is only said to be the first of a round that begins: r2 ana, round 2 begins with ana, rd 2, ana's up."""
+    behind = [part for part in parts[place + 1 : place + 4] if part.text != "'s"]
+    ends = next((at for at, part in enumerate(behind) if part.role == "mark"), len(behind))
+    alone = all(part.role != "who" and part.is_(*_OF_THE_CLOCK, "up") for part in behind[:ends])
+    names_it = any(part.role == "round" or part.is_("round") for part in now)
+    return alone and names_it and all(part.role == "mark" or part.is_(*_OF_THE_CLOCK, "with") for part in now)
+
+
+def _tells_time(parts: Sequence[Part], place: int) -> bool:
+    """Say whether a sentence at a place only says that a round or a segment begins or ends: so that is the end of the first round."""
+    ends = next(
+        (at for at in range(place, len(parts)) if parts[at].role == "mark" or parts[at].text == "and"), len(parts)
+    )
+    said = parts[place:ends]
+    if any(part.role == "word" and part.is_("turn") for part in said) and _only_ends_a_turn(said):
+        return True
+    clocks = any(part.role in _CLOCK or (part.role == "word" and part.is_(*_CLOCK)) for part in said)
+    return clocks and all(
+        part.role in (*_CLOCK, "ordinal")
+        or (part.role == "who" and part.people.group and not part.owner)  # foes on seg 5
+        or (part.role == "word" and part.is_(*_OF_THE_CLOCK))
+        for part in said
+    )
+
+
+def _only_ends_a_turn(said: Sequence[Part]) -> bool:
+    """Say whether words only say that a turn is over, whoever has it: end of turn, and that's her turn."""
+    ends = any(part.is_("turn_over") or part.item.is_verb("finish") or part.text in ("that", "that's") for part in said)
+    return ends and all(
+        part.role == "pronoun" or (part.role == "word" and part.is_("filler", "turn", "turn_over", "finish", "become"))
+        for part in said
+    )
+
+
+def _takes_over(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether the turn of somebody begins behind what is told of somebody else: Ana done Bo up, Ana has had her go, now it is Bo's turn."""
+    behind = [
+        part for part in parts[place + 1 : place + 5] if part.text not in ("'s", "is", "are", "you", "your", "now")
+    ]
+    next_ = bool(behind) and behind[0].role == "word" and behind[0].is_("up", "next", "turn")
+    alone = len(behind) < 2 or behind[1].role == "mark" or behind[1].is_("filler")
+    others = any(part.role == "who" for part in now) and any(part.is_("turn", "turn_over", "finish") for part in now)
+    return next_ and alone and others and parts[place].joined == ""
 
 
 def _is_struck_too(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
@@ -324,6 +396,8 @@ def _tells(now: Sequence[Part]) -> bool:
 
 def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a clause begins behind a comma, and, but, a colon."""
+    if _tells_time(parts, place) and any(each.role != "mark" and not each.is_("filler") for each in now):
+        return True
     while place < len(parts) and (
         parts[place].text in _WEAK
         or parts[place].role == "mark"

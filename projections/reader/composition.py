@@ -114,6 +114,8 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             or _follows_from_a_save(clause, thread)
             or _wins(clause, thread)
             or _is_kept_up(clause, thread)
+            or (place + 1 < len(cut) and _rounds_off(clause) and _is_time(cut[place + 1]))
+            or _exhorts(clause, thread)
         ):
             continue
         if named and _is_relative(clause):
@@ -270,6 +272,47 @@ def _is_kept_up(clause: list[Part], thread: Thread) -> bool:
             {"type": "effect_started", "effect": name, "source": who, "concentration": True, "cause": thread.act}
         )
     return True
+
+
+def _rounds_off(clause: list[Part]) -> bool:
+    """Say whether a clause only says that all, or those of a side, have acted, or that the fight begins, before a time that ends or begins: everyone has had a go."""
+    told = [
+        part
+        for part in clause
+        if part.role != "mark" and (part.text in ("us", "we") or not part.is_("filler", "and", "become"))
+    ]
+    everyone = [
+        part
+        for part in told
+        if part.is_("everyone") or part.text in ("us", "we") or (part.role == "who" and part.people.group)
+    ]
+    rest = [part for part in told if part not in everyone]
+    acted = bool(everyone) and all(part.role == "word" and part.text in _ACTED for part in rest)
+    begins = any(part.is_("fight") for part in told) and all(part.is_("fight", "begin", "let") for part in told)
+    return acted or begins
+
+
+_ACTED = frozenset(
+    ["acted", "gone", "go", "moved", "done", "finished", "through", "turn", "turns", "had", "has", "been"]
+)
+"""What is said of all who have had their turns."""
+
+
+def _exhorts(clause: list[Part], thread: Thread) -> bool:
+    """Keep as a remark what all are told to do as a round begins or ends, and say whether that is what a clause tells: everybody breathe."""
+    told = [part for part in clause if part.role != "mark"]
+    everyone = len(told) > 1 and told[0].role == "who" and told[0].is_("everyone")
+    if thread.frame != "round" or not everyone or any(part.role != "word" for part in told[1:]):
+        return False
+    if not told[1].is_("deed") or told[1].text.endswith(("s", "ed", "ing")):
+        return False
+    thread.add({"type": "noted", "text": " ".join(part.item.typed for part in told)})
+    return True
+
+
+def _is_time(clause: list[Part]) -> bool:
+    """Say whether a clause is about a round or a segment."""
+    return any(part.role in ("round", "segment") or part.is_("round", "segment") for part in clause)
 
 
 _ON_IT = frozenset(["and", "is", "'s", "on", "it", "that", "this", "now", "with", "requires", "needs"])

@@ -115,14 +115,19 @@ def _only_likely(item: Item) -> Item:
     return structs.replace(item, who=structs.replace(item.who, slip=True)) if item.who else item
 
 
+_BEFORE_WHAT_IT_IS = ("a", "an", "the", "only", "just", "like", "now", "then", "finally", "again")
+"""Words between it is and what it is that say nothing of that."""
+
+
 def _is_dummy(items: Sequence[Item], place: int) -> bool:
-    """Say whether a pronoun stands for nobody, but for a number, a name or a round that follows: it's a 12, it's ana's turn."""
-    ahead = [item for item in items[place + 1 : place + 5] if item.text not in ("a", "an", "only", "just", "like")]
-    links = len(ahead) > 1 and ahead[0].text in ("'s", "is", "was")
+    """Say whether a pronoun stands for nobody, but for a number, a name, a time or an end that follows: it's a 12, it's ana's turn, it's over."""
+    ahead = [item for item in items[place + 1 : place + 7] if item.text not in _BEFORE_WHAT_IT_IS]
+    links = len(ahead) > 1 and ahead[0].text in ("'s", "is", "was", "is now", "was now")
+    over = bool(ahead) and ahead[0].is_verb("finish") and ahead[0].text.startswith(("is ", "'s ", "was "))
     links = links and (
-        ahead[1].number is not None or ahead[1].who is not None or ahead[1].is_("round", "segment", "turn")
+        ahead[1].number is not None or ahead[1].who is not None or ahead[1].is_("round", "segment", "turn", "turn_over")
     )
-    return items[place].text in ("it", "that", "this", "which") and items[place].who is None and links
+    return items[place].text in ("it", "that", "this", "which") and items[place].who is None and (links or over)
 
 
 def _known(scene: Scene, *told: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Frames of a whole line: initiative, newcomers, remarks, rulings, questions, corrections, the end of the fight, commands of bots."""
+"""Frames of a whole line: initiative, newcomers, remarks, rulings, questions, corrections, commands of bots."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -57,31 +57,6 @@ def _ruling(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None
     rest = line[items[start].end :].lstrip(" :,-–—")
     rest = re.sub(r"^that\s+", "", rest)
     return [Reading([{"type": "ruling_made", "ruling": "fact", "decision": rest}], ("ruling",))] if rest else None
-
-
-def _over(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
-    """Return the end of the fight."""
-    if _wins(items):
-        return [Reading([{"type": "encounter_closed.2", "reason": line.strip(" .!")}], ("over",))]
-    start = next((at for at, item in enumerate(items[:3]) if item.is_("over")), -1)
-    if start < 0 or not all(item.is_("filler") or item.kind == "mark" for item in items[:start]):
-        return None
-    behind = items[start + 1 :]
-    if any(item.number is not None or item.text == "?" for item in behind):
-        return None
-    if behind and behind[0].kind != "mark" and not behind[0].is_("filler", "and"):
-        return None
-    reason = line[items[start].end :].strip(" ,.;:!-–—")
-    return [Reading([{"type": "encounter_closed.2", **({"reason": reason} if reason else {})}], ("over",))]
-
-
-def _wins(items: list[Item]) -> bool:
-    """Say whether a line says only that a side wins: the foes win, the party has won the fight."""
-    told = [item for item in items if item.kind != "mark" and item.text not in ("the", "has", "have", "this")]
-    side = told[0].who if told and told[0].who else None
-    rest = [item.text for item in told[1:]]
-    won = rest[:1] in (["win"], ["wins"], ["won"])
-    return side is not None and bool(side.side) and won and rest[1:] in ([], ["fight"], ["battle"], ["day"])
 
 
 def _undo(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
@@ -499,7 +474,6 @@ WHOLE: tuple[Callable[[Scene, list[Item], str], list[Reading] | None], ...] = (
     _remark,
     _ruling,
     _undo,
-    _over,
     _question,
     _reveal,
     _corrected,

@@ -47,9 +47,10 @@ def table() -> tuple[Frame, ...]:
 @cache
 def fills() -> dict[str, Fill]:
     """Return the functions that fill the frames, by the names of these."""
-    from projections.reader.frames import blows, clock, deeds, magic, points, rolls, states
+    from projections.reader.frames import blows, clock, deeds, magic, over, points, rolls, states
 
-    return {**blows.FILLS, **points.FILLS, **rolls.FILLS, **states.FILLS, **magic.FILLS, **deeds.FILLS, **clock.FILLS}
+    modules = (blows, points, rolls, states, magic, deeds, clock, over)
+    return {name: fill for module in modules for name, fill in module.FILLS.items()}
 
 
 REACHED = ("dc", "against", "armor", "needed")

@@ -5,6 +5,7 @@ from projections.folds.order import who_is_due
 from projections.grammar import filling
 from projections.grammar.line_context import Gap, closing
 from projections.open_types import Fields
+from projections.reader.lexicon import listed
 from projections.reader.slots import Slots, Thread, Told
 
 _ANY = ("bare", "damage", "amount", "points", "roll", "loss", "gain")
@@ -13,14 +14,14 @@ _ANY = ("bare", "damage", "amount", "points", "roll", "loss", "gain")
 def round_(slots: Slots) -> Told | None:
     """Fill the frame of a round that begins or ends: rd 1, top of round 2, round one begins, that ends the round, end rd."""
     if (
-        not (slots.has_role("round") or slots.has("round"))
+        not (slots.has_role("round") or slots.has("round", "top_of_round"))
         or slots.free()
         or slots.has("initiative", "surprise")
         or slots.has_role("duration", *_ANY[1:])
     ):
         return None
     if any(
-        part.role == "word" and part.item.is_verb("strike", "shoot") and part.text != "fight" for part in slots.parts
+        part.role == "word" and part.item.is_verb("strike", "shoot") and not part.is_("fight") for part in slots.parts
     ):
         return None
     if slots.has_verb("cast", "save", "move", "hold", "delay") or slots.has("condition", "status_dead", "hit", "miss"):
@@ -28,15 +29,20 @@ def round_(slots: Slots) -> Told | None:
     if any(part.text == "alone" for part in slots.parts):
         return None
     number = slots.number("round", "bare")
-    ends = (slots.has_verb("finish", "end") and not slots.has_verb("begin")) or any(
-        part.text in ("over", "end", "bottom", "done") for part in slots.parts
-    )
     if number is None and slots.number("ordinal"):
         return None
     clock = slots.scene.state.clock
+    following = slots.has("next") or _says(slots, "new")
+    past = _says(slots, "that was", "this was") and number is not None and number.value == clock.round
+    ends = not following and (
+        past
+        or _says(slots, "bottom")
+        or _points_back(slots)
+        or ((slots.has("finish", "turn_over") or slots.has_verb("end")) and not slots.has_verb("begin"))
+    )
     values: Fields = {} if number is None else {"round": number.value}
-    following = slots.has("next") or any(part.text == "new" for part in slots.parts)
-    plain = number is None and not ends and not following and not slots.has_verb("begin")
+    opens = slots.has("next") or slots.has_verb("begin") or slots.has("top_of_round") or _says(slots, "new", "top")
+    plain = number is None and not ends and not opens
     try:
         (filling.this_round if ends else filling.next_round)(slots.scene.context, values)
     except Gap:
@@ -44,31 +50,31 @@ def round_(slots: Slots) -> Told | None:
     begun = slots.scene.context.memory.begins or number is None or number.value != clock.round
     if not ends and number is not None and number.value <= clock.round and clock.round and begun:
         slots.guesses += 1
-    if plain:
-        slots.guesses += 1
-    slots.words("round", "finish", "end", "begin", "next", "rolled", "first", "pushed", "leave")
+    first = next((part.text for part in slots.parts if part.role != "mark"), "")
+    slots.guesses += (
+        plain
+        + (first in _WITHIN and (ends or first not in ("at", "by")))
+        + (ends and number is not None and number.value != clock.round)
+    )
+    if slots.has("top_of_round") and number is None:
+        slots.guesses += clock.open and bool(who_is_due(slots.scene.state).value)
+    slots.words(
+        "round",
+        "finish",
+        "end",
+        "begin",
+        "next",
+        "rolled",
+        "first",
+        "pushed",
+        "leave",
+        "turn",
+        "turn_over",
+        "fight",
+        "top_of_round",
+    )
     for at, part in enumerate(slots.parts):
-        if part.role == "word" and part.text in (
-            "top",
-            "start",
-            "of",
-            "over",
-            "new",
-            "end",
-            "bottom",
-            "beginning",
-            "o",
-            "starts",
-            "now",
-            "that",
-            "fight",
-            "combat",
-            "let",
-            "go",
-        ):
-            slots.take(at)
-    for at, part in enumerate(slots.parts):
-        if part.role in ("ordinal",):
+        if part.role == "ordinal" or (part.role == "word" and part.text in _BESIDE_A_ROUND) or set(part.text) == {"!"}:
             slots.take(at)
 
     closes = any(form.closes and form.makes[0].get("type") == "round_started" for form in slots.scene.table.form)
@@ -81,11 +87,28 @@ def round_(slots: Slots) -> Told | None:
     return Told("round", tell, unread=slots.unread("become", "up", "towards"), guesses=slots.guesses)
 
 
+_WITHIN = ("at", "by", "before", "after", "until", "till")
+"""Words before a round within which, or behind which, something happens, so that it may neither begin nor end now."""
+_BESIDE_A_ROUND = frozenset(
+    listed(
+        "top, start, of, over, new, end, bottom, beginning, o, starts, now, that, let, go, on to, onto, order, that was, this was, makes, makes it"
+    )
+)
+
+
+def _points_back(slots: Slots) -> bool:
+    """Say whether a clause says only that that is the round: that's the round; and that was round one."""
+    said = [part for part in slots.parts if part.role != "mark" and part.text not in ("and", "so", "the", "a")]
+    texts = [part.text for part in said[:-1]]
+    return texts in (["that", "is"], ["that was"], ["that's"]) and said[-1].text == "round" and said[-1].role == "word"
+
+
 def _end_alone(slots: Slots) -> Told | None:
     """Return that the turn that goes on ends, or the round where nobody is to act any more, if a line says no more than end."""
     clock, state = slots.scene.state.clock, slots.scene.state
     said = [part for part in slots.parts if part.role != "mark" and not (part.is_("filler") and part.text != "end")]
-    if [part.text for part in said] not in (["end"], ["ends"]) or slots.thread.facts or slots.scene.has_sides:
+    beside = _says(slots, "of", "it", "the", "that")
+    if [part.text for part in said] not in (["end"], ["ends"]) or beside or slots.thread.facts or slots.scene.has_sides:
         return None
     whose = slots.scene.turn
     if not whose and (not clock.open or who_is_due(state).value):
@@ -121,8 +144,47 @@ _LOST = frozenset(
 """Words that say of a turn that nothing is done in it."""
 
 
+_TURN_WORDS = (
+    "next",
+    "up",
+    "turn",
+    "turn_over",
+    "finish",
+    "become",
+    "filler",
+    "begin",
+    "end",
+    "first",
+    "leave",
+    "adverb",
+    "take",
+    "undo",
+    "delay",
+    "fight",
+)
+"""The kinds of words that can stand beside the turn of somebody."""
+_BESIDE = (
+    "over",
+    "back",
+    "on",
+    "on to",
+    "onto",
+    "back to",
+    "to",
+    "act",
+    "acts",
+    "acts now",
+    "go",
+    "goes",
+    "i",
+    "play",
+    "end",
+)
+"""Words that can stand beside a turn, and say something else beside anything else."""
+
+
 def turn(slots: Slots) -> Told | None:
-    """Fill the frame of a turn: next, Mira is up, it's Kex's turn, end turn, Ana is done, the orc loses its turn."""
+    """Fill the frame of a turn: next, Mira is up, over to Kex, it's Kex's turn, end turn, Ana is done, that's it for Ana, the orc loses its turn."""
     scene = slots.scene
     said = [part for part in slots.parts if (part.role == "word" and not part.is_("filler")) or part.text in ("n",)]
     said = [part for part in said if part.text != "it was"]
@@ -132,8 +194,10 @@ def turn(slots: Slots) -> Told | None:
         return ended
     if (
         slots.has_role(*_ANY, "duration", "distance", "square")
-        or slots.has("condition", "status_dead", "hit", "miss", "save", "initiative")
-        or slots.has_verb("strike", "shoot", "cast", "delay", "hold")
+        or slots.has("condition", "status_dead", "hit", "miss", "save")
+        or any(part.is_("initiative") and part.text != "i" for part in slots.parts)
+        or slots.has_verb("shoot", "cast", "delay", "hold")
+        or any(part.item.is_verb("strike") and not part.is_("fight") for part in slots.parts if part.role == "word")
     ):
         return None
     loses = any(part.text in _LOST for part in slots.parts)
@@ -146,17 +210,17 @@ def turn(slots: Slots) -> Told | None:
         return None
     said = [part for part in said if part.text not in _LOST]
     free = slots.free()
-    finishing = (
-        loses
-        or slots.has_verb("finish")
-        or any(part.text in ("done", "end", "ends", "finished", "passes", "pass") for part in slots.parts)
+    has_turn, next_ = slots.has("turn"), slots.has("next")
+    passed_on = _is_passed_on(slots)
+    behind = not passed_on and _is_told_of_before(slots)
+    finishing = not passed_on and (
+        loses or behind or slots.has_verb("finish") or slots.has("turn_over") or _says(slots, "end", "ends")
     )
-    next_ = slots.has("next")
     begins = slots.thread.frame == "round" or not scene.turn
-    ups = slots.has("up") or (begins and any(part.role == "ordinal" and part.is_("first") for part in slots.parts))
-    ups = ups or _points_at(slots)
-    has_turn = slots.has("turn")
-    if not (finishing or next_ or ups or has_turn or any(part.text in ("goes", "acts") for part in slots.parts)):
+    ups = slots.has("up") or passed_on or _points_at(slots)
+    ups = ups or (begins and any(part.role == "ordinal" and part.is_("first") for part in slots.parts))
+    ups = ups or (bool(free) and (_says(slots, "act", "acts", "acts now") or (_takes_over(slots, begins=begins))))
+    if not (finishing or next_ or ups or has_turn) or (slots.has("fight") and not has_turn):
         return None
     who = ""
     if free:
@@ -168,29 +232,10 @@ def turn(slots: Slots) -> Told | None:
         return None
     elif loses and slots.thread.facts:
         (who,) = slots.thread.target
-    allowed = {
-        "next",
-        "up",
-        "turn",
-        "finish",
-        "become",
-        "filler",
-        "begin",
-        "end",
-        "first",
-        "leave",
-        "towards",
-        "adverb",
-        "take",
-        "undo",
-        "delay",
-    }
-    if any(not any(part.is_(kind) for kind in allowed) for part in said):
-        return None
-    if not (finishing or next_ or has_turn or ups):
+    if any(not part.is_(*_TURN_WORDS) and part.text not in _BESIDE for part in said):
         return None
     values: Fields = {"who": who} if who else {}
-    ends = finishing and (who or has_turn or not next_)
+    ends = finishing and (who or has_turn or not next_) and not (who and (next_ or (ups and not behind)) and not loses)
     if ups and who and not (next_ or has_turn) and scene.state.combatants[who].status != "up":
         return None
     if (
@@ -200,14 +245,14 @@ def turn(slots: Slots) -> Told | None:
     ):
         return None
     if ends:
-        turn_of = who or scene.turn
-        if not turn_of or (
-            not who
-            and not has_turn
-            and len(said) < 2
-            and not any(part.text in ("done", "finished") for part in slots.parts)
-        ):
+        turn_of = who or (slots.thread.actor[0] if len(slots.thread.actor) == 1 else scene.turn)
+        of_somebody = bool(free) and not has_turn and slots.parts[free[0] - 1].text in ("of", "the")
+        if not turn_of or (of_somebody and _says(slots, "end")):
+            return None  # the end of the ogre is no end of its turn
+        if not who and not has_turn and len(said) < 2 and not _says(slots, "done", "finished"):
             return None
+        slots.guesses += not has_turn and _is_vague(slots, who)
+        slots.guesses += bool(slots.thread.facts) and not (who or slots.thread.actor)  # takes 4, end of turn
     else:
         try:
             filling.next_turn(scene.context, values)
@@ -219,7 +264,7 @@ def turn(slots: Slots) -> Told | None:
         scene.gap = Gap("a turn is lost as it comes", "it is said of the combatant whose turn it is, or the next one")
         return None
     for at in range(len(slots.parts)):
-        if slots.parts[at].role in ("word", "ordinal"):
+        if slots.parts[at].role in ("word", "ordinal", "until"):
             slots.take(at)
 
     def tell(thread: Thread) -> None:
@@ -231,40 +276,85 @@ def turn(slots: Slots) -> Told | None:
     return Told("turn", tell, unread=slots.unread(), guesses=slots.guesses, acts=True)
 
 
+def _says(slots: Slots, *texts: str) -> bool:
+    """Say whether one of these words is there."""
+    return any(part.text in texts for part in slots.parts)
+
+
+_PASSED = ("over to", "moving on to", "on to", "onto", "back to", "we move on to", "brings us to", "that brings us to")
+_PASSING = ("passes", "pass", "goes", "go", "falls", "moves", "over", "back", "on", "comes", "now")
+
+
+def _is_passed_on(slots: Slots) -> bool:
+    """Say whether a clause says only to whom the turn goes: over to Kex, play passes to Bo."""
+    told = [part for part in slots.parts if part.role != "mark"]
+    at = next((at for at, part in enumerate(told) if part.role == "who"), 0)
+    if not at or any(not part.is_("filler", "next", "up") for part in told[at + 1 :]):
+        return False
+    before = [part.text for part in told[:at]]
+    goes = before[-1] == "to" and any(each in _PASSING for each in before[:-1])
+    return before[-1] in _PASSED or (
+        goes and all(part.is_("filler", "turn") or part.text in (*_PASSING, "to", "play") for part in told[:at])
+    )
+
+
+def _is_told_of_before(slots: Slots) -> bool:
+    """Say whether a clause says that somebody has had a turn: Bo has had his go; and that's my turn; that is of whoever has it."""
+    if not slots.has("turn") or slots.has("next", "up") or slots.has_verb("begin"):
+        return False
+    if _says(slots, "had"):
+        return True
+    free = slots.free()
+    whose = not free or slots.parts[free[0]].people.ids == (slots.scene.turn,)
+    return whose and _says(slots, "that's", "that was", "that")
+
+
+def _takes_over(slots: Slots, *, begins: bool) -> bool:
+    """Say whether somebody begins where a turn or round has just ended, or none has begun: Ana's turn is over and Bo begins his."""
+    told = [part for part in slots.parts if part.role != "mark" and not part.is_("filler", "and")]
+    roles = [part.role for part in told] == ["who", "word"] and told[1].item.is_verb("begin")
+    return roles and (begins or slots.thread.frame == "turn")
+
+
+def _is_vague(slots: Slots, who: str) -> bool:
+    """Say whether what ends may be something else than a turn: it's over, we're done; who passes may have saved."""
+    if _says(slots, "pass", "passes"):
+        return True
+    return not who and (_says(slots, "over", "we", "us", "all", "it", "that's it") or slots.has("end"))
+
+
 def _of_the_stunned(thread: Thread) -> bool:
     """Say whether a lost turn behind a state is that of the one who came into it: is stunned and loses its turn."""
     return thread.frame == "gained" and len(thread.target) == 1
 
 
 def _points_at(slots: Slots) -> bool:
-    """Say whether a clause says only that it is somebody: it's odette again; r2 odette."""
-    said = [
-        part
-        for part in slots.parts
-        if part.role != "mark" and part.text not in ("and", "so", "ok", "okay", "now", "again")
-    ]
-    if slots.thread.frame == "round" and [part.role for part in said] == ["who"]:
+    """Say whether a clause says only that it is somebody: it's odette again; now odette; r2 odette."""
+    skipped = ("and", "so", "ok", "okay", "again", "then")
+    said = [part for part in slots.parts if part.role != "mark" and part.text not in skipped]
+    plain = [part for part in said if part.text != "now"]
+    if slots.thread.frame == "round" and [part.role for part in plain] == ["who"]:
         return True
-    return [part.role for part in said[-1:]] == ["who"] and [part.text for part in said[:-1]] in (
-        ["it", "'s"],
-        ["it", "is"],
-    )
+    pointed = [part.text for part in plain[:-1]] in (["it", "'s"], ["it", "is"], ["it's"])
+    return [part.role for part in said[-1:]] == ["who"] and (pointed or [part.text for part in said[:-1]] == ["now"])
 
 
 def _segment_next(slots: Slots) -> Told | None:
     """Fill the frame of the next segment, where there are no turns."""
     words = {part.text for part in slots.parts if part.role == "word"}
+    new = _says(slots, "new") and slots.has("segment")
     if (
-        not slots.has("next")
+        not (slots.has("next") or new)
         or slots.free()
         or slots.has_role(*_ANY, "duration")
-        or words - {"next", "n", "next up", "segment", "seg", "please", "up"}
+        or words
+        - {"next", "n", "next up", "segment", "seg", "please", "up", "new", "the", "a", "and", "on to", "onto", "to"}
     ):
         return None
     clock = slots.scene.state.clock
     if slots.scene.table.clock != "segment" or not clock.open or not clock.point.segment:
         return None
-    slots.words("next", "segment", "up")
+    slots.words("next", "segment", "up", "to")
     after = clock.point.segment + 1
 
     def tell(thread: Thread) -> None:
@@ -274,27 +364,48 @@ def _segment_next(slots: Slots) -> Told | None:
 
 
 def segment(slots: Slots) -> Told | None:
-    """Fill the frame of a segment that is reached: seg 5, segment 2, surprise segment 1."""
+    """Fill the frame of a segment that is reached: seg 5, surprise segment 1, foes on seg 5, skip to segment 7."""
+    point = slots.scene.state.clock.point
     if (
         not slots.has_role("segment")
-        or slots.free()
         or slots.scene.table.clock == "turn"
         or slots.has_role(*_ANY, "duration")
+        or slots.has("turn_over", "finish")
+        or not _is_of_side_that_acts(slots)
     ):
         return None
     number = slots.number("segment")
     if number is None:
         return None
     surprise = bool(slots.words("surprise"))
-    if number.value == slots.scene.state.clock.point.segment and not surprise and slots.scene.state.clock.point.round:
+    if number.value == point.segment and not surprise and point.round:
         slots.scene.gap = Gap(f"the clock shows segment {number.value} already", "")
         return None
-    slots.words("begin", "segment", "begin_it")
+    slots.words("begin", "segment", "begin_it", "move", "to")
+    for at in slots.free():
+        slots.people(at)
+        slots.words("next", "up", "turn")
+        slots.guesses += slots.scene.unordered or not point.segment or number.value < point.segment
+    for at, part in enumerate(slots.parts):
+        if part.text in ("act", "acts", "go on", "on to", "onto", "skip", "skips", "jump", "go", "goes", "count"):
+            slots.take(at)
 
     def tell(thread: Thread) -> None:
         thread.add({"type": "segment_reached", "segment": number.value, **({"surprise": True} if surprise else {})})
 
     return Told("segment", tell, unread=slots.unread("become"), guesses=slots.guesses)
+
+
+def _is_of_side_that_acts(slots: Slots) -> bool:
+    """Say whether nobody is named beside a segment but a side, or those of a kind together, who are only said to act in it: foes on seg 5."""
+    free = slots.free()
+    if not free:
+        return True
+    words = [part for part in slots.parts if part.role == "word" and not part.is_("segment", "filler")]
+    plain = all(
+        part.is_("next", "up", "turn") or part.text in ("act", "acts", "go", "goes", "on", "go on") for part in words
+    )
+    return len(free) == 1 and slots.parts[free[0]].people.group and plain
 
 
 def passes(slots: Slots) -> Told | None:

@@ -616,6 +616,12 @@ def _mode(slots: Slots) -> str:
     return modes.pop() if len(modes) == 1 and "fly" in slots.scene.table.means.get("gait", {}) else ""
 
 
+def _exhorts(before: list[Part], verb: Part) -> bool:
+    """Say whether all are told to do something, who then need not do it: everybody breathe."""
+    everyone = bool(before) and before[-1].role == "who" and before[-1].is_("everyone")
+    return everyone and not verb.text.endswith(("s", "ed", "ing"))
+
+
 def deed(slots: Slots) -> Told | None:
     """Fill the frame of what is done or declared besides blows and spells: Dorn parries, Pike hides, Tam declares parry."""
     scene = slots.scene
@@ -674,6 +680,7 @@ def deed(slots: Slots) -> Told | None:
     slots.guesses += not whom and any(
         part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[at:]
     )  # helps her, whoever that is
+    slots.guesses += not scene.declaring and _exhorts(slots.parts[:at], verb)
     cost = slots.cost()
     declares = (bool(slots.words("declare", "will")) and bool(scene.table.declares)) or scene.declaring
     item = slots.words("item")

@@ -1,0 +1,212 @@
+"""Turns, rounds, segments and the end of the fight in the words of people, and what only sounds like them."""
+
+import pytest
+
+from projections.grammar.table import Table
+from projections.reader.decision import decide
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.test_grammar import table
+
+PEOPLE = ("join ana party hp=30", "join bo party hp=30", "join gob foes hp=9", "join leader-1 foes hp=20")
+
+
+def fight(key: str = "plain", *lines: str) -> Table:
+    return heard(table(key, *PEOPLE), "r", "i ana=15 bo=12 gob=9 leader-1=7", "t ana", *lines)
+
+
+def told(at: Table, line: str) -> list[object]:
+    """Return the facts of a line that is recorded at once; nothing if it is not."""
+    meaning = decide(at.context, line).meaning
+    return [*meaning.facts] if meaning else []
+
+
+def by_forms(at: Table, *lines: str) -> list[object]:
+    """Return the facts of lines of the notation that follow each other."""
+    later, found = Table(at.records), list[object]()
+    for line in lines:
+        found += later.hear(line).facts
+    return found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "That is the end of Ana's turn.",
+        "end of ana's turn",
+        "turn over",
+        "and that's my turn",
+        "that does it for ana",
+        "That's all for Ana",
+        "nothing else from ana",
+        "ana is through",
+        "ana is done for this round",
+        "i end my turn",
+        "end combat turn",
+        "Ana has had her go.",
+    ],
+)
+def test_a_turn_ends_in_any_words(line: str) -> None:
+    at = fight()
+    assert told(at, line) == by_forms(at, "done ana")
+
+
+@pytest.mark.parametrize("end", [", end of turn", " and that's her turn", ". End of turn.", ", and ends her turn"])
+def test_a_turn_that_ends_behind_a_deed_is_that_of_the_doer(end: str) -> None:
+    at = fight()
+    assert told(at, f"bo dashes{end}") == by_forms(at, "bo dash", "done bo")
+    assert told(at, "gob takes 4, end of turn") == []
+
+
+def test_the_end_of_the_turn_of_somebody_numbered_ends_that_and_no_fight() -> None:
+    at = fight("plain", "t leader-1")
+    assert told(at, "That is the end of the first leader's turn.") == by_forms(at, "done leader-1")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "over to bo",
+        "on to bo",
+        "back to bo",
+        "now bo",
+        "play passes to bo",
+        "the turn passes to bo",
+        "It is now Bo's turn to act.",
+        "bo acts now",
+        "bo's go",
+    ],
+)
+def test_a_turn_begins_in_any_words(line: str) -> None:
+    at = fight()
+    assert [*at.tell(line).facts] == by_forms(at, "t bo")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "that's ana done bo's up",
+        "ana done bo up",
+        "ana is finished so now it's bo's go",
+        "Ana has had her go, now it is Bo's turn.",
+        "Ana's turn has ended, and Bo begins his.",
+    ],
+)
+def test_one_turn_ends_and_the_next_begins_in_one_line(line: str) -> None:
+    at = fight()
+    assert told(at, line) == by_forms(at, "done ana", "t bo")
+
+
+@pytest.mark.parametrize(
+    ("line", "forms"),
+    [
+        ("that's the end of round one", ["end 1"]),
+        ("Everyone has had a go, so that is the end of the first round.", ["end 1"]),
+        ("that's it for round 1", ["end 1"]),
+        ("that wraps up round one", ["end 1"]),
+        ("round complete", ["end round"]),
+        ("that's the round", ["end round"]),
+        ("that is the end of the round", ["end round"]),
+        ("end of combat round 1", ["end 1"]),
+        ("That was round one, and now we start round two.", ["end 1", "r 2"]),
+        ("rd1 done rd2", ["end 1", "r 2"]),
+        ("end rnd 1. round 2", ["end 1", "r 2"]),
+        ("everyone's gone so new round", ["r"]),
+        ("all done, next round", ["r"]),
+        ("ROUND 2!!!", ["r 2"]),
+        ("that makes it round 2", ["r 2"]),
+        ("moving on to round two", ["r 2"]),
+        ("start rd 2, ana first", ["r 2", "t ana"]),
+        ("that ends round 1, round 2 begins with ana", ["end 1", "r 2", "t ana"]),
+    ],
+)
+def test_a_round_ends_or_begins_in_any_words(line: str, forms: list[str]) -> None:
+    at = fight("plain", "t leader-1", "done leader-1")
+    assert told(at, line) == by_forms(at, *forms)
+
+
+def test_the_top_of_the_round_is_asked_about_while_somebody_is_still_to_act() -> None:
+    at = fight()
+    assert told(at, "top of the round") == []
+    heard(at, "done ana", "t bo", "done bo", "t gob", "done gob", "t leader-1", "done leader-1", "end")
+    assert told(at, "top of the round") == by_forms(at, "r")
+
+
+def test_what_happens_at_the_end_of_a_round_does_not_end_it_without_being_asked() -> None:
+    assert told(fight(), "at the end of the round gob takes 3") == []
+
+
+def test_all_who_are_told_to_do_something_have_not_done_it() -> None:
+    assert told(fight(), "everybody breathe") == []
+    ended, note = told(fight("plain", "t leader-1", "done leader-1"), "end of rd 1, everybody breathe")
+    assert (type(ended).__name__, note.text) == ("RoundEnded", "everybody breathe")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "segment"),
+    [
+        ("that's us done, foes on seg 5", 5),
+        ("foes go on seg 5", 5),
+        ("seg 4, foes", 4),
+        ("skip to segment 7", 7),
+        ("new segment", 3),
+    ],
+)
+def test_a_segment_is_reached_in_any_words(line: str, segment: int) -> None:
+    at = heard(table("osric", *PEOPLE), "r", "i party 4 foes 2", "segment 2", "ana attacks gob 14 6")
+    assert told(at, line) == by_forms(at, f"seg {segment}")
+
+
+def test_when_a_side_acts_is_asked_about_before_the_first_segment() -> None:
+    at = heard(table("osric", *PEOPLE), "r", "i party 4 foes 2")
+    assert told(at, "foes go on seg 5") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "forms"),
+    [
+        ("and that's a wrap", ["over"]),
+        ("The end.", ["over"]),
+        ("that is the end of the fight", ["over"]),
+        ("that concludes the battle", ["over"]),
+        ("fight over!! gg everyone", ["over"]),
+        ("combat is over, 1 prisoner", ["over 1 prisoner"]),
+        ("gob dies and the battle is lost", ["rule override gob.status=dead gob is dead", "over"]),
+        ("we call it a day", ["over"]),
+        ("combat over, party wins", ["over party wins"]),
+        ("fight over, the foes flee", ["over the foes flee"]),
+        ("gob dies and the fight is over", ["rule override gob.status=dead gob is dead", "over"]),
+        ("the foes flee, combat over", ["gob leaves flee", "leader-1 leaves flee", "over"]),
+        ("leader-1 surrenders, which ends the fight", ["leader-1 is surrendered", "over"]),
+        ("end rnd 1. Fight over, 1 prisoner", ["end 1", "over 1 prisoner"]),
+    ],
+)
+def test_the_fight_is_over_in_any_words_with_what_ended_it(line: str, forms: list[str]) -> None:
+    at = fight("plain")
+    assert told(at, line) == by_forms(at, *forms)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "the fight is over for bo",
+        "fight over for gob",
+        "the end of bo",
+        "that's the end of gob",
+        "the end is near",
+        "that's the end of the spell",
+        "the end of it",
+        "the fight is not over",
+        "the fight is almost over",
+        "it's over",
+        "we're done",
+        "combat over, gob takes 3",
+        "ana ends the fight with gob",
+    ],
+)
+def test_what_only_sounds_like_the_end_of_the_fight_or_of_a_turn_is_not_recorded(line: str) -> None:
+    assert told(fight(), line) == []
+
+
+def test_a_side_that_may_have_won_initiative_has_not_won_the_fight() -> None:
+    assert told(heard(table("osric", *PEOPLE), "r"), "party wins") == []
+    assert told(fight(), "party wins") == by_forms(fight(), "over party wins")
