@@ -8,7 +8,7 @@ from msgspec import structs
 from projections.open_types import Facts, Fields
 from projections.reader import avrae, corrections, newcomers
 from projections.reader.composition import Reading
-from projections.reader.lexicon import lexicon
+from projections.reader.lexicon import lexicon, listed
 from projections.reader.scene import People, Scene
 from projections.reader.tags import Item
 from projections.reader.tokens import Number
@@ -92,8 +92,10 @@ def _undo(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
 
 def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
     """Return a question, as the address or the words by which it is answered."""
-    words = [item for item in items if item.kind != "mark"]
-    marked = line.rstrip().rstrip(")").endswith("?")
+    asked = _without_lead(items)
+    words = [item for item in asked if item.kind != "mark"]
+    marked = line.rstrip().rstrip(")").endswith("?") or asked is not items
+    line = line[asked[0].start :]
     alone = len(words) == 2 and words[0].text == "finding" and words[1].number is not None
     if not words or (not marked and not alone and not _asks(words)):
         return None
@@ -113,6 +115,8 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
         return []
     if "may" in texts or texts & {"options", "available"} or ({"what", "can"} <= texts and "do" in texts):
         return [Reading([], rest="why", words=f"may {who}".strip())]
+    if who and "turn" in texts:
+        return [Reading([], rest="why", words="order")]
     if who:
         if found & {"points"} or texts & {"hp", "life", "hurt", "low", "health", "damage", "left", "alive", "at"}:
             return [Reading([], rest="why", words=f"{who}.hp")]
@@ -169,15 +173,64 @@ _ASKING = frozenset(
 )
 
 
+_ASKED = (
+    "anyone",
+    "anybody",
+    "someone",
+    "somebody",
+    "everyone",
+    "everybody",
+    "it",
+    "i",
+    "we",
+    "you",
+    "he",
+    "she",
+    "they",
+    "there",
+)
+"""Words for whom or what a question can be about that begins with its verb: is it Ana's turn, am I up, does anyone."""
+_LEADING = frozenset(
+    listed("remind, tell, show, know, wonder, wondering, sure, see, say, ask, asking, question, forgot, forget")
+)
+"""Words before a question within a sentence: does anybody know whose turn it is, remind me what Bo's AC is."""
+_LEADS = _LEADING.union(
+    listed(
+        "me, us, i, we, you, can, could, would, does, do, need, want, like, to, just, please, someone, somebody, anyone, anybody,"
+        "not, quick, sorry, ok, okay, so, and, hey, again, let, out, about, was, of, for"
+    )
+)
+"""These, and the words around them."""
+
+
+def _without_lead(items: Sequence[Item]) -> Sequence[Item]:
+    """Return the items of a question without what asks for it: remind me who's next; tell me bo's hp."""
+    place = 0
+    while (
+        place < len(items) and (items[place].text in _LEADS or items[place].kind == "mark") and items[place].who is None
+    ):
+        place += 1
+    lead = [item.text for item in items[:place] if item.kind != "mark"]
+    asked = items[place:]
+    if not asked or not _LEADING.intersection(lead) or any(item.number is not None for item in asked):
+        return items
+    of_somebody = lead[-2:] in (["tell", "me"], ["show", "me"], ["remind", "me"], ["tell", "us"], ["me", "of"])
+    of_somebody = of_somebody and asked[0].who is not None and (len(asked) < 2 or asked[1].text == "'s")
+    return asked if asked[0].text in _ASKING or of_somebody else items
+
+
 def _asks(words: Sequence[Item]) -> bool:
     """Say whether a line begins as a question does: who, what's, how much; is Gwen still casting; ok who's next."""
     opens = (at for at, item in enumerate(words) if item.text in _ASKING or not item.is_("filler", "correction"))
     first = words[next(opens, 0)]
     if first.text in _ASKING:
         return first.text == "why" or not any(item.number is not None for item in words)
-    first = words[0]
+    first, *behind = [item for item in words if item.text not in ("ok", "okay", "so", "and", "but")]
     verbs = ("is", "are", "does", "did", "do", "can", "could", "may", "should", "would", "was", "were", "has", "have")
-    return first.text in verbs and len(words) > 2 and words[1].who is not None
+    subject = next((item for item in behind if item.text not in ("the", "a", "an")), None)
+    if first.text not in verbs or subject is None or len(behind) < 2:
+        return False
+    return subject.who is not None or subject.text in _ASKED or (subject.is_("fight") and behind[0].text == "the")
 
 
 def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:

@@ -197,6 +197,7 @@ def test_the_fight_is_over_in_any_words_with_what_ended_it(line: str, forms: lis
         "the end of it",
         "the fight is not over",
         "the fight is almost over",
+        "is the fight over",
         "it's over",
         "we're done",
         "combat over, gob takes 3",
@@ -210,3 +211,20 @@ def test_what_only_sounds_like_the_end_of_the_fight_or_of_a_turn_is_not_recorded
 def test_a_side_that_may_have_won_initiative_has_not_won_the_fight() -> None:
     assert told(heard(table("osric", *PEOPLE), "r"), "party wins") == []
     assert told(fight(), "party wins") == by_forms(fight(), "over party wins")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("does anybody know whose turn it is", "order"),
+        ("remind me what bo's ac is", "bo.ac"),
+        ("I need to know how many hit points bo has", "bo.hp"),
+        ("tell me bo's hp", "bo.hp"),
+        ("is it ana's turn", "order"),
+        ("is anyone still up", "order"),
+    ],
+)
+def test_a_question_is_one_within_a_sentence_and_without_its_mark(line: str, words: str) -> None:
+    found = decide(fight().context, line).meaning
+    assert found is not None
+    assert (found.rest, found.words) == ("why", words)
