@@ -81,15 +81,18 @@ def _without_interjections(items: Iterable[Item]) -> list[Item]:
 
 
 def _with_verbs_apart(lexicon: Lexicon, items: list[Item]) -> list[Item]:
-    """Return items in which a verb of several words stands together, of which somebody stands within: knocks the ogre prone."""
+    """Return items in which a verb of several words stands together, of which somebody, or a thing, stands within: knocks the ogre prone, throws his sword down."""
     made, place = list[Item](), 0
     while place < len(items):
         verb = items[place]
         at = place + 1
-        while at < len(items) and items[at].text in ("the", "a", "an"):
+        while at < len(items) - 1 and (
+            items[at].text in ("the", "a", "an") or (items[at].text in _OWN and items[at + 1].is_("weapon", "item"))
+        ):
             at += 1
         whom = at < len(items) and (items[at].who is not None or items[at].text in _OBJECTS)
-        found, length = _rest_of_verb(lexicon, verb, items[at + 1 :]) if whom else ((), 0)
+        kinds = _APART if whom else ("handle",) if at < len(items) and items[at].is_("weapon", "item") else ()
+        found, length = _rest_of_verb(lexicon, verb, items[at + 1 :], kinds) if kinds else ((), 0)
         if found:
             rest = items[at + 1 : at + 1 + length]
             typed = " ".join(each.typed for each in (verb, *rest))
@@ -104,18 +107,21 @@ def _with_verbs_apart(lexicon: Lexicon, items: list[Item]) -> list[Item]:
     return made
 
 
-def _rest_of_verb(lexicon: Lexicon, verb: Item, behind: Sequence[Item]) -> tuple[tuple[Sense, ...], int]:
-    """Return what a verb says with the words behind whom it is done to, and how many of these it takes; nothing if they do not belong to it."""
+def _rest_of_verb(
+    lexicon: Lexicon, verb: Item, behind: Sequence[Item], kinds: Sequence[str]
+) -> tuple[tuple[Sense, ...], int]:
+    """Return what a verb says with the words behind whom or what it is done to, and how many of these it takes; nothing if they do not belong to it as a verb of one of these kinds."""
     for length in (3, 2, 1) if verb.kind == "word" else ():
         words = [each.text for each in behind[:length] if each.kind == "word" or each.text in ("'s", "his")]
         if len(words) == length:
             senses = lexicon.senses(" ".join([verb.text, *words]))
-            if any(sense.kind in _APART for sense in senses if sense.is_verb):
+            if any(sense.kind in kinds for sense in senses if sense.is_verb):
                 return senses, length
     return (), 0
 
 
 _OBJECTS = ("him", "her", "them", "it")
+_OWN = ("his", "her", "its", "their")
 _APART = ("impose", "fell", "pushed", "kill")
 """The kinds of verbs of several words within which whom it is done to may stand."""
 

@@ -185,6 +185,14 @@ def test_the_fight_is_over_in_any_words_with_what_ended_it(line: str, forms: lis
     assert told(at, line) == by_forms(at, *forms)
 
 
+@pytest.mark.parametrize("verb", ["throws down his sword", "throws his sword down", "casts his sword aside"])
+def test_a_weapon_that_is_thrown_down_strikes_nobody(verb: str) -> None:
+    at = fight("plain", "t gob", "gob attacks bo with a sword 15 hits for 3")
+    note, surrender, end = told(at, f"gob {verb} and surrenders, so the fight is over. Well done, everybody!")
+    assert type(note).__name__ == "Noted"
+    assert [surrender, end] == by_forms(at, "gob is surrendered", "over")
+
+
 @pytest.mark.parametrize(
     "line",
     [
