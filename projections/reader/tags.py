@@ -465,7 +465,13 @@ def _grouped(
         if end < len(tokens) and tokens[end].kind == "number" and rest:
             end += 1
         if end < len(tokens) and tokens[end].kind == "word":
-            found, several = scene.family(tokens[end].text, loosely=not lexicon.senses(tokens[end].text))
+            two = _two_words(scene, tokens, end)
+            end = two[1] - 1 if two else end
+            found, several = (
+                (two[0].ids, True)
+                if two
+                else scene.family(tokens[end].text, loosely=not lexicon.senses(tokens[end].text))
+            )
             found = tuple(who for who in found if not (rest and who in mentioned)) or found
             if rest and not mentioned:  # of whom nobody was named, those who are up
                 found = tuple(who for who in found if scene.status(who) == "up") or found

@@ -3,15 +3,11 @@
 import re
 from collections.abc import Callable, Sequence
 
-from msgspec import structs
-
-from projections.open_types import Facts, Fields
-from projections.reader import avrae, corrections, newcomers
+from projections.reader import avrae, corrections, initiative, newcomers
 from projections.reader.composition import Reading
 from projections.reader.lexicon import lexicon, listed
-from projections.reader.scene import People, Scene
+from projections.reader.scene import Scene
 from projections.reader.tags import Item
-from projections.reader.tokens import Number
 
 
 def readings(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
@@ -233,146 +229,6 @@ def _asks(words: Sequence[Item]) -> bool:
     return subject.who is not None or subject.text in _ASKED or (subject.is_("fight") and behind[0].text == "the")
 
 
-def _initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
-    """Return initiative: of sides, of each, of kinds; told as such, or before the order is known as names with numbers."""
-    cue = [
-        at
-        for at, item in enumerate(items)
-        if item.kind == "word"
-        and (
-            (item.is_("initiative") and not (item.text in ("i", "n") and at))
-            or (scene.unordered and (item.text in _GO_ON or (item.is_("rolled") and _is_of_side(scene, items))))
-        )
-    ]
-    if items[0].text == "i" and not (len(items) > 1 and (items[1].who or items[1].text == ":")):
-        return None
-    items = _summed(items) if cue else items
-    whom = [at for at, item in enumerate(items) if item.who is not None]
-    numbers = [at for at, item in enumerate(items) if item.number is not None and not item.values]
-    if cue and scene.has_sides and len(numbers) == 2 and len(whom) < 2:
-        return _of_two_sides(scene, items, whom, numbers)
-    if not whom or len(whom) != len(numbers):
-        return None
-    lack = [at for at in whom if scene.lacking.intersection(items[at].who.ids)]  # type: ignore[union-attr]
-    if not cue and not scene.unordered and not lack:
-        return None
-    allowed = (
-        ("initiative", "filler", "rolled", "and", "for", "become", "gain", "adverb", "to", "with", "next", "take")
-        if cue
-        else ("and",)
-    )
-    if not cue and any(items[at].number.sign or items[at].number.notation.startswith("d2") for at in numbers):  # type: ignore[union-attr]
-        return None
-    others = [item for at, item in enumerate(items) if at not in (*whom, *numbers, *cue)]
-    dice = [item for item in others if item.kind == "dice" or item.text in ("dice", "die", "d6", "order")]
-    unread = [
-        item.typed
-        for item in others
-        if item.kind not in ("mark",)
-        and item not in dice
-        and not item.is_(*allowed)
-        and item.text not in ("the", "a", "an", "then", "for")
-    ]
-    if not cue and (
-        unread or any(item.kind == "mark" and item.text not in (",", ";", ":", ".", "&", *_DASHES) for item in others)
-    ):
-        return None
-    if any(
-        item.is_("hit", "miss", "save", "damage", "points", "type", "surprise", "condition", "cost_lair")
-        for item in others
-    ) or any(item.is_verb("strike", "shoot", "cast") for item in others if item.text not in _GO_ON):
-        return None
-    order = sorted([*((at, "w") for at in whom), *((at, "n") for at in numbers)])
-    shape = "".join(mark for _, mark in order)
-    if shape not in ("wn" * len(whom), "nw" * len(whom)):
-        return None
-    facts: Facts = []
-    guesses = 0
-    for who_at, number_at in zip(whom, numbers, strict=True):
-        people, number = items[who_at].who, items[number_at].number
-        if people is None or number is None or number.sign == "-" or number.pair:
-            return None
-        made = _rolled_by(scene, people)
-        if made is None:
-            return None
-        late = bool(lack) and not scene.unordered
-        if late and len(lack) < len(whom):
-            guesses += 1  # some of them have initiative: it may be theirs, or a roll
-        if not (cue or late) and scene.has_sides and not made[0].get("side"):
-            guesses += 1
-            made = _by_their_side(scene, made)
-        if len(made) > 1 and _together(scene):
-            made = [{**made[0], "together": [each["combatant"] for each in made[1:]]}]
-        facts += [
-            {"type": "initiative_rolled", **each, **_score(scene, number.value, number.die, bool(each.get("side")))}
-            for each in made
-        ]
-    goes_on = any(items[at].text in _GO_ON for at in cue)
-    if not cue and any(item.text in _DASHES for item in others) and len(whom) == 1:
-        return _with_a_dash(facts, items[whom[0]], items[numbers[0]])
-    return [Reading(facts, ("initiative", "goes on") if goes_on else ("initiative",), tuple(unread), guesses)]
-
-
-def _by_their_side(scene: Scene, made: list[Fields]) -> list[Fields]:
-    """Return whose roll it is where sides roll: that of a side, if whoever is named is the only one of it."""
-    sides = {scene.side_of(each["combatant"]) for each in made}
-    side = sides.pop() if len(sides) == 1 else None
-    alone = side is not None and [one.id for one in scene.here if one.side == side] == [
-        each["combatant"] for each in made
-    ]
-    return [{"side": side}] if alone else made
-
-
-_DASHES = ("–", "—")
-"""Marks between a name and its initiative, or before points that are lost."""
-
-
-def _with_a_dash(facts: Facts, who: Item, number: Item) -> list[Reading]:
-    """Return what a name, a dash and a number can mean before the order is known: initiative, or points that are lost."""
-    whom, amount = who.who.ids if who.who else (), number.number.value if number.number else 0
-    lost: Facts = [{"type": "damage_dealt", "target": each, "amount": amount} for each in whom]
-    return [Reading(facts, ("initiative",), (), 1), Reading(lost, ("damage",), (), 1)]
-
-
-def _summed(items: list[Item]) -> list[Item]:
-    """Return items in which a bonus right behind a die is added to it: d20:9 +2."""
-    made: list[Item] = []
-    for item in items:
-        die = made[-1].number if made and not made[-1].values else None
-        if die and die.die is not None and item.number and item.number.sign and item.start == made[-1].end:
-            both = Number(
-                die.value + item.number.value, die=die.die or die.value, notation=die.notation, faces=die.faces
-            )
-            made[-1] = structs.replace(made[-1], typed=made[-1].typed + item.typed, end=item.end, number=both)
-        else:
-            made.append(item)
-    return made
-
-
-def _of_two_sides(scene: Scene, items: list[Item], whom: list[int], numbers: list[int]) -> list[Reading] | None:
-    """Return the dice of two sides, of which one is named as the one with the first number, or neither: party wins initiative 6 to 1, init 3 vs 5."""
-    sides = list(dict.fromkeys(one.side for one in scene.here if one.side))
-    others = [item for at, item in enumerate(items) if at not in (*whom, *numbers)]
-    if len(sides) != 2 or any(
-        item.kind == "word" and not item.is_("initiative", "gain", "to", "against", "rolled", "filler")
-        for item in others
-    ):
-        return None
-    first, second = (items[at].number for at in numbers)
-    named = [items[at].who for at in whom]
-    ways = [sides, sides[::-1]]
-    if named:
-        ways = [each for each in ways if named[0] and named[0].side == each[0]]
-    found = []
-    for one, other in ways:
-        pairs = ((one, first), (other, second))
-        facts: Facts = [
-            {"type": "initiative_rolled", "side": side, "die": number.value} for side, number in pairs if number
-        ]
-        found.append(Reading(facts, ("initiative",), (), len(ways) - 1))
-    return found or None
-
-
 def _armor(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
     """Return the armour class that somebody has from now on: the ogre's ac is 14, ac of Bo is now 17."""
     whom = [item.who.ids for item in items if item.who]
@@ -389,49 +245,6 @@ def _armor(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None
     return [
         Reading([{"type": "sheet_changed", "combatant": whom[0][0], "sheet": {"ac": numbers[0].value}}], ("armor",))
     ]
-
-
-_GO_ON = ("go on", "goes on", "went on", "act on", "acts on", "acted on")
-"""Words for a place in an order that is not known yet: the goblins went on 14."""
-
-
-def _is_of_side(scene: Scene, items: list[Item]) -> bool:
-    """Say whether all who are named are sides that roll: the party rolls 6."""
-    named = [item.who for item in items if item.who]
-    return scene.has_sides and bool(named) and all(one.side for one in named)
-
-
-def _together(scene: Scene) -> bool:
-    """Say whether those of a kind share one roll, as the game's form of initiative says."""
-    forms = (form for form in scene.table.form if any(fact.get("type") == "initiative_rolled" for fact in form.makes))
-    return any(form.together for form in forms)
-
-
-def _rolled_by(scene: Scene, people: People) -> list[Fields] | None:
-    """Return who has an initiative: a side where sides roll, else each of those who are named."""
-    ids = people.ids or (people.options if people.base else ())
-    if not ids:
-        return None
-    if scene.has_sides:
-        side = people.side or next(
-            (
-                side
-                for side in {scene.side_of(who) for who in ids}
-                if side and set(scene.of_side(side)) == set(ids) and len(ids) > 1
-            ),
-            "",
-        )
-        if side:
-            return [{"side": side}]
-    return [{"combatant": who} for who in ids]
-
-
-def _score(scene: Scene, value: int, die: int | None, of_side: bool) -> Fields:
-    if of_side:
-        return {"die": value}
-    if die is not None and die != value:
-        return {"die": die, "bonus": value - die} if not scene.has_sides else {"total": value}
-    return {"total": value} if not scene.has_sides else {"die": value}
 
 
 def _join(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
@@ -530,7 +343,7 @@ WHOLE: tuple[Callable[[Scene, list[Item], str], list[Reading] | None], ...] = (
     _question,
     _reveal,
     _corrected,
-    _initiative,
+    initiative.initiative,
     _armor,
     _join,
 )

@@ -1,0 +1,362 @@
+"""Initiative: of sides, of each, of kinds; told as such, or before the order is known as names with numbers."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from msgspec import structs
+
+from projections.grammar.line_context import closing
+from projections.open_types import Facts, Fields
+from projections.reader.composition import Reading
+from projections.reader.scene import People, Scene
+from projections.reader.tags import Item
+from projections.reader.tokens import Number
+
+_DASHES = ("–", "—")
+"""Marks between a name and its initiative, or before points that are lost."""
+_BARE = (",", ";", ":", ".", "&", "/", *_DASHES)
+"""Marks between names and numbers that need no word between them."""
+_MARKS = (*_BARE, "-", "(", ")", "...", "…", "!", "!!", "=")
+_GO = ("go", "goes", "went", "going", "act", "acts", "acted", "acting")
+_ON = ("on", "at", "@")
+_GO_ON = tuple(f"{verb} on" for verb in ("go", "goes", "went", "act", "acts", "acted"))
+"""Words for a place in an order that is not known yet: the goblins went on 14."""
+_TOLD = (
+    *("initiative", "filler", "rolled", "and", "for", "become", "gain", "adverb", "to", "with", "next", "take"),
+    *("owns", "for_each", "will"),
+)
+"""Kinds of words that stand beside initiative."""
+_BETWEEN = ("filler", "rolled", "and", "become", "gain", "adverb", "to", "owns", "for_each", "first", "next")
+"""Kinds of words between names and numbers that are initiative where the order is not known yet."""
+_OTHERWISE = (
+    "hit",
+    "miss",
+    "save",
+    "damage",
+    "points",
+    "type",
+    "surprise",
+    "condition",
+    "cost_lair",
+    "armor",
+    "length",
+    "needed",
+)
+_OURS, _THEIRS = ("us", "we", "our", "ours", "we win", "we won"), ("them", "they", "their", "theirs")
+_ALIKE = ("tie", "tied", "ties", "both", "each", "both sides", "sides", "a tie")
+
+Pair = tuple[People, Number]
+
+
+def initiative(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
+    """Return what a line means that tells of initiative; None if it does not."""
+    begun, items = _round(scene, items)
+    items = _behind_heading(_with_sides(scene, items))
+    if not items or (items[0].text == "i" and not (len(items) > 1 and (items[1].who or items[1].text == ":"))):
+        return None
+    cue = [at for at, item in enumerate(items) if _is_cue(scene, items, at)]
+    if begun and not cue:
+        return None
+    made = _told(scene, _summed(items) if cue else items, cue)
+    return [structs.replace(each, facts=[*begun, *each.facts]) for each in made] if made else None
+
+
+def _is_cue(scene: Scene, items: Sequence[Item], at: int) -> bool:
+    """Say whether a word says that initiative is told: init; in the dice of sides, they roll; the goblins go on 14."""
+    item = items[at]
+    if item.kind != "word":
+        return False
+    if item.is_("initiative") and not (item.text in ("i", "n") and at):
+        return True
+    goes = item.text in _GO_ON or (item.text in _GO and _on_behind(items, at))
+    rolls = item.is_("rolled") and (_is_of_side(scene, items) or any(each.text == "sides" for each in items))
+    return scene.unordered and (goes or (scene.has_sides and rolls))
+
+
+def _on_behind(items: Sequence[Item], at: int) -> bool:
+    """Say whether on and a number stand behind a verb: acts on 17, goes first on 17."""
+    behind = [item for item in items[at + 1 : at + 5] if item.text not in ("a", "first", "next", "last")]
+    return len(behind) > 1 and behind[0].text in _ON and behind[1].number is not None
+
+
+def _round(scene: Scene, items: list[Item]) -> tuple[Facts, list[Item]]:
+    """Return the facts by which a round begins of which a line tells first, and the rest of it: Rnd 2 init party 2 foes 6."""
+    number = items[1].number if len(items) > 2 and items[0].is_("round") else None
+    if number is None or number.sign or number.summed:
+        return [], items
+    rest = items[2 + (items[2].kind == "mark") :]
+    clock = scene.state.clock
+    if number.value == clock.round and not scene.context.memory.begins:
+        return [], rest
+    if number.value != clock.round + 1:
+        return [], items
+    closes = any(form.closes and form.makes[0].get("type") == "round_started" for form in scene.table.form)
+    return [*(closing(scene.context) if closes else ()), {"type": "round_started", "round": number.value}], rest
+
+
+def _behind_heading(items: list[Item]) -> list[Item]:
+    """Return items without who rolls, of whom the numbers follow: everyone rolls: ana 17, bo 12."""
+    colon = next((at for at, item in enumerate(items) if item.text == ":"), 0)
+    heading = items[:colon]
+    rolls = any(item.is_("rolled") for item in heading) and any(item.who and item.who.group for item in heading)
+    plain = all(item.who or item.is_("rolled", "filler", "initiative", "for") for item in heading)
+    if not (rolls and plain) or any(item.number for item in heading):
+        return items
+    return [item for at, item in enumerate(items) if at >= colon or item.is_("initiative")]
+
+
+def _with_sides(scene: Scene, items: list[Item]) -> list[Item]:
+    """Return items in which we and they are the two sides, where sides roll: us 2 them 6."""
+    sides = list(dict.fromkeys(one.side for one in scene.here if one.side))
+    if not scene.has_sides or len(sides) != 2 or "party" not in sides:
+        return items
+    other = next(side for side in sides if side != "party")
+    made = []
+    for item in items:
+        side = "party" if item.text in _OURS else other if item.text in _THEIRS else ""
+        whom = People(scene.of_side(side), group=True, side=side, plural=True)
+        made.append(structs.replace(item, kind="who", senses=(), who=whom) if side else item)
+    return made
+
+
+def _told(scene: Scene, items: list[Item], cue: list[int]) -> list[Reading] | None:
+    whom = [at for at, item in enumerate(items) if item.who is not None]
+    numbers = [at for at, item in enumerate(items) if item.number is not None and not item.values]
+    if cue and scene.has_sides and len(whom) < 2 and (both := _of_two_sides(scene, items, whom)):
+        return both
+    lack = [at for at in whom if scene.lacking.intersection(items[at].who.ids)]  # type: ignore[union-attr]
+    if not whom or (not cue and not scene.unordered and not lack):
+        return None
+    others = [item for at, item in enumerate(items) if at not in (*whom, *numbers, *cue)]
+    told = {*whom, *numbers}
+    between = [item for at, item in enumerate(items) if at not in told and item.kind != "mark"]
+    soft = not cue and bool([item for item in between if not item.is_("and")])
+    if _is_otherwise(items, numbers, others, cue=cue, soft=soft):
+        return None
+    unread = _unread(others) if cue else []
+    pairs = _pairs(items, whom, numbers)
+    if pairs is None:
+        return None
+    late = bool(lack) and not scene.unordered
+    facts: Facts = []
+    guesses = int(soft and _may_be_points(items, pairs, late=late))
+    guesses += late and len(lack) < len(whom)  # some of them have initiative: it may be theirs, or a roll
+    for people, number in pairs:
+        made = _rolled_by(scene, people)
+        if made is None:
+            return None
+        if not (cue or late) and scene.has_sides and not made[0].get("side"):
+            guesses += 1
+            made = _by_their_side(scene, made)
+        if len(made) > 1 and _together(scene):
+            made = [{**made[0], "together": [each["combatant"] for each in made[1:]]}]
+        facts += [
+            {"type": "initiative_rolled", **each, **_score(scene, number.value, number.die, bool(each.get("side")))}
+            for each in made
+        ]
+    if not cue and len(pairs) == 1 and (guesses or any(item.text in _DASHES for item in others)):
+        return [Reading(facts, ("initiative",), (), 1), *_or_points(scene, items, *pairs[0])]
+    return [Reading(facts, ("initiative",), tuple(unread), guesses)]
+
+
+def _is_otherwise(items: list[Item], numbers: list[int], others: list[Item], *, cue: list[int], soft: bool) -> bool:
+    """Say whether something in a line tells that its numbers are no initiative."""
+    if any(item.is_(*_OTHERWISE) for item in others):
+        return True
+    if any(item.is_verb("strike", "shoot", "cast") for item in others if not item.is_("rolled")):
+        return True
+    if cue:
+        return False
+    rolls = [items[at].number for at in numbers]
+    if any(number and (number.sign or number.notation.startswith("d2")) for number in rolls):
+        return True
+    marks = _MARKS if soft else _BARE
+    return any(
+        (item.kind == "mark" and item.text not in marks)
+        or (
+            item.kind not in ("mark", "dice")
+            and not item.is_(*_BETWEEN)
+            and item.text not in ("@", "order")
+            and item.kind != "ordinal"
+        )
+        or (item.is_("for", "gain", "become") and item.text in ("takes", "loses", "deals", "does", "falls", "turns"))
+        for item in others
+    )
+
+
+def _unread(others: Sequence[Item]) -> list[str]:
+    """Return the words beside initiative that say something else."""
+    return [
+        item.typed
+        for item in others
+        if item.kind not in ("mark", "dice", "ordinal")
+        and not item.is_(*_TOLD)
+        and item.text not in ("the", "a", "an", "then", "for", "dice", "die", "d6", "order", "act", "share", "shares")
+    ]
+
+
+def _pairs(items: list[Item], whom: list[int], numbers: list[int]) -> list[Pair] | None:
+    """Return whose number each is: ana 17 bo 12; 17 for ana; ana and bo both on 17; None if they do not go together."""
+    marks = sorted([*((at, "w") for at in whom), *((at, "n") for at in numbers)])
+    groups: list[tuple[str, list[int]]] = []
+    for at, kind in marks:
+        joined = bool(groups) and kind == "w" and groups[-1][0] == "w" and _are_joined(items, groups[-1][1][-1], at)
+        if joined:
+            groups[-1][1].append(at)
+        else:
+            groups.append((kind, [at]))
+    shape = "".join(kind for kind, _ in groups)
+    if not groups or shape not in ("wn" * (len(groups) // 2), "nw" * (len(groups) // 2)):
+        return None
+    found: list[Pair] = []
+    for place in range(0, len(groups), 2):
+        one, other = groups[place : place + 2]
+        named, at = (one[1], other[1][0]) if one[0] == "w" else (other[1], one[1][0])
+        number = items[at].number
+        people = _both(items, named)
+        if people is None or number is None or number.sign == "-" or number.pair:
+            return None
+        found.append((people, number))
+    return found
+
+
+def _are_joined(items: Sequence[Item], one: int, other: int) -> bool:
+    """Say whether two names stand beside each other in a list: ana, bo and gob; ana and the gob."""
+    between = [item.text for item in items[one + 1 : other] if item.text not in ("the", "both")]
+    return between in ([","], ["and"], ["&"], [",", "and"], ["n"], ["/"], ["+"])
+
+
+def _both(items: Sequence[Item], named: list[int]) -> People | None:
+    """Return those who are named together as one; None if one of them is open."""
+    people = [who for at in named if (who := items[at].who) is not None]
+    if len(people) == 1:
+        return people[0]
+    if any(not who.ids for who in people):
+        return None
+    return People(tuple(one for who in people for one in who.ids), group=True, plural=True)
+
+
+def _may_be_points(items: Sequence[Item], pairs: Sequence[Pair], *, late: bool) -> bool:
+    """Say whether names and numbers with words between them may tell of hit points or of a check: bo is at 12, ana got a 17."""
+    said = [item for item in items if item.text not in ("a", "an")]
+    on = any(one.text == "on" and other.number is not None for one, other in pairwise(said))
+    owned = any(item.text in ("has", "have", "had") for item in items)
+    thrown = any(item.kind == "dice" for item in items)  # a 3 on the d6
+    return late or owned or not (on or thrown or len(pairs) > 1)
+
+
+def _or_points(scene: Scene, items: Sequence[Item], people: People, number: Number) -> list[Reading]:
+    """Return that somebody is down to so many points, or loses them behind a dash, as what a name and a number can mean as well."""
+    dash = any(item.text in _DASHES for item in items)
+    points = {who: scene.state.combatants[who].hp for who in people.ids}
+    lost: Facts = [
+        {"type": "damage_dealt", "target": who, "amount": number.value if dash else (hp or 0) - number.value}
+        for who, hp in points.items()
+    ]
+    return [Reading(lost, ("damage",), (), 1)] if all(fact["amount"] > 0 for fact in lost) else []
+
+
+def _by_their_side(scene: Scene, made: list[Fields]) -> list[Fields]:
+    """Return whose roll it is where sides roll: that of a side, if whoever is named is the only one of it."""
+    sides = {scene.side_of(each["combatant"]) for each in made}
+    side = sides.pop() if len(sides) == 1 else None
+    alone = side is not None and [one.id for one in scene.here if one.side == side] == [
+        each["combatant"] for each in made
+    ]
+    return [{"side": side}] if alone else made
+
+
+def _summed(items: list[Item]) -> list[Item]:
+    """Return items in which a bonus right behind a die is added to it: d20:9 +2."""
+    made: list[Item] = []
+    for item in items:
+        die = made[-1].number if made and not made[-1].values else None
+        if die and die.die is not None and item.number and item.number.sign and item.start == made[-1].end:
+            both = Number(
+                die.value + item.number.value, die=die.die or die.value, notation=die.notation, faces=die.faces
+            )
+            made[-1] = structs.replace(made[-1], typed=made[-1].typed + item.typed, end=item.end, number=both)
+        else:
+            made.append(item)
+    return made
+
+
+def _of_two_sides(scene: Scene, items: list[Item], whom: list[int]) -> list[Reading] | None:
+    """Return the dice of two sides, of which one is named as the one with the first number, or neither: party wins initiative 6 to 1, init 3 vs 5."""
+    sides = list(dict.fromkeys(one.side for one in scene.here if one.side))
+    values = [_dice(item) for item in items]
+    dice = [value for each in values for value in each]
+    alike = len(dice) == 1 and not whom and any(item.text in _ALIKE for item in items)
+    dice = dice * 2 if alike else dice
+    others = [item for item, value in zip(items, values, strict=True) if not value and item.who is None]
+    if (
+        len(sides) != 2
+        or len(dice) != 2
+        or any(
+            item.kind == "word"
+            and not item.is_("initiative", "gain", "to", "against", "rolled", "filler", "for", "lose", "take")
+            and not (alike and item.text in _ALIKE)
+            for item in others
+        )
+    ):
+        return None
+    named = [items[at].who for at in whom]
+    ways = [sides] if alike else [sides, sides[::-1]]
+    if named:
+        ways = [each for each in ways if named[0] and named[0].side == each[0]]
+    found = []
+    for each in ways:
+        facts: Facts = [
+            {"type": "initiative_rolled", "side": side, "die": die} for side, die in zip(each, dice, strict=True)
+        ]
+        found.append(Reading(facts, ("initiative",), (), len(ways) - 1))
+    return found or None
+
+
+def _dice(item: Item) -> tuple[int, ...]:
+    """Return the dice that an item tells: 5; of both sides 3 to 5, 4/2."""
+    if item.kind == "number" and len(item.values) > 1:
+        return (item.values[0], item.values[-1])
+    number = item.number
+    if number is None:
+        return ()
+    return number.pair or (abs(number.value) if number.sign == "-" else number.value,)  # 6-1
+
+
+def _is_of_side(scene: Scene, items: Sequence[Item]) -> bool:
+    """Say whether all who are named are sides that roll: the party rolls 6."""
+    named = [item.who for item in items if item.who]
+    return scene.has_sides and bool(named) and all(one.side for one in named)
+
+
+def _together(scene: Scene) -> bool:
+    """Say whether those of a kind share one roll, as the game's form of initiative says."""
+    forms = (form for form in scene.table.form if any(fact.get("type") == "initiative_rolled" for fact in form.makes))
+    return any(form.together for form in forms)
+
+
+def _rolled_by(scene: Scene, people: People) -> list[Fields] | None:
+    """Return who has an initiative: a side where sides roll, else each of those who are named."""
+    ids = people.ids or (people.options if people.base else ())
+    if not ids:
+        return None
+    if scene.has_sides:
+        side = people.side or next(
+            (
+                side
+                for side in {scene.side_of(who) for who in ids}
+                if side and set(scene.of_side(side)) == set(ids) and len(ids) > 1
+            ),
+            "",
+        )
+        if side:
+            return [{"side": side}]
+    return [{"combatant": who} for who in ids]
+
+
+def _score(scene: Scene, value: int, die: int | None, of_side: bool) -> Fields:
+    if of_side:
+        return {"die": value}
+    if die is not None and die != value:
+        return {"die": die, "bonus": value - die} if not scene.has_sides else {"total": value}
+    return {"total": value} if not scene.has_sides else {"die": value}
