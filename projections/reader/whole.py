@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Sequence
 
-from projections.reader import avrae, corrections, initiative, newcomers
+from projections.grammar.line_context import Gap
+from projections.reader import avrae, corrections, initiative, newcomers, undoing
 from projections.reader.composition import Reading
 from projections.reader.lexicon import lexicon, listed
 from projections.reader.scene import Scene
@@ -55,35 +56,32 @@ def _ruling(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None
     return [Reading([{"type": "ruling_made", "ruling": "fact", "decision": rest}], ("ruling",))] if rest else None
 
 
-def _undo(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
-    """Return that the last line is taken back."""
-    cue = next((at for at, item in enumerate(items[:6]) if item.is_("undo") and item.kind == "word"), -1)
-    if cue < 0 or not all(
-        item.kind == "mark" or item.text == "i" or item.is_("undo_filler", "correction", "filler")
-        for item in items[:cue]
-    ):
+def _undo(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:
+    """Return that the last line is taken back, and why."""
+    ways = (
+        undoing.taken_back(line),
+        undoing.taken_back(line[items[0].start :]),
+    )  # without what is called out before it
+    reason = next((each for each in ways if each is not None), None)
+    if reason is None:
         return None
-    behind = items[cue + 1 :]
-    if (
-        items[cue].text in ("strike", "scratch", "u")
-        and not any(item.text in ("that", "last", "it", "this") for item in behind)
-        and behind
-    ):
-        return None
-    stop = next(
-        (at for at, item in enumerate(behind) if item.text in (",", ";", ".", ":", "(", "-", "because")), len(behind)
+    behind = [item for item in items if item.start >= len(line.rstrip()) - len(reason)] if reason else []
+    plain = (
+        all(item.kind == "mark" or item.is_("undo_filler", "undo", "filler", "correction") for item in behind)
+        or undoing.taken_back(reason) == ""
     )
-    if not all(
-        item.kind == "mark" or item.is_("undo_filler", "undo", "filler") or item.text == "one" for item in behind[:stop]
-    ):
+    if _tells_a_deed(behind):
+        scene.gap = Gap("this takes a line back, and tells another", "u takes it back; write a line for what happened")
+        return []
+    if any(item.number is not None and item.text != "one" for item in behind):
         return None
-    if items[cue].text == "strike" and any(item.who or item.number for item in behind[:stop]):
-        return None
-    reason = line[behind[stop].end :].strip() if stop < len(behind) else ""
-    if any(item.number is not None for item in behind[stop:]) and stop < len(behind):
-        return None
-    plain = all(item.kind == "mark" or item.is_("undo_filler", "undo", "filler") for item in behind[stop:])
     return [Reading([], ("undo",), rest="undo", words="" if plain else reason)]
+
+
+def _tells_a_deed(items: Sequence[Item]) -> bool:
+    """Say whether items begin as a line about what somebody does now, and no reason: ana hits gob; not ana had missed."""
+    verb = items[1] if len(items) > 1 and items[0].who else None
+    return verb is not None and verb.is_verb() and re.search(r"[^s]s$", verb.typed) is not None
 
 
 def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | None:

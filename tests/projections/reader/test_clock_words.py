@@ -236,3 +236,43 @@ def test_a_question_is_one_within_a_sentence_and_without_its_mark(line: str, wor
     found = decide(fight().context, line).meaning
     assert found is not None
     assert (found.rest, found.words) == ("why", words)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("scrub that last one", ""),
+        ("Please take back the last thing I wrote, because Ana had not shot yet.", "because Ana had not shot yet."),
+        ("erase that", ""),
+        ("get rid of that last line", ""),
+        ("can you undo that", ""),
+        ("roll that back", ""),
+        ("take that last hit back", ""),
+        ("Forget what I just said.", ""),
+        ("that never happened", ""),
+        ("oops, wrong, remove that", ""),
+        ("please ignore my last message", ""),
+        ("scratch that, gob had cover", "gob had cover"),
+        ("scratch that, ana missed", "ana missed"),
+    ],
+)
+def test_the_last_line_is_taken_back_in_any_words(line: str, reason: str) -> None:
+    found = decide(fight("plain", "ana hits gob for 3").context, line).meaning
+    assert found is not None
+    assert (found.rest, found.words) == ("undo", reason)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["cancel the spell", "drop that", "lose the shield", "strike gob", "ana takes it back", "kill it", "remove gob"],
+)
+def test_what_is_no_line_is_not_taken_back(line: str) -> None:
+    found = decide(fight("plain", "ana hits gob for 3").context, line).meaning
+    assert found is None or found.rest != "undo"
+
+
+def test_a_line_that_takes_one_back_and_tells_another_is_two() -> None:
+    found = decide(fight("plain", "ana hits gob for 3").context, "scratch that, ana hits leader-1")
+    assert found.meaning is None
+    assert found.why_not is not None
+    assert found.why_not.hint.startswith("u takes it back")

@@ -1,0 +1,64 @@
+"""Lines by which people take the last line back: a verb of taking back, and what was said; or that it did not happen."""
+
+import re
+
+_POLITE = (
+    "please|pls|plz|can|could|would|you|we|i|let|let's|us|is|need|want|to|should|would like|just|go|ahead|and|no|nope|wait|stop|hold on|"
+    "oops|whoops|sorry|my bad|my mistake|mistake|error|wrong|that was|that's|was|a|ok|okay|hang on|actually|oh|um|hmm|thanks|thank|then|so|again"
+)
+_STRONG = (
+    "undo|scrub|scratch|strike|erase|delete|remove|cancel|ignore|forget|disregard|retract|revert|reverse|rewind|wipe|void|nix|annul|"
+    "scrap|unsay|belay|rollback|never mind|nevermind|nvm"
+)
+_WEAK = "drop|lose|kill|withdraw|discard|skip|trash|ditch|bin|toss|overlook|get rid of|throw out|do away with|omit"
+_APART = "take|roll|wind|cross|rub|wipe|strike|throw|dial|set"
+_NOUN = (
+    "one|line|entry|thing|message|msg|note|record|command|event|action|bit|part|post|input|card|statement|sentence|comment|"
+    "roll|hit|attack|damage|shot|blow"
+)
+_SAID = r"(?: (?:that |which )?(?:i|we) (?:just )?(?:have |had |ha )?(?:wrote|written|said|typed|entered|put|told you|told|recorded|did|logged|added|posted|sent)(?: down| in)?)"
+_LAST = rf"(?:(?:the|that|this|my|our|your) )*(?:very )?(?:last|previous|latest|preceding|prior|most recent)(?: (?:{_NOUN}|spell|move|turn))*{_SAID}?"
+_WHAT = rf"(?:what|(?:the|that|this)(?: (?:{_NOUN}))*){_SAID}"
+_THAT = rf"(?:(?:that|this)(?: (?:{_NOUN}))*|it)"
+_BACK = "back|out|away|off|over"
+_TOLD = (
+    rf"(?:{_STRONG}|take (?:back|out)|roll back)(?: (?:all of )?(?:{_LAST}|{_WHAT}|{_THAT}))?"
+    rf"|(?:undo|delete|scrub|retract|revert) (?:the|my|our) (?:{_NOUN}|spell|move|turn)"
+    rf"|(?:{_WEAK}) (?:{_LAST}|{_WHAT})"
+    rf"|(?:{_APART}) (?:{_LAST}|{_WHAT}|{_THAT}) (?:{_BACK})"
+    r"|(?:go|take|step) back (?:one|a|one line|a line|one step|a step)|u|ctrl[ -]z"
+    rf"|(?:{_LAST}|{_THAT}) (?:never happened|did not happen|didn'?t happen|does not count|doesn'?t count)"
+)
+_SPACE = r"[\s,.;:!–—-]+"
+_LINE = re.compile(
+    rf"\W*(?:(?:{_POLITE}){_SPACE})*(?P<told>{_TOLD})(?: (?:from|out of|in) the (?:record|records|log|books))?(?:{_SPACE}(?:{_POLITE}))*"
+    r"(?:\W*|(?:\s*[,;.:(!–—-]+\s*|\s+(?=(?:because|since|as|cause|cuz|coz)\b))(?P<reason>\w.*))"
+)
+_BARE = frozenset(
+    [
+        "strike",
+        "scratch",
+        "remove",
+        "forget",
+        "ignore",
+        "cancel",
+        "wipe",
+        "reverse",
+        "erase",
+        "void",
+        "take back",
+        "take out",
+    ]
+)
+"""Verbs that alone may mean something else."""
+
+
+def taken_back(line: str) -> str | None:
+    """Return why a line takes the last one back, "" without a reason; None if it does not.
+
+    What is taken back is told as a line, an entry, or what somebody wrote, or pointed at by that; never by a name or a number.
+    """
+    found = _LINE.fullmatch(line.casefold().replace("’", "'").rstrip("?! "))
+    if found is None or (found["told"] in _BARE and not found["reason"]):
+        return None
+    return line[found.start("reason") :].strip() if found["reason"] else ""
