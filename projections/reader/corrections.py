@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from projections.grammar.last_line_corrections import FIELDS, Number, _aimed_at, _with
 from projections.grammar.line_context import Gap
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
-from projections.reader.composition import Reading
+from projections.reader.composition import Reading, readings
+from projections.reader.lexicon import listed
+from projections.reader.parts import parts
 from projections.reader.scene import Scene
 from projections.reader.tags import Item
 
@@ -28,45 +30,25 @@ class Match(Struct, frozen=True):
 
 def correction(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
     """Return what a correction can mean, the latest fact first; None if the line is none."""
-    cue = items[0].is_("correction") and items[0].kind == "word"
+    cue = (items[0].is_("correction") and items[0].kind == "word") or any(item.text in _WRONG for item in items)
     numbers = [
         at
         for at, item in enumerate(items)
         if item.number is not None and not item.number.summed and not item.values and item.who is None
     ]
-    against = next(
-        (at for at, item in enumerate(items) if item.text in ("not", "instead", "rather") or item.text == "wasn't"), -1
-    )
+    against = next((at for at, item in enumerate(items) if item.text in _AGAINST), -1)
+    if any(
+        items[at + 1].is_("length", "unit") and not items[at + 1].is_("points") for at in numbers if at + 1 < len(items)
+    ):
+        return None  # a way or a time, of which no fact here has one
     whom = [at for at, item in enumerate(items) if item.who is not None]
-    was = any(
-        item.text
-        in (
-            "was",
-            "were",
-            "did",
-            "took",
-            "got",
-            "should",
-            "had",
-            "only",
-            "actually",
-            "meant",
-            "really",
-            "hit",
-            "rolled",
-            "been",
-            "that was",
-            "it was",
-            "was really",
-            "make that",
-            "should be",
-            "should have been",
-        )
-        or item.is_verb("take", "deal")
-        for item in items
-    )
-    if against >= 0 and len(numbers) == 2 and (was or cue) and (numbers[0] < against < numbers[1]):
-        return _renumbered(scene, items, new=items[numbers[0]], old=items[numbers[1]])
+    was = any(item.text in _MEANT or item.is_verb("take", "deal") for item in items)
+    if len(numbers) == 2 and (pair := _pair(items, numbers)):
+        new, old = (items[at] for at in pair)
+        if (set_ := _set_instead(scene, items, new, old)) is not None:
+            return set_
+        if was or cue or not whom or numbers[0] != pair[0]:
+            return _renumbered(scene, items, new=new, old=old)
     if (
         against >= 0
         and len(whom) > 1
@@ -76,11 +58,143 @@ def correction(scene: Scene, items: Sequence[Item]) -> list[Reading] | None:
         and any(at > against for at in whom)
     ):
         return _retargeted(scene, items, new=whom[-2] if whom[-2] < against else whom[0], old=whom[-1])
-    if cue and len(numbers) == 1 and was:
+    if len(whom) == 1 and not numbers and (cue or any(item.text == "meant" for item in items)) and not _unread(items):
+        return _aimed_anew(scene, items[whom[0]])
+    if cue and len(numbers) == 1 and (was or not _unread(items)) and not _says_what_is(items):
         return _renumbered(scene, items, new=items[numbers[0]], old=None)
+    if not cue and against < 0 and len(numbers) == 1 and any(item.text == "only" for item in items):
+        return _lessened(scene, items, items[numbers[0]])
     if against >= 0 and len(numbers) == 2 and cue:
         return []
     return None
+
+
+_WRONG = frozenset(
+    [
+        "wrong",
+        "mistake",
+        "typo",
+        "was wrong",
+        "is wrong",
+        "my bad",
+        "my mistake",
+        "should have",
+        "misread",
+        "miscounted",
+    ]
+)
+"""Words anywhere in a line by which something before it was wrong."""
+_AGAINST = ("not", "instead", "rather", "wasn't", "weren't")
+_MEANT = frozenset(
+    listed(
+        "was, were, did, took, got, should, had, only, actually, meant, really, hit, rolled, been, that was, it was, was really,"
+        "make that, should be, should have been"
+    )
+)
+"""Words by which a line is about what was told before."""
+_SAID = (
+    "typed",
+    "said",
+    "wrote",
+    "entered",
+    "put",
+    "told",
+    "wasn't",
+    "not",
+    "weren't",
+    "wrote down",
+    "was not",
+    "thought",
+)
+"""Words before a number that was wrong."""
+_BECAME = (
+    "should be",
+    "should have been",
+    "was",
+    "was really",
+    "to",
+    "should",
+    "is really",
+    "was actually",
+    "was meant",
+    "into",
+)
+"""Words between a number that was wrong and the one in its place."""
+
+
+def _pair(items: Sequence[Item], numbers: Sequence[int]) -> tuple[int, int] | None:
+    """Return the places of the number that is right and of the one that was wrong: 4 not 6; not 6 but 4; I typed 6 but it was 4; change the 6 to a 4."""
+    one, other = numbers
+    before = [item.text for item in items[max(one - 3, 0) : one]]
+    between = [item.text for item in items[one + 1 : other]]
+    first = next((item.text for item in items if item.kind != "mark"), "")
+    if any(each in _SAID for each in before) and any(
+        each in ("but", "it was", "meant", "rather", "should", "should be", "should have been") for each in between
+    ):
+        return other, one
+    changes = first in ("change", "fix", "correct", "amend", "edit") and any(each in ("to", "into") for each in between)
+    should = before == [] and any(each.startswith("should") for each in between)
+    named = (should or before[-1:] in (["the"], ["that"])) and any(each in _BECAME for each in between)
+    if changes or (
+        named and all(each in (*_BECAME, "a", "an", "have", "been", "be", "only", "really") for each in between)
+    ):
+        return other, one
+    return (one, other) if any(each in _AGAINST for each in between) else None
+
+
+_SHEET = ("points", "armor", "become", "filler", "correction", "not", "to", "adverb", "up", "begin", "round")
+"""The kinds of words that stand beside what somebody has."""
+
+
+def _says_what_is(items: Sequence[Item]) -> bool:
+    """Say whether a line says what somebody has, or where they are, and not what befell them: has 25, is at 25, ac is 16."""
+    texts = {item.text for item in items}
+    has = texts & {"has", "have", "had", "at", "on", "max", "maximum", "'s"} or any(item.is_("armor") for item in items)
+    told = any(item.is_("damage", "hit", "rolled", "save", "initiative", "to_hit", "type") for item in items)
+    acts = any(item.is_verb("take", "deal", "heal", "strike", "shoot", "hit") for item in items)
+    return bool(has) and not told and not acts and sum(item.who is not None for item in items) == 1
+
+
+def _set_instead(scene: Scene, items: Sequence[Item], new: Item, old: Item) -> list[Reading] | None:
+    """Return the points, or the armour class, that somebody has instead of others: bo has 25 not 30; None if a line says none.
+
+    They were right if they are those that the log gives; nothing is recorded of others.
+    """
+    if not _says_what_is(items):
+        return None
+    whom = next(item.who for item in items if item.who is not None)
+    if whom is None or len(whom.ids) != 1 or new.number is None or old.number is None:
+        return None
+    one, value, before = scene.state.combatants[whom.ids[0]], new.number.value, old.number.value
+    unread = tuple(
+        item.typed
+        for item in items
+        if item.kind == "word" and not item.is_(*_SHEET) and item.text not in ("max", "maximum", *_PLAIN)
+    )
+    if any(item.is_("armor") for item in items):
+        sheet: Fields = {"ac": value}
+        was = getattr(one.sheet, "ac", None)
+    elif any(item.text in ("max", "maximum") for item in items):
+        sheet, was = {"hp_max": value, **({"hp": value} if one.hp == one.hp_max else {})}, one.hp_max
+    else:
+        sheet, was = {"hp": value, **({"hp_max": value} if one.hp == one.hp_max else {})}, one.hp
+    if was != before or unread:
+        return []
+    return [Reading([{"type": "sheet_changed", "combatant": one.id, "sheet": sheet}], ("correction",))]
+
+
+def _lessened(scene: Scene, items: Sequence[Item], new: Item) -> list[Reading] | None:
+    """Return that somebody took fewer points of the last line, or further ones: gob only took 4; None if the last line hurt nobody who is named."""
+    first, last = scene.context.memory.lines[-1] if scene.context.memory.lines else (0, 0)
+    named = {who for item in items if item.who for who in item.who.ids}
+    hurt = [seq for seq, fact in _facts(scene) if first <= seq <= last and named & {getattr(fact, "target", "")}]
+    takes = any(item.is_verb("take", "deal") for item in items)
+    if not hurt or not takes:
+        return None
+    less = _renumbered(scene, items, new=new, old=None) or []
+    return [
+        structs.replace(each, guesses=1) for each in (*less, *readings(scene, parts(items, turns=not scene.has_sides)))
+    ]
 
 
 def _facts(scene: Scene) -> Iterator[tuple[int, object]]:
@@ -201,75 +315,29 @@ def _retargeted(scene: Scene, items: Sequence[Item], *, new: int, old: int) -> l
     return [Reading(facts, ("correction",), unread=_unread(items))] if facts else None
 
 
+def _aimed_anew(scene: Scene, new: Item) -> list[Reading] | None:
+    """Return that what the last line did to somebody was done to another, which is likely only: wrong goblin, it was gob-2; None if it did it to several, or to nobody."""
+    first, last = scene.context.memory.lines[-1] if scene.context.memory.lines else (0, 0)
+    if new.who is None or len(new.who.ids) != 1:
+        return None
+    hit = {getattr(fact, "target", None) for seq, fact in _facts(scene) if first <= seq <= last} - {None, *new.who.ids}
+    old = structs.replace(new, who=structs.replace(new.who, ids=(str(*hit),))) if len(hit) == 1 else None
+    found = (_retargeted(scene, [new, old], new=0, old=1) or []) if old else []
+    return [structs.replace(each, guesses=1) for each in found] or None
+
+
 _PLAIN = frozenset(
-    [
-        "was",
-        "were",
-        "did",
-        "took",
-        "got",
-        "should",
-        "have",
-        "been",
-        "had",
-        "only",
-        "actually",
-        "meant",
-        "really",
-        "it",
-        "that",
-        "this",
-        "one",
-        "the",
-        "a",
-        "not",
-        "instead",
-        "of",
-        "rather",
-        "than",
-        "n't",
-        "wasn't",
-        "round",
-        "in",
-        "last",
-        "earlier",
-        "hit",
-        "shot",
-        "attack",
-        "blow",
-        "damage",
-        "dmg",
-        "points",
-        "it's",
-        "for",
-        "on",
-        "to",
-        "from",
-        "'s",
-        "roll",
-        "rolled",
-        "save",
-        "is",
-        "by",
-        "he",
-        "she",
-        "they",
-        "them",
-        "him",
-        "her",
-        "his",
-        "its",
-        "but",
-        "be",
-        "just",
-        "i",
-        "no",
-        "wait",
-        "oops",
-        "correction",
-        "sorry",
-    ]
+    listed(
+        "was, were, did, took, got, should, have, been, had, only, actually, meant, really, it, that, this, one,"
+        "the, a, not, instead, of, rather, than, n't, wasn't, round, in, last, earlier, hit, shot, attack, blow,"
+        "damage, dmg, points, it's, for, on, to, from, 's, roll, rolled, save, is, by, he, she, they, them, him,"
+        "her, his, its, but, be, just, i, no, wait, oops, correction, sorry, typed, said, wrote, entered, put, told,"
+        "change, make, fix, correct, amend, edit, an, these, and, also, so, into, my, mistake, typo, wrong, bad,"
+        "was wrong, thought, then, with, at, instead of, rather than, should be, should have been, make that, done,"
+        "gone, us, we"
+    )
 )
+"""Words that say no more in a correction than that it is one."""
 
 
 def _unread(items: Sequence[Item]) -> tuple[str, ...]:

@@ -276,3 +276,57 @@ def test_a_line_that_takes_one_back_and_tells_another_is_two() -> None:
     assert found.meaning is None
     assert found.why_not is not None
     assert found.why_not.hint.startswith("u takes it back")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "so 2 instead of 3",
+        "2 dmg not 3",
+        "change the 3 to a 2",
+        "the 3 should have been a 2",
+        "that 3 was a 2",
+        "I typed 3 but it was 2",
+        "i wrote 3, should be 2",
+        "it wasn't 3, it was 2",
+        "3 should be 2",
+        "oh wait ana only did 2 to gob not 3",
+        "Ana should only have done 2 to gob, not 3.",
+    ],
+)
+def test_one_number_stands_in_the_place_of_another_in_any_words(line: str) -> None:
+    at = fight("plain", "ana hits gob for 3")
+    (amended,) = told(at, line)
+    assert (amended.event, amended.replacement.amount) == (len(at.records), 2)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "sheet"),
+    [
+        ("oh wait bo has 25 not 30 my bad", {"hp": 25, "hp_max": 25}),
+        ("Sorry, Bo should have 25 hit points, not 30.", {"hp": 25, "hp_max": 25}),
+        ("bo's hp is 25 not 30", {"hp": 25, "hp_max": 25}),
+        ("gob should be at 7 not 6", {"hp": 7}),
+        ("gob has 7 not 6", {"hp": 7}),
+        ("bo's max is 32 not 30", {"hp_max": 32, "hp": 32}),
+    ],
+)
+def test_what_somebody_has_instead_of_what_the_log_gives_is_corrected(line: str, sheet: dict[str, int]) -> None:
+    (changed,) = told(fight("plain", "ana hits gob for 3"), line)
+    assert changed.sheet == sheet  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gob has 7 not 5",
+        "gob has 7 arrows not 6",
+        "it was 10 ft not 3",
+        "gob only took 2",
+        "I meant leader-1",
+        "that 3 was a hit for 2",
+        "ana hits leader-1 for 2 not 3",
+    ],
+)
+def test_what_may_correct_something_else_is_not_recorded_at_once(line: str) -> None:
+    assert told(fight("plain", "ana hits gob for 3"), line) == []
