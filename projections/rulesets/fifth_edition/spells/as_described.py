@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eventstore.events import ActionTaken, DamageDealt, ResourceChanged
+from eventstore.events import ActionTaken, DamageDealt, Healed, ResourceChanged
 from projections.mechanics.rolls import count_of
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts.deeds import deed_of
+from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
 from projections.rulesets.fifth_edition.damage.taken import dealing
 from projections.rulesets.fifth_edition.shapes import Deed
 from projections.rulesets.fifth_edition.spells.slots import cast_behind, level_of
@@ -103,12 +104,32 @@ def spells_roll_their_dice(state: FifthState, fact: Occurrence[DamageDealt]) -> 
             continue
         right = {many * by for many in _numbers(spell, damage, deal.deed.slot_level) for by in doubled}
         if right and sum(thrown) not in right:
-            with_slot = f" with a slot of level {deal.deed.slot_level}" if deal.deed.slot_level else ""
-            wanted = f"{min(right)}d{has[1]}" + (f" to {max(right)}d{has[1]}" if len(right) > 1 else "")
-            why = (deal.deed.seq, *((deal.deed.slot,) if deal.deed.slot else ()))
-            says = f"{spell.name.casefold()} rolls {wanted}{with_slot}; a feature would explain other dice"
-            return Breach(says, wanted, f"{sum(thrown)}d{has[1]}", why, "notice")
+            return _other_dice(spell, deal.deed, right, sum(thrown), has[1])
     return None
+
+
+@check("spell.dice", on=Healed)
+def spells_heal_their_dice(state: FifthState, fact: Occurrence[Healed]) -> Breach | None:
+    deed = None if fact.event.temporary else deed_behind(state, fact.cause)
+    spell = described(state, deed) if deed else None
+    has = count_of(spell.healing.partition("+")[0]) if spell else None
+    if deed is None or spell is None or has is None or spell.duration is None or spell.duration.unit != "instant":
+        return None
+    rolled = [found for part in fact.event.parts if part.dice and (found := count_of(part.dice.notation))]
+    thrown = sum(many for many, faces in rolled if faces == has[1])
+    right = _grown(spell, has[0], spell.healing_step, deed.slot_level)
+    if thrown and right and thrown not in right:
+        return _other_dice(spell, deed, right, thrown, has[1])
+    return None
+
+
+def _other_dice(spell: Spell, deed: Deed, right: set[int], thrown: int, faces: int) -> Breach:
+    """Return that a spell rolls another number of dice than its document says."""
+    with_slot = f" with a slot of level {deed.slot_level}" if deed.slot_level else ""
+    wanted = f"{min(right)}d{faces}" + (f" to {max(right)}d{faces}" if len(right) > 1 else "")
+    why = (deed.seq, *((deed.slot,) if deed.slot else ()))
+    says = f"{spell.name.casefold()} rolls {wanted}{with_slot}; a feature would explain other dice"
+    return Breach(says, wanted, f"{thrown}d{faces}", why, "notice")
 
 
 def _has_one_roll(spell: Spell) -> bool:
@@ -137,13 +158,19 @@ def _numbers(spell: Spell, damage: Damage, slot: int | None) -> set[int]:
     """Return the numbers of dice that a part of a spell's damage may have; none where the document does not say."""
     if spell.by_level:
         return {found[0] for dice in spell.by_level.values() if (found := count_of(dice))}
-    has, step = count_of(damage.dice), count_of(damage.step) if damage.step else None
-    if has is None or spell.level == 0 or (slot is not None and slot < spell.level):
+    has = count_of(damage.dice)
+    return set() if has is None or spell.level == 0 else _grown(spell, has[0], damage.step, slot)
+
+
+def _grown(spell: Spell, number: int, each: str, slot: int | None) -> set[int]:
+    """Return the numbers of dice that a number at the spell's own level may be with a slot, or with any; `each` are those that a level above adds."""
+    step = count_of(each) if each else None
+    if slot is not None and slot < spell.level:
         return set()
     if step is None:
-        return {has[0]} if slot == spell.level else set()
+        return {number} if slot == spell.level else set()
     levels = range(spell.level, HIGHEST + 1) if slot is None else (slot,)
-    return {has[0] + step[0] * (level - spell.level) for level in levels}
+    return {number + step[0] * (level - spell.level) for level in levels}
 
 
 # ---------------------------------------------------------------- targets
