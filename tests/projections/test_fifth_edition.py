@@ -370,6 +370,14 @@ def test_turns_before_the_first_round_decide_no_ties() -> None:
     assert audit(records(*FELL, *level, *early, *rounds, ruleset="5e")).findings == ()
 
 
+def test_who_comes_with_a_total_that_somebody_has_comes_after_those_who_had_their_turn_with_it() -> None:
+    level = (fact("initiative_rolled", combatant="ana", total=13),)
+    late = (fact("combatant_joined", combatant="bear", sheet={}), fact("initiative_rolled", combatant="bear", total=13))
+    first = (fact("round_started", round=1), turn("ana"), *late, turn("bear"))
+    rounds = (each for n in (2, 3) for each in (fact("round_started", round=n), turn("ana"), turn("bear")))
+    assert audit(records(FELL[0], *level, *first, *rounds, ruleset="5e")).findings == ()
+
+
 @pytest.mark.parametrize("cost", ["bonus", "bonus action", "Bonus Action"])
 def test_a_cost_counts_by_any_of_its_names(cost: str) -> None:
     step = fact("action_taken", combatant="ana", action={"kind": "cast", "name": "misty step", "cost": cost})

@@ -114,10 +114,14 @@ def follows(state: FifthState, boundary: Boundary) -> None:
 
 
 def take_rank(state: FifthState, turn: Boundary) -> None:
-    """Keep the rank that a combatant with an undecided tie takes by having its turn."""
-    who = turn.who
+    """Keep the rank that a combatant with an undecided tie takes by having its turn, after those of the tie who have had theirs in this round."""
+    who, had = turn.who, turn_list(state).progress.had
     if who not in (*state.ties.ruled, *state.took) and is_a_decision(state, who):
-        state.took[who] = (len(state.took), turn.seq)
+        before = [
+            each for each in level_with(state, who) if each in had and each not in (who, *state.ties.ruled, *state.took)
+        ]
+        for each in (*sorted(before, key=had.__getitem__), who):
+            state.took[each] = (len(state.took), turn.seq)
         state.turns.arranged = False
 
 
