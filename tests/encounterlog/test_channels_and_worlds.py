@@ -158,6 +158,20 @@ def test_a_character_falls_to_0_and_no_further_so_that_healing_brings_it_back(fo
     assert joined["sheet"] == {"hp_floor": 0, "creature": "character"}
 
 
+def test_initiative_rolled_again_by_the_bot_is_the_order_from_then_on(folder: Path) -> None:
+    again = "Rerolled initiative! New order:\n1d20 (19) = `19`: Orc\n1d20 (3) + 2 = `5`: Mira"
+    turns = (
+        gives_turn(16, 1, "Mira"),
+        gives_turn(9, 1, "Orc"),
+        again,
+        gives_turn(19, 2, "Orc"),
+        gives_turn(5, 2, "Mira"),
+    )
+    assert breaches(folder, *turns) == []
+    order = json.loads(encounter("show", folder / "fight.jsonl", "--json").stdout)["order"]
+    assert [one["combatants"] for one in order] == [["orc"], ["mira"]]
+
+
 def test_the_words_of_people_are_nothing_that_happened(folder: Path) -> None:
     transcript = said(folder, "Mira: <1/24 HP> (-20)", bot=False)
     assert (len(told(transcript)), transcript.left_out) == (2, 1)

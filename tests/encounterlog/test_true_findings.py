@@ -202,3 +202,27 @@ def test_a_turn_to_which_the_game_master_sends_the_tracker_back_is_no_second_tur
     grants = [each for each in events(tmp_path, "ruling_made") if each["ruling"] == "grant"]
     assert {each["rule"] for each in grants} == {"round.one-turn-each"}
     assert grants[0]["reason"].startswith("!i goto Ada (line ")
+
+
+def test_a_spell_that_the_bot_lists_on_after_its_caster_fell_has_ended_until_the_caster_is_up_again(
+    tmp_path: Path,
+) -> None:
+    """The bot drops no concentration by itself; people remove the effect a message later, or forget it."""
+    channel, ada, _ = two()
+    turn(channel, 0, 2, 1)
+    ada["effects"] = [{"id": "b", "name": "Bless", "duration": 10, "end_round": 11, "concentration": True}]
+    channel.command("init effect", "!i effect Ada Bless -dur 10 conc", 3)
+    points(channel, ada, "!i hp ada -20", 4, 0)
+    turn(channel, 1, 5, 1)
+    assert found(tmp_path, channel) == []
+    points(channel, ada, "!i hp ada 5", 6, 5)
+    (tmp_path / "fight.jsonl").unlink()
+    assert importing_differs(tmp_path, channel) == ["ada.effects"]
+
+
+def importing_differs(folder: Path, channel: Channel) -> list[str]:
+    """Import a fight, and return the addresses of the values on which a state and the facts differ."""
+    rows = folder / "rows.jsonl"
+    rows.write_text("".join(json.dumps(row) + "\n" for row in channel.rows))
+    done = importing.run("fireball", str(rows), str(folder / "fight.jsonl"), None, "gm", ruleset="5e")
+    return [one.address for one in done.differences] or [one.address for one in done.repairs if one.cause is None]

@@ -30,6 +30,8 @@ _CHECK = re.compile(r"^(?P<name>.+) (?:makes an Initiative check|already rolled 
 _TURN = re.compile(
     r"^\*\*Initiative (?P<init>-?\d+) \(round (?P<round>\d{1,15})\)\*\*: (?P<name>.+?)(?: \((?:<@|@).*\))?$"
 )
+_REROLLED = re.compile(r"^(?:Rerolled initiative|New initiatives)\b", re.MULTILINE)
+_NEW_ROLL = re.compile(r"^(?P<roll>.*`-?\d+`): (?P<name>.+)$")
 _LIST = re.compile(r"^Current initiative: -?\d+ \(round (?P<round>\d{1,15})\)$", re.MULTILINE)
 _MEMBER = "     - "
 """How the line of a group's member begins in a list."""
@@ -112,6 +114,8 @@ class _Pass:
         if _LIST.search(clean(row.body["content"])):
             self._compare_list(row)
             return
+        if _REROLLED.search(clean(row.body["content"])):
+            self._reroll(row)
         transcribe_acts(self._writer, row)
         transcribe_answer(self._writer, row, self._people)
         transcribe_rest(self._writer, row)
@@ -151,6 +155,19 @@ class _Pass:
         bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
         event: Event = {"type": "initiative_rolled", "combatant": who} | rolled
         writer.add(row, event | ({"bonus": bonus} if "die" in rolled else {}))
+
+    def _reroll(self, row: SourceRow) -> None:
+        """Take the new initiative rolls that a message lists; nobody has the turn meanwhile."""
+        writer = self._writer
+        for acting in writer.fight.acting():
+            writer.add(row, {"type": "turn_ended", "combatant": acting})
+        for line in clean(row.body["content"]).split("\n"):
+            found = _NEW_ROLL.match(line.strip())
+            who = writer.exactly(found["name"]) if found else None
+            rolled = thrown(read_roll(found["roll"])) if found else {}
+            if who and "total" in rolled:
+                bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
+                writer.place(row, {"type": "initiative_rolled", "combatant": who} | rolled | {"bonus": bonus})
 
     def _leave(self, row: SourceRow, found: re.Match[str]) -> None:
         if (who := self._writer.exactly(found["name"])) is not None:

@@ -32,7 +32,7 @@ def _combatant_agrees(state: State, shown: ShownCombatant) -> bool:
         return False
     if fight.name(who) != word(shown.name):
         return False
-    return {word(one.name) for one in shown.effects} == {one.name for one in fight.on(who)}
+    return {word(one.name) for one in _running(state, shown)} == {one.name for one in fight.on(who)}
 
 
 def reconcile(state: State) -> None:
@@ -219,12 +219,31 @@ def _effects(state: State) -> None:
         for effect in [one for one in writer.fight.on(state.who(shown)) if one.name not in names]:
             if writer.fight.runs(effect):
                 _drop_effect(state, shown, effect)
-    listed = [(shown, one) for shown in state.snapshot.combatants for one in shown.effects]
+    listed = [(shown, one) for shown in state.snapshot.combatants for one in _running(state, shown)]
     new = {one.key: (shown, one) for shown, one in listed if not _runs(state, shown, one)}
     while new:
         ready = [key for key, (_, one) in new.items() if one.parent not in new] or list(new)
         for shown, one in [new.pop(key) for key in ready]:
             _take_effect(state, shown, one)
+
+
+def _running(state: State, shown: ShownCombatant) -> list[ShownEffect]:
+    """List the effects that the state shows, without those that ended with a concentration: the bot lists them until somebody removes them."""
+    return [one for one in shown.effects if not _has_lapsed(state, shown, one)]
+
+
+def _has_lapsed(state: State, shown: ShownCombatant, effect: ShownEffect) -> bool:
+    """Say whether an effect hangs on the concentration of somebody at 0 hit points, by the rules of the log."""
+    holders = [
+        one
+        for one in state.snapshot.combatants
+        for held in one.effects
+        if held.concentration and held.key == effect.parent
+    ]
+    holder = shown if effect.concentration else next(iter(holders), None)
+    if not state.writer.game.sheets or holder is None or effect.key not in state.writer.effects:
+        return False
+    return (state.writer.points(state.who(holder)).hp or 0) <= 0
 
 
 def _runs(state: State, shown: ShownCombatant, effect: ShownEffect) -> bool:
@@ -283,7 +302,8 @@ def _stated(state: State, shown: ShownCombatant) -> Event:
     found: Event = {f"{who}.name": word(shown.name)}
     found |= {} if shown.hp is None else {f"{who}.hp": shown.hp}
     found |= {} if shown.hp_max is None else {f"{who}.hp_max": shown.hp_max}
-    found |= {f"{who}.temp": shown.temp, f"{who}.effects": [word(one.name) for one in shown.effects]}
+    running = _running(state, shown)
+    found |= {f"{who}.temp": shown.temp, f"{who}.effects": [word(one.name) for one in running]}
     more = {effect.name: fight.more(effect) for effect in fight.on(who)}
-    rests = {word(one.name): one.rest for one in shown.effects if one.rest is not None}
+    rests = {word(one.name): one.rest for one in running if one.rest is not None}
     return found | {f"{who}.effects.{name}": rest - more.get(name, 0) for name, rest in rests.items()}
