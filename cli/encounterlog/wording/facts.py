@@ -106,8 +106,9 @@ def _(event: e.EncounterOpened, _name: Name) -> str:
 @says(e.CombatantJoined)
 def _(event: e.CombatantJoined, _name: Name) -> str:
     who = event.combatant if event.name in (None, event.combatant) else f"{event.name} ({event.combatant})"
-    hp = event.sheet.get("hp")
-    return f"{who} joins{after('the side', event.side)}{f' with {hp} hp' if hp is not None else ''}"
+    hp, block = event.sheet.get("hp"), event.sheet.get("srd")
+    points = f" with {hp} hp" if hp is not None else ""
+    return f"{who} joins{after('the side', event.side)}{points}{f' ({block})' if block else ''}"
 
 
 @says(e.SheetChanged)
