@@ -80,6 +80,7 @@ def pages() -> dict[str, str]:
         "python": python(),
         "http": http(),
         "silent-texts": silent_texts(),
+        "by-name": by_name(),
     }
     return made | {f"clauses-{key}": clauses(key) for key in keys()}
 
@@ -205,6 +206,56 @@ _ALSO_SILENT = (
     "",
 )
 """What no row of an option says."""
+
+
+def by_name() -> str:
+    """Return the page of what is known by name: the fields of the tables, what they let the audit judge, and the campaign against another engine."""
+    from tests.peers.outcome import rows
+    from tests.srd.by_names import LINES, compared
+    from tests.srd.counting import in_markdown
+
+    fields = [
+        "Each field of the tables of monsters and spells of `5e`, for both reference documents. Where every record has to have one, those that",
+        "lack it are named: their document does not say it. Of the others stands how many have it; the rest have nothing of the kind.",
+        "`python -m tests.srd` counts them, too.",
+        "",
+        "| field | 2014 | 2024 |",
+        "|---|---|---|",
+        *in_markdown(),
+        "",
+    ]
+    judged = [
+        "## What the audit judges by names",
+        "",
+        "A fight in which nothing is typed but names:",
+        "",
+        "```text",
+        *LINES,
+        "```",
+        "",
+        "With bare sheets, of which only the hit points are known, and a spell that no document lists, `audit --complete` names",
+        "the facts in the second column, which keep the clauses from being judged; by the names it still names those in the third. What is left",
+        "is about Zed, a character, of whom nothing is typed, and about the costs of attacks, which nobody types.",
+        "",
+        "| what is not known | bare sheets | by names | clauses |",
+        "|---|---|---|---|",
+        *compared(),
+        "",
+    ]
+    return _page("Known by name", [*fields, *judged, *_against_another_engine(rows())])
+
+
+def _against_another_engine(rows: list[str]) -> list[str]:
+    return [
+        "## Held against another engine",
+        "",
+        "`python -m tests.peers` lets another engine play random fights, turns its events into facts, compares its state after each intent with",
+        "the derived one, and audits its play. Whatever differs has a verdict by the text of the document: theirs, or the converter's, whose",
+        "source does not tell what would explain it. Nothing is ours.",
+        "",
+        *rows,
+        "",
+    ]
 
 
 def http() -> str:

@@ -1,9 +1,10 @@
-"""python -m tests.peers [--fights N] [--first SEED] [--keep FOLDER] [--python PATH]: the campaign; exit code 1 where something has no verdict.
+"""python -m tests.peers [--fights N] [--first SEED] [--keep FOLDER] [--write] [--python PATH]: the campaign; exit code 1 where something has no verdict.
 
 The engine is installed into build/peers when it is not there yet; it needs Python 3.12 or later.
 """
 
 import argparse
+import json
 import re
 import shutil
 import subprocess
@@ -29,6 +30,8 @@ from projections.state import State
 HERE = Path(__file__).parent
 MAPPING = HERE / "dnd5e-engine.toml"
 VERDICTS = HERE / "verdicts.toml"
+OUTCOME = HERE / "outcome.json"
+"""What the campaign found when it was last run with --write, of which the documentation has a table."""
 ENGINE = "dnd5e-engine==0.7.0"
 KEPT = HERE.parents[1] / "build" / "peers"
 WHOSE = ("ours", "theirs", "converter's")
@@ -164,6 +167,7 @@ def main() -> int:
     parser.add_argument("--fights", type=int, default=500)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="a folder in which the fights stay")
+    parser.add_argument("--write", action="store_true", help=f"keep the table in {OUTCOME.name}, for the documentation")
     parser.add_argument("--python", default="")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -172,15 +176,38 @@ def main() -> int:
         subprocess.run(command, check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         paths = [folder / f"fight-{seed:05}.jsonl" for seed in range(given.first, given.first + given.fights)]
         found = [one for path in paths for one in differences(path)]
+    if given.write:
+        OUTCOME.write_text(json.dumps(outcome(found, given.fights), indent=1) + "\n", "utf-8")
     return table(found, given.fights)
 
 
-def table(found: list[Found], fights: int) -> int:
-    """Print what was found by verdict, and what has none; return the exit code."""
+def by_verdict(found: list[Found]) -> dict[Verdict | None, list[Found]]:
+    """Return what was found by the first verdict that fits it, None for what has none."""
     known = verdicts()
     by: dict[Verdict | None, list[Found]] = {}
     for one in found:
         by.setdefault(next((each for each in known if each.fits(one)), None), []).append(one)
+    return by
+
+
+def outcome(found: list[Found], fights: int) -> dict[str, Any]:
+    """Return what was compared and found, in numbers."""
+    judged_ = [(verdict, those) for verdict, those in by_verdict(found).items() if verdict]
+    rows = [
+        {
+            "whose": verdict.whose,
+            "because": verdict.because,
+            "found": len(those),
+            "fights": len({one.fight for one in those}),
+        }
+        for verdict, those in sorted(judged_, key=lambda pair: (WHOSE.index(pair[0].whose), -len(pair[1])))
+    ]
+    return {"engine": ENGINE, "fights": fights, "compared": dict(COMPARED.most_common()), "verdicts": rows}
+
+
+def table(found: list[Found], fights: int) -> int:
+    """Print what was found by verdict, and what has none; return the exit code."""
+    by = by_verdict(found)
     compared = ", ".join(f"{count:,} of {name}" for name, count in COMPARED.most_common())
     _say(f"{fights} fights; values compared: {compared}")
     for whose in WHOSE:

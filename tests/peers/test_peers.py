@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from encounterlog.importers.mapped.mapping import read_mapping
-from tests.peers.__main__ import MAPPING, WHOSE, Found, differences, table, verdicts
+from tests.peers.__main__ import ENGINE, MAPPING, WHOSE, Found, differences, table, verdicts
+from tests.peers.outcome import kept
 
 UNITS = [
     {"id": "char:bo-1", "name": "Bo", "team": "heroes", "creature": "character", "hp": 8, "ac": 12, "initiative": 9, "slots": {}},
@@ -81,6 +82,13 @@ def test_what_an_engine_gets_wrong_is_found(tmp_path: Path, line: dict[str, obje
 def test_every_verdict_says_whose_it_is_and_nothing_is_ours() -> None:
     assert {one.whose for one in verdicts()} <= {*WHOSE} - {"ours"}
     assert all(one.because for one in verdicts())
+
+
+def test_the_outcome_that_is_kept_has_the_verdicts_of_today_and_every_one_of_them() -> None:
+    """python -m tests.peers --write keeps it."""
+    found = {(each["whose"], each["because"]) for each in kept()["verdicts"]}
+    assert found == {(one.whose, one.because) for one in verdicts()}
+    assert (kept()["fights"], kept()["engine"]) == (500, ENGINE)
 
 
 def test_the_mapping_is_one() -> None:

@@ -46,6 +46,40 @@ def costs_missing(those: tuple[Spell, ...]) -> list[str]:
     return [one.id for one in those if not one.cost and one.time is None]
 
 
+def in_markdown() -> Iterator[str]:
+    """Yield the rows of the table of fields in Markdown, the editions side by side."""
+    for name in ("monsters", "spells"):
+        those = [
+            tables.monsters(edition) if name == "monsters" else tables.spells(edition) for edition in tables.EDITIONS
+        ]
+        yield f"| **{name}** | {' | '.join(f'**{len(each)}**' for each in those)} |"
+        for field in NEEDED[name]:
+            yield f"| {_code(field)} | {' | '.join(_filled(each, field) for each in those)} |"
+        for field in OTHERS[name]:
+            yield f"| {_code(field)} | {' | '.join(f'{_having(each, field)} have it' for each in those)} |"
+    monsters = [tables.monsters(edition) for edition in tables.EDITIONS]
+    spells = [tables.spells(edition) for edition in tables.EDITIONS]
+    yield f"| attacks: bonus, reach or range, types | {' | '.join(_all_but(attacks_missing(each)) for each in monsters)} |"
+    yield f"| saves of actions: DC | {' | '.join(_all_but(saves_missing(each)) for each in monsters)} |"
+    yield f"| spells: cost or casting time | {' | '.join(_all_but(costs_missing(each)) for each in spells)} |"
+
+
+def _code(field: str) -> str:
+    return f"`{field}`"
+
+
+def _filled(those: tuple[Monster, ...] | tuple[Spell, ...], field: str) -> str:
+    return _all_but([one.id for one in those if getattr(one, field) in (None, "", (), {})])
+
+
+def _having(those: tuple[Monster, ...] | tuple[Spell, ...], field: str) -> int:
+    return sum(getattr(one, field) not in (None, "", (), {}, False) for one in those)
+
+
+def _all_but(missing: list[str]) -> str:
+    return f"all but {', '.join(missing)}" if missing else "all"
+
+
 def counted() -> Iterator[str]:
     """Yield the lines of the table of fields, for both editions."""
     for edition in tables.EDITIONS:
@@ -55,8 +89,7 @@ def counted() -> Iterator[str]:
                 missing = [one.id for one in those if getattr(one, field) in (None, "", (), {})]
                 yield _row(field, len(those) - len(missing), missing)
             for field in OTHERS[name]:
-                filled = sum(getattr(one, field) not in (None, "", (), {}, False) for one in those)
-                yield f"  {field:<22}{filled:>5} have it"
+                yield f"  {field:<22}{_having(those, field):>5} have it"
         monsters, spells = tables.monsters(edition), tables.spells(edition)
         attacks = sum(bool(each.attack or each.damage) for one in monsters for each in one.actions)
         saves = sum(each.save is not None for one in monsters for each in one.actions)

@@ -7,7 +7,7 @@ import pytest
 
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Action, Monster, Spell
-from tests.srd import counting
+from tests.srd import by_names, counting
 
 MONSTERS = {
     "2014": """
@@ -256,3 +256,10 @@ def test_an_edition_without_a_table_has_none() -> None:
 def test_the_kinds_of_records_are_told_apart() -> None:
     assert all(isinstance(each, Monster) for each in tables.monsters("2014"))
     assert all(isinstance(each, Spell) for each in tables.spells("2014"))
+
+
+def test_names_leave_nothing_unknown_of_monsters_that_bare_sheets_left_open() -> None:
+    """Of the six who join five are monsters; of the sixth, a character, nothing is typed."""
+    left = by_names.unjudged(by_names.by_names())
+    assert {one.facts for one in left if "whose sheets" in one.says} == {1}
+    assert [*by_names.compared()]
