@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from projections.reader.rollcall import RollCall
 
 
+FOE = {"foe": "foes", "enemy": "foes", "monster": "foes", "baddie": "foes", "hostile": "foes"}
+"""Words for one of the other side, with that side."""
+
+
 class Newcomer(Struct):
     """One who joins, or several of a kind: name, number, sheet, notes."""
 
@@ -34,6 +38,8 @@ class Newcomer(Struct):
     article: str = ""
     counted: bool = False
     more: bool = False
+    opposed: bool = False
+    """Whether the side of which a line tells is not theirs."""
     slip: bool = False
     """Whether somebody who is there has nearly the same name."""
     thing: bool = False
@@ -70,7 +76,7 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     if any(near and not each.has_stats for each, near in zip(people, likely, strict=True)):
         return _offered(scene, people, likely, call.side, tuple(call.unread))
     facts = facts_of(scene, people, call.side)
-    if facts is None or not (call.joins or call.measured or all(each.listed or each.known for each in people)):
+    if facts is None or not (call.joins or call.measured or all(each.listed or each.more for each in people)):
         return []
     doubtful = sum(not _is_certain(scene, one, call) for one in people)
     return [Reading(facts, ("join",), tuple(call.unread), guesses=call.guesses + doubtful)]
@@ -123,7 +129,7 @@ def is_side(item: Item, *, labelled: bool = False) -> bool:
     """Say whether a word names a side; as a label also one that is not known yet."""
     named = item.who is not None and bool(item.who.side) and item.who.group
     plain = item.kind == "word" and (
-        item.is_("party", "foes") or (labelled and not item.senses and item.text.endswith("s"))
+        item.is_("party", "foes") or (labelled and not item.senses and singular(item.text) != item.text)
     )
     return named or plain
 
@@ -132,6 +138,8 @@ def side_named(scene: Scene, item: Item) -> str:
     """Return the side that a word names."""
     if item.who is not None and item.who.side:
         return item.who.side
+    if item.text in FOE:
+        return FOE[item.text]
     sides = {one.side for one in scene.here if one.side}
     if item.is_("party") and "party" in sides:
         return "party"
@@ -167,7 +175,7 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
         values: Fields = {
             "new": f"{name}*{one.count}" if many else name,
             "sheet": sheet,
-            **({"group": side} if side else {}),
+            **({"group": side} if side and not one.opposed else {}),
         }
         if one.square:
             values["square"] = list(one.square)

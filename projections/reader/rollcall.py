@@ -6,10 +6,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from projections.grammar import filling, names
-from projections.reader.newcomers import Newcomer, is_side, side_named
+from projections.reader.newcomers import FOE, Newcomer, is_side, side_named
 from projections.reader.scene import Scene, singular
 from projections.reader.tags import Item
-from projections.reader.tokens import tokens
+from projections.reader.tokens import Number, tokens
 from projections.stream.names import DESCRIBING
 
 LONGEST_NAME = 4
@@ -28,32 +28,17 @@ _MEANS = (":", "=", "of", "is", "was", "are", "at", "-")
 """What stands between a stat and its number: hp: 9, an armour class of 14."""
 _THINGS = ("weapon", "spell", "feature", "type", "item", "condition", "resource", "ammunition", "effect", "cure")
 """Kinds of words for things, which are a part of a name only together with others, or where something says that it is one."""
-_OF_NAMES = frozenset(
-    (
-        *_THINGS,
-        "size",
-        "save_kind",
-        "class",
-        "spell_word",
-        "status_dead",
-        "skill",
-        "note",
-        "morale",
-        "misspelt",
-        "adverb",
-    )
-)
+_STATES = ("size", "save_kind", "class", "status_dead", "skill", "morale")
+_OF_NAMES = frozenset((*_THINGS, *_STATES, "spell_word", "note", "misspelt", "adverb", "role"))
 """Kinds of words that a name may hold without a capital: flying sword, fire elemental, dead knight."""
 _NEVER_NAMES = ("points", "armor", "temporary", "and", "introduces", "others", "for_each", "owns", "leads", "fray")
 _NO_DETERMINER = frozenset(("new", "one", "two", "three", "first", "second", "third", "last", "right", "left"))
 _ADJECTIVES = DESCRIBING - _NO_DETERMINER
 _SPEEDS = ("speed", "move", "movement")
 _IS = ("am", "is", "are", "was", "were", "'s", "'re", "named", "called")
-_OF_DEGREE = ("only", "exactly", "precisely", "really", "actually", "finally", "basically", "currently")
+_OF_DEGREE = ("only", "exactly", "precisely", "really", "actually", "finally", "basically", "currently", "respectively")
 _MANY = {"pair": 2, "couple": 2, "brace": 2, "trio": 3, "dozen": 12}
 """Words for a number of somebody."""
-_FOE = {"foe": "foes", "enemy": "foes", "monster": "foes", "baddie": "foes", "hostile": "foes"}
-"""Words behind a name for whoever is of the other side."""
 _DEEDS = (
     "strike",
     "shoot",
@@ -76,7 +61,7 @@ def tells_of_deeds(items: Sequence[Item]) -> bool:
     """Say whether a line tells of blows, saves or questions, and of nobody who joins."""
     around = zip((items[0], *items), items, (*items[1:], items[0]), strict=False)
     return any(
-        item.is_("hit", "miss", "save", "question", "damage")
+        item.is_("hit", "miss", "save", "question", "damage", "surprise")
         for before, item, behind in around
         if item.kind == "word"
         and not item.is_("filler", "weapon", "points", "leads")
@@ -84,6 +69,21 @@ def tells_of_deeds(items: Sequence[Item]) -> bool:
         and not (item.text == "hits" and before.number)
         and not (item.is_("save") and before.is_("save_kind") and behind.number and behind.number.sign)
     )
+
+
+def _apart(items: Sequence[Item]) -> list[Item]:
+    """Return items in which a dash behind a stat ends it, and is no range: AC4 - 14 HP."""
+    made: list[Item] = []
+    for item in items:
+        first, dash, last = item.typed.partition(" - ")
+        stat = bool(made) and made[-1].is_("points", "armor", "rating", "class")
+        if item.kind == "number" and item.values and dash and stat:
+            ends = Item(last, last, item.end - len(last), item.end, "number", number=Number(item.values[-1]))
+            start = Item(first, first, item.start, item.start + len(first), "number", number=Number(item.values[0]))
+            made += [start, Item("-", "-", start.end + 1, start.end + 2, "mark"), ends]
+        else:
+            made.append(item)
+    return made
 
 
 class Group(Struct):
@@ -106,7 +106,7 @@ class RollCall:
     """Those who join by a line, what they have, and the words that are about something else."""
 
     def __init__(self, scene: Scene, items: Sequence[Item]) -> None:
-        self.scene, self.items = scene, list(items)
+        self.scene, self.items = scene, _apart(items)
         self.groups: list[Group] = []
         self.side = ""
         self.joins = ""
@@ -114,11 +114,13 @@ class RollCall:
         self.measured, self.guesses = False, 0
         """Whether something says what a number is, and how much is guessed."""
         self.unread: list[str] = []
+        self.heading: list[str] = []
+        """What the numbers are of a list of which its heading says it: HP: Ana 27, Bo 44."""
         self.gap = "start"
         """What stands before what is read next: the beginning of a sentence, a mark, and, is; "" for nothing."""
         self.remark = False
-        self.vague = False
-        """Whether some of them are a plural of which no number is told."""
+        self.vague, self.opposed = False, False
+        """Whether some of them are a plural of which no number is told, and whether the side that was told is not theirs."""
 
     # ------------------------------------------------------------ what is there
 
@@ -162,7 +164,11 @@ class RollCall:
             if not group.bare:
                 continue
             before = [other.given for other in self.groups[:place] if other.given]
-            order = [each for each in (before[-1] if before else told[0] if told else []) if each not in group.given]
+            order = [
+                each
+                for each in (before[-1] if before else told[0] if told else self.heading)
+                if each not in group.given
+            ]
             if group.given == ["armor"] and len(group.bare) == 1:
                 order = ["points"]
             self.guesses += len(group.bare) == 1 and self._may_be_a_field(group)
@@ -197,8 +203,13 @@ class RollCall:
         label = [item for item in said if item.kind != "mark" and not self._is_light(item) and not item.is_verb("join")]
         if colon <= place or self._is_stat(colon + 1):
             return 0
-        if any(item.number or item.kind == "mark" or self._kind(item) for item in said):
+        if said and all(self._kind(item) for item in said) and self._phrase(colon + 1) is not None:
+            self.heading, self.measured = [self._kind(item) for item in said], True
+            return colon + 1
+        counts = len(said) > 2 and said[-1].number is not None and said[-2].text == "of"  # a party of 3
+        if any(item.number or item.kind == "mark" or self._kind(item) for item in said[: -2 if counts else None]):
             return 0
+        label = [item for item in label if item.number is None]
         verb = next((item for item in said if item.is_verb("join", "add")), None)
         if verb is not None:
             self.joins = "join" if verb.is_verb("add") or verb.text.startswith("join") else "come"
@@ -209,7 +220,7 @@ class RollCall:
             self.side = side_named(self.scene, label[0])
         elif dash or not label:
             return 0 if dash or not said else colon + 1
-        elif not all(item.is_("collective", "others", "party", "foes") for item in label):
+        elif not all(item.is_("collective", "others", "party", "foes", "role") for item in label):
             if self._is_of_one(label, colon + 1):
                 return 0
             self.unread += [item.typed for item in label]
@@ -235,6 +246,10 @@ class RollCall:
         while self._is_light(self.at(at)) and not self.at(at).is_("become"):
             at += 1
         behind = self.at(at + 1)
+        listed = self._counts(at + 1) or (behind.kind == "word" and behind.typed[:1].isupper() and not behind.senses)
+        if is_side(self.at(at)) and listed:  # foes 2 ogres; players Fenn 14 hp
+            self.side = side_named(self.scene, self.at(at))
+            return at + 1
         if not is_side(self.at(at)) or not (
             behind.is_("become", "consists", "introduces", "leads") or behind.text == "'re"
         ):
@@ -301,8 +316,11 @@ class RollCall:
         item = self.at(place)
         if self.groups and item.is_("owns"):
             self.now.linked = True
-        if not self.groups and item.text in _FOE and item.kind == "word":
-            return self._join_side(_FOE[item.text], place + 1)
+        if not self.groups and item.text in FOE and item.kind == "word":
+            return self._join_side(FOE[item.text], place + 1)
+        if self.groups and item.is_("against"):  # players Ana 9 hp vs 2 orcs 5 hp each
+            self.opposed, self.gap = True, "and"
+            return place + 1
         if self.remark or not (self._is_light(item) or (not self.groups and item.is_("collective"))):
             return 0
         if item.text in _IS and self.groups and not self.now.given and self.gap in ("", ",", "and"):
@@ -419,7 +437,8 @@ class RollCall:
                 if most == 1 and len(number.pair) == 2 and self._kind(self.at(at - 1)) == "points":
                     return ([*number.pair], at + 1) if number.pair[0] <= number.pair[1] else ([], place)
                 break
-            if found and (self._kind(self.at(at + 1)) == "armor" or self._begins_a_name(at + 1)):
+            armor = self._kind(self.at(at + 1)) == "armor" and self._is_unit(at + 1)
+            if found and (armor or self._begins_a_name(at + 1)):
                 break
             found += number.pair or (number.value,)
             at = end = at + 1
@@ -621,8 +640,8 @@ class RollCall:
         item, behind = self.at(place), self.at(place + 1)
         if not self.groups:
             return 0
-        if item.text in _FOE and item.kind == "word" and not self._begins_a_name(place + 1):
-            return self._join_side(_FOE[item.text], place + 1)
+        if item.text in FOE and item.kind == "word" and not self._begins_a_name(place + 1):
+            return self._join_side(FOE[item.text], place + 1)
         if item.text in ("side", "team") and (self.side or is_side(behind)):
             return place + 1  # on the foes' side, side foes
         if is_side(item) and item.is_("party", "foes") and behind.is_("meets"):
@@ -716,6 +735,12 @@ class RollCall:
         elif self.gap == "is":
             if not self._is_predicate(one):
                 return 0
+        elif self.gap == "start" and self._has_numbers_ahead(end) and not self.joins and not one.classes:
+            self.unread += [word for each in self.now.people for word in each.words]
+            self.groups[-1] = Group([one])
+        elif self._is_named_behind(one):
+            last = self.now.people[-1]
+            self.now.people[-1] = replace(one, notes=[*one.notes, *last.notes, " ".join(last.words)])
         elif self._is_apposition(one, end):
             for each in self.now.people:
                 each.notes.append(self._as_note(one))
@@ -741,6 +766,7 @@ class RollCall:
 
     def _begin(self, one: Newcomer) -> None:
         self.guesses += one.slip
+        one.opposed = self.opposed
         self.vague = self.vague or (one.plural and one.article in ("the", "some", "these", "their", "our"))
 
     def _described(self, one: Newcomer, place: int, end: int) -> int:
@@ -786,6 +812,12 @@ class RollCall:
         self.now.people[-1] = replace(one, notes=[*one.notes, *([" ".join(label)] if label else [])])
         return True
 
+    def _is_named_behind(self, one: Newcomer) -> bool:
+        """Say whether a name with a capital stands behind who that is: their leader, Gort, has 22 hp."""
+        last = self.now.people[-1]
+        described = bool(last.article) and not last.counted and bool(last.words) and last.words[0].islower()
+        return described and self.gap == "," and bool(one.words) and one.words[0][:1].isupper() and not one.article
+
     def _is_apposition(self, one: Newcomer, end: int) -> bool:
         """Say whether a phrase says of somebody before it who they are: Kunz, the chief, with 32 hp."""
         last = self.now.people[-1]
@@ -808,6 +840,9 @@ class RollCall:
             (self.at(at).is_("for_each", "and") or self.at(at).text == ",") and self._is_list_part(at)
             for at in range(place, len(self.items))
         )
+
+    def _each_said(self, place: int) -> bool:
+        return any(item.is_("for_each") for item in self.items[place:])
 
     def _is_list_part(self, at: int) -> bool:
         return self.at(at).is_("for_each") or self._phrase(at + 1) is not None
@@ -891,7 +926,9 @@ class RollCall:
         """Say whether the number at a place says how many there are of whoever is named behind it."""
         item, behind = self.at(place), self.at(place + 1)
         number = item.number
-        if number is None or number.sign or number.notation or number.summed or number.pair or item.values:
+        if number is None or number.notation or number.summed or number.pair or item.values:
+            return False
+        if (number.sign and not item.typed.startswith("+ ")) or self._kind(self.at(place - 1)):
             return False
         if not 1 <= number.value <= filling.MOST_COPIES:
             return False
@@ -977,12 +1014,12 @@ class RollCall:
             item.kind != "word"
             or item.text in ("x", "×")
             or is_side(item)
-            or (item.text in _FOE and not self._begins_a_name(place + 1))
+            or (item.text in FOE and not self._begins_a_name(place + 1))
         ):
             return item.kind == "ordinal" and item.typed[:1].isupper()
         if item.is_(*_NEVER_NAMES):
             return False
-        if (not one.words and (item.is_("collective") or item.text in _FOE)) or item.text in ("side", "team", *_SPEEDS):
+        if (not one.words and (item.is_("collective") or item.text in FOE)) or item.text in ("side", "team", *_SPEEDS):
             return False
         if item.is_("initiative") and len(item.text) > 1:
             return False
@@ -1008,8 +1045,10 @@ class RollCall:
             return False
         named = not one.words and (one.counted or bool(one.article))
         follows = behind.kind == "word" and (behind.text == "of" or not behind.senses)
+        several = one.counted and singular(item.text) != item.text
         return (
             named
+            or several
             or self._is_stat(place + 1)
             or behind.kind in ("number", "mark", "none")
             or (follows and not one.words)
@@ -1055,6 +1094,9 @@ class RollCall:
             return place + 3
         if opened or number is None or one.counted or not item.text.isdigit() or not one.words:
             return place
+        if one.plural and behind.text == "," and self._is_stat(place + 2) and self._each_said(place):
+            one.count, one.counted = number.value, True  # goblins 4, 7 hp each
+            return place + 1
         told = behind.number is not None and bool(self._kind(self.at(place + 2)))
         if told or (behind.text in (":", "(") and self._is_stat(place + 2)):
             one.words.append(item.typed)
