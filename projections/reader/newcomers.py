@@ -44,6 +44,8 @@ class Newcomer(Struct):
     """Whether somebody who is there has nearly the same name."""
     thing: bool = False
     """Whether the last word of its name means something else in a fight: dagger, regeneration."""
+    magic: bool = False
+    """Whether it means a spell, or something else that has no body."""
     classes: list[str] = field(default_factory=list)
 
     @property
@@ -90,7 +92,7 @@ def _is_certain(scene: Scene, one: Newcomer, call: "RollCall") -> bool:
     if told and (call.joins or call.side or one.article in ("a", "an", "another")):
         return True
     goes_on = scene.state.clock.round or scene.state.clock.turn
-    return bool(one.points) and ("ac" in one.sheet or not (one.thing or goes_on))
+    return bool(one.points) and not one.magic and ("ac" in one.sheet or not (one.thing or goes_on))
 
 
 def without_capitals(items: Sequence[Item]) -> list[Item]:

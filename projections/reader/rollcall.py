@@ -160,6 +160,10 @@ class RollCall:
     def _settled(self) -> bool:
         """Give those their numbers of which nothing said what they are, as those around have them; return whether all numbers are given."""
         told = [group.given for group in self.groups if group.given]
+        self.guesses += sum(  # a blade barrier, 12 hp each
+            group.each and len(group.people) == 1 and not (group.people[0].counted or group.people[0].known)
+            for group in self.groups
+        )
         for place, group in enumerate(self.groups):
             if not group.bare:
                 continue
@@ -284,7 +288,7 @@ class RollCall:
         ):
             return False
         return item.kind == "word" and item.is_(
-            "filler", "and", "with", "pronoun_subject", "pronoun_object", "become", "introduces", "adverb"
+            "filler", "and", "with", "pronoun_subject", "pronoun_object", "introduces", "adverb"
         )
 
     # ------------------------------------------------------------ marks, links
@@ -767,7 +771,9 @@ class RollCall:
     def _begin(self, one: Newcomer) -> None:
         self.guesses += one.slip
         one.opposed = self.opposed
-        self.vague = self.vague or (one.plural and one.article in ("the", "some", "these", "their", "our"))
+        self.vague = self.vague or (
+            one.plural and (one.more or one.article in ("the", "some", "these", "their", "our"))
+        )
 
     def _described(self, one: Newcomer, place: int, end: int) -> int:
         """Take a phrase behind what somebody has as notes, if it says who they are: Ana 24 hp, cleric 5."""
@@ -884,6 +890,7 @@ class RollCall:
             one.slip = one.slip or (item.who is not None and item.who.slip)
             one.words.append(item.typed)
             one.thing = item.kind == "word" and item.text == item.typed and item.is_(*_THINGS)
+            one.magic = one.thing and not item.is_("weapon", "type", "item", "ammunition")
             at += 1
             opens = False
         if one.classes and not one.words:

@@ -111,6 +111,12 @@ def test_what_may_be_meant_otherwise_is_offered(line: str, who: list[tuple[objec
         "ana has 5 hp",
         "bo joins ana",
         "reinforcements arrive",
+        "2 goblins left with 3 hp and 5 hp",
+        "more goblins come, ac 15",
+        "heal 5 hp, ac 15",
+        "Kira falls to 0 hp, ac 12",
+        "blade barrier 12 hp each ac 15",
+        "wall of ice 30 hp ac 12",
     ],
 )
 def test_in_a_fight_that_goes_on_nobody_joins_by_a_line_that_may_tell_something_else(line: str) -> None:
