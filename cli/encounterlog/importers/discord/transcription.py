@@ -38,7 +38,7 @@ _MEMBER = "     - "
 _ENTRY = re.compile(r"^(?:[# ] *-?\d+: | {2,}- )(?P<rest>\S.*)$")
 _RENAMED = re.compile(r"^\N{WHITE HEAVY CHECK MARK} (?P<name>.+)'s name set to (?P<new>.+)\.$")
 _STANDS = re.compile(
-    r"^(?P<name>.+?):? <(?P<points>[^<>]*)>(?: \(\+(?P<temp>\d{1,15}) temp\))?(?: \((?P<change>[-+]\d{1,15})\))?"
+    r"^(?P<name>.+?)(?P<answers>:)? <(?P<points>[^<>]*)>(?: \(\+(?P<temp>\d{1,15}) temp\))?(?: \((?P<change>[-+]\d{1,15})\))?"
 )
 _EFFECT = re.compile(r"^Added effect (?P<effect>.+) to (?P<name>.+)\.$")
 _ENDED = re.compile(r"^Effect (?P<effect>.+) removed from (?P<name>.+)\.$")
@@ -271,7 +271,8 @@ class _Pass:
 
     def _stand(self, row: SourceRow, found: re.Match[str]) -> None:
         if (who := self._writer.exactly(found["name"])) is not None:
-            self._take_points(row, who, found, row if found["change"] or row.line in self._writer.acts else None)
+            said = found["answers"] or found["change"] or row.line in self._writer.acts
+            self._take_points(row, who, found, row if said else None)
 
     def _take_points(self, row: SourceRow, who: str, found: re.Match[str], cause: SourceRow | None) -> None:
         """Take the printed points: as they are where none were known, by the change that is printed, else by setting right."""
