@@ -1,0 +1,33 @@
+"""Lawful play as a bot records and prints it, and as an engine tells it: the audit finds no breach, and no notice but those that are true."""
+
+from pathlib import Path
+
+import pytest
+
+from encounterlog.core.logs import Log
+from encounterlog.importers import importing
+from projections.judging.audit import audit
+
+RECORDINGS = Path(__file__).parents[2] / "fixtures" / "5e" / "recordings"
+NOTICES = {
+    "fortitude.jsonl.gz": ["healing.not-the-dead", "dead.out"],
+    "shapes.jsonl.gz": ["healing.not-the-dead"],
+}
+"""What nobody can know of a monster without a stat block: whether it has a trait that keeps it alive, or is another shape."""
+
+
+@pytest.mark.parametrize("path", sorted(RECORDINGS.glob("*.gz")), ids=lambda path: path.name)
+def test_lawful_play_that_a_bot_kept_has_no_finding_that_is_false(tmp_path: Path, path: Path) -> None:
+    kind = "fireball" if path.name.endswith(".jsonl.gz") else "discord"
+    done = importing.run(kind, str(path), str(tmp_path / "fight.jsonl"), None, "gm", ruleset="5e")
+    assert (done.problems, done.differences) == ((), ())
+    findings = audit(Log(str(tmp_path / "fight.jsonl"))).findings
+    assert [one.rule for one in findings] == NOTICES.get(path.name, [])
+    assert {one.severity for one in findings} <= {"notice"}
+
+
+def test_lawful_play_that_an_engine_tells_has_no_finding(tmp_path: Path) -> None:
+    source, mapping = RECORDINGS / "engine.jsonl", RECORDINGS / "engine.toml"
+    done = importing.run("events", str(source), str(tmp_path / "fight.jsonl"), None, "gm", mapping=str(mapping))
+    assert (done.problems, done.differences) == ((), ())
+    assert audit(Log(str(tmp_path / "fight.jsonl"))).findings == ()
