@@ -243,7 +243,8 @@ def _has_lapsed(state: State, shown: ShownCombatant, effect: ShownEffect) -> boo
     holder = shown if effect.concentration else next(iter(holders), None)
     if not state.writer.game.sheets or holder is None or effect.key not in state.writer.effects:
         return False
-    return (state.writer.points(state.who(holder)).hp or 0) <= 0
+    hp = state.writer.points(state.who(holder)).hp
+    return hp is not None and hp <= 0
 
 
 def _runs(state: State, shown: ShownCombatant, effect: ShownEffect) -> bool:
