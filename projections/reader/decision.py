@@ -18,8 +18,9 @@ from projections.grammar.line_context import Gap, LineContext, clock_move
 from projections.grammar.parsing import Parsed, as_released, of_open_act
 from projections.grammar.tokens import NotUnderstood
 from projections.open_types import Fields
-from projections.reader import whole
+from projections.reader import forgotten, whole
 from projections.reader.composition import Reading, readings
+from projections.reader.forgotten import remembered
 from projections.reader.lexicon import lexicon
 from projections.reader.parts import Part, parts
 from projections.reader.pronouns import resolved
@@ -63,13 +64,15 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
     said = tokens(line)
     if not all(_can_fall(each.number) for each in said if each.number):
         return Decision()
-    items = resolved(scene, tagged(scene, words, said))
+    items, when = remembered(resolved(scene, tagged(scene, words, said)))
     found = whole.readings(scene, items, line)
     if found is None and throws and any(each.kind == "dice" for each in said):
-        items = resolved(scene, tagged(scene, words, with_throws(context, said)))
+        items, when = remembered(resolved(scene, tagged(scene, words, with_throws(context, said))))
         found = whole.readings(scene, items, line)
     if found is None:
         found = [each for each in _several(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
+    if when is not None:
+        found = forgotten.told(found, when)
     if not found and scene.gap is not None:
         return Decision(why_not=NotUnderstood(1, scene.gap.why, scene.gap.hint))
     return _decided(context, found, line)

@@ -330,3 +330,35 @@ def test_what_somebody_has_instead_of_what_the_log_gives_is_corrected(line: str,
 )
 def test_what_may_correct_something_else_is_not_recorded_at_once(line: str) -> None:
     assert told(fight("plain", "ana hits gob for 3"), line) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("forgot bo's regen lol +5 hp", "bo's regen +5 hp"),
+        ("i forgot gob takes 1 from the brambles", "gob takes 1 from the brambles"),
+        ("I forgot: bo is prone", "bo is prone"),
+        ("Sorry, I forgot to mention that gob is blinded.", "gob is blinded"),
+        ("also forgot, bo took 3", "bo took 3"),
+        ("should have said that bo is prone", "bo is prone"),
+        ("we forgot gob's con save he got a twelve so that's a success", "gob's con save 12 success"),
+    ],
+)
+def test_what_was_forgotten_is_told_as_ever(line: str, plain: str) -> None:
+    at = fight("plain")
+    assert told(at, line) == [*at.tell(plain).facts]
+
+
+def test_what_was_forgotten_moves_no_clock_and_keeps_its_round() -> None:
+    at = fight("plain", "end round", "r 2", "t bo")
+    assert told(at, "forgot gob moved 10 ft") == [at.tell("gob moves 10 ft").facts[-1]]
+    hurt, note = told(at, "I forgot to say that gob also took 1 damage from the brambles in round 1.")
+    assert (hurt.amount, note.text, note.event) == (1, "in round 1", -1)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["forgot to attack gob with bo", "we forgot bo's turn", "forgot to subtract 3 from bo", "bo forgot 3 arrows"],
+)
+def test_what_was_not_done_or_may_come_now_is_not_recorded(line: str) -> None:
+    assert told(fight(), line) == []
