@@ -114,7 +114,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             or _follows_from_a_save(clause, thread)
             or _wins(clause, thread)
             or _is_kept_up(clause, thread)
-            or (place + 1 < len(cut) and _rounds_off(clause) and _is_time(cut[place + 1]))
+            or (place + 1 < len(cut) and _rounds_off(clause, thread) and _is_time(cut[place + 1]))
             or _exhorts(clause, thread)
         ):
             continue
@@ -274,7 +274,7 @@ def _is_kept_up(clause: list[Part], thread: Thread) -> bool:
     return True
 
 
-def _rounds_off(clause: list[Part]) -> bool:
+def _rounds_off(clause: list[Part], thread: Thread) -> bool:
     """Say whether a clause only says that all, or those of a side, have acted, or that the fight begins, before a time that ends or begins: everyone has had a go."""
     told = [
         part
@@ -289,6 +289,8 @@ def _rounds_off(clause: list[Part]) -> bool:
     rest = [part for part in told if part not in everyone]
     acted = bool(everyone) and all(part.role == "word" and part.text in _ACTED for part in rest)
     begins = any(part.is_("fight") for part in told) and all(part.is_("fight", "begin", "let") for part in told)
+    if acted:
+        thread.frame = "acted"
     return acted or begins
 
 

@@ -385,7 +385,8 @@ def segment(slots: Slots) -> Told | None:
     for at in slots.free():
         slots.people(at)
         slots.words("next", "up", "turn")
-        slots.guesses += slots.scene.unordered or not point.segment or number.value < point.segment
+        early = slots.scene.unordered or not point.segment  # it may be when they are to act
+        slots.guesses += (early and slots.thread.frame != "acted") or number.value < (point.segment or 0)
     for at, part in enumerate(slots.parts):
         if part.text in ("act", "acts", "go on", "on to", "onto", "skip", "skips", "jump", "go", "goes", "count"):
             slots.take(at)
