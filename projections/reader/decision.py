@@ -73,6 +73,8 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
         found = [each for each in _several(scene, items) if not scene.left & {word.casefold() for word in each.unread}]
     if when is not None:
         found = forgotten.told(found, when)
+    if not found and scene.gap is None:
+        found = whole.of_the_table(items, line)
     if not found and scene.gap is not None:
         return Decision(why_not=NotUnderstood(1, scene.gap.why, scene.gap.hint))
     return _decided(context, found, line)

@@ -30,6 +30,8 @@ def _remark(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None
     if bare.startswith("//"):
         return _noted(bare.lstrip("/ "))
     first = items[0]
+    if _reminds(items):
+        return _noted(bare)
     if not first.is_("note") or first.kind != "word":
         return None
     marked = len(items) > 1 and items[1].text in (":", "-", ",", "–", "—")
@@ -38,6 +40,72 @@ def _remark(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None
         text = line[items[1].start if marked else first.end :].lstrip(" :,-–—") if plain else bare
         return _noted(text)
     return None
+
+
+def _reminds(items: list[Item]) -> bool:
+    """Say whether a line only reminds of something: remember, Pip saw a key; what tells of points, states or blows may be forgotten deeds."""
+    return items[0].is_("reminder") and len(items) > 3 and not _may_be_a_deed(items[1:])
+
+
+def of_the_table(items: Sequence[Item], line: str) -> list[Reading]:
+    """Return a sentence about those who play as a remark, where nobody in the fight is named, and nothing in it can be a deed; nothing for others."""
+    words = [item for item in items if item.kind == "word"]
+    named = any(
+        item.who is not None or (item.typed[:1].isupper() and item.text != "i" and not item.senses)
+        for item in items[1:]
+    )
+    if named or len(words) < 4 or items[0].who or not any(item.is_("at_the_table") for item in items):
+        return []
+    return [] if _may_be_a_deed(items) else _noted(line) or []
+
+
+_TOLD = (
+    "condition",
+    "status_dead",
+    "status_down",
+    "hit",
+    "miss",
+    "damage",
+    "points",
+    "temporary",
+    "save",
+    "initiative",
+    "concentration",
+)
+_DEEDS = tuple(
+    listed(
+        "strike, shoot, hit, miss, cast, take, deal, heal, die, kill, fell, fall_prone, impose, save, leave, join, surrender, rise"
+    )
+)
+
+
+def _may_be_a_deed(items: Sequence[Item]) -> bool:
+    """Say whether a number, a state or a verb of blows and spells is there: what is told by it may have happened."""
+    before = [None, *items]
+    for one, item in zip(before, items, strict=False):
+        if item.number is not None or item.values or item.kind == "dice":
+            return True
+        noun = one is not None and one.text in (
+            "'s",
+            "a",
+            "an",
+            "the",
+            "his",
+            "her",
+            "its",
+            "their",
+            "my",
+            "our",
+            "your",
+        )
+        if (
+            not noun
+            and item.who is None
+            and not item.is_("filler", "at_the_table")
+            and (item.is_(*_TOLD) or item.is_verb(*_DEEDS))
+        ):
+            return True
+    return False
 
 
 def _noted(text: str) -> list[Reading] | None:

@@ -159,6 +159,7 @@ def test_a_segment_is_reached_in_any_words(line: str, segment: int) -> None:
 def test_when_a_side_acts_is_asked_about_before_the_first_segment() -> None:
     at = heard(table("osric", *PEOPLE), "r", "i party 4 foes 2")
     assert told(at, "foes go on seg 5") == []
+    assert told(at, "that's us done, foes on seg 5") == by_forms(at, "seg 5")
 
 
 @pytest.mark.parametrize(
@@ -352,6 +353,7 @@ def test_what_was_forgotten_is_told_as_ever(line: str, plain: str) -> None:
 def test_what_was_forgotten_moves_no_clock_and_keeps_its_round() -> None:
     at = fight("plain", "end round", "r 2", "t bo")
     assert told(at, "forgot gob moved 10 ft") == [at.tell("gob moves 10 ft").facts[-1]]
+    assert told(at, "forgot that gob hit ana for 3 back in round 1") == []
     hurt, note = told(at, "I forgot to say that gob also took 1 damage from the brambles in round 1.")
     assert (hurt.amount, note.text, note.event) == (1, "in round 1", -1)  # type: ignore[attr-defined]
 
@@ -361,4 +363,35 @@ def test_what_was_forgotten_moves_no_clock_and_keeps_its_round() -> None:
     ["forgot to attack gob with bo", "we forgot bo's turn", "forgot to subtract 3 from bo", "bo forgot 3 arrows"],
 )
 def test_what_was_not_done_or_may_come_now_is_not_recorded(line: str) -> None:
+    assert told(fight(), line) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "We are playing in the library today because the hall is being painted.",
+        "remember bo saw a silver key on the gob's belt",
+        "Don't forget that the door is locked.",
+        "We will continue next week.",
+        "just so you know the bridge is out",
+    ],
+)
+def test_a_sentence_in_which_nothing_can_be_a_deed_is_a_remark(line: str) -> None:
+    (note,) = told(fight(), line)
+    assert note.text == line  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "remember bo took 5 from the fire",
+        "remember bo is prone",
+        "remember bo hit gob",
+        "remember that gob fled from bo",
+        "Today Anna hits the gobln",
+        "we attack tonight",
+        "The walls begin to shake.",
+    ],
+)
+def test_a_sentence_that_may_be_a_deed_is_asked_about(line: str) -> None:
     assert told(fight(), line) == []
