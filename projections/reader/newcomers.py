@@ -1,21 +1,13 @@
 """Newcomers: the names, numbers, sides and sheets of those who join, as people list them or tell of them."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 from msgspec import Struct, field
-from msgspec.structs import fields, replace
+from msgspec.structs import fields
 
 from projections.grammar import filling, names
 from projections.grammar.line_context import Gap
 from projections.open_types import Facts, Fields
-from projections.reader.composition import Reading
 from projections.reader.scene import Scene, singular
 from projections.reader.tags import Item
-
-if TYPE_CHECKING:
-    from projections.reader.rollcall import RollCall
-
 
 FOE = {"foe": "foes", "enemy": "foes", "monster": "foes", "baddie": "foes", "hostile": "foes"}
 """Words for one of the other side, with that side."""
@@ -58,73 +50,6 @@ class Newcomer(Struct):
     def has_stats(self) -> bool:
         """Whether its sheet says anything."""
         return bool(self.points or self.sheet)
-
-
-def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
-    """Return a line that tells of those who join, with a name that no table of the game has once for each that may be meant; nothing if it is none."""
-    from projections.reader.rollcall import RollCall, tells_of_deeds
-
-    if not items or items[0].is_("undo", "correction"):
-        return []
-    call = RollCall(scene, items)
-    if not call.read() or not call.people or call.vague or tells_of_deeds(items):
-        return []
-    people = call.people
-    likely = [_named_by_a_table(scene, each) for each in people]
-    if not call.joins and not all(each.has_stats for each in people):
-        known = all(each.listed or near for each, near in zip(people, likely, strict=True))
-        if call.measured or not known or call.unread:
-            return []
-    if any(near and not each.has_stats for each, near in zip(people, likely, strict=True)):
-        return _offered(scene, people, likely, call.side, tuple(call.unread))
-    facts = facts_of(scene, people, call.side)
-    if facts is None or not (call.joins or call.measured or all(each.listed or each.more for each in people)):
-        return []
-    doubtful = sum(not _is_certain(scene, one, call) for one in people)
-    return [Reading(facts, ("join",), tuple(call.unread), guesses=call.guesses + doubtful)]
-
-
-def _is_certain(scene: Scene, one: Newcomer, call: "RollCall") -> bool:
-    """Say whether it is certain that somebody joins, and that no thing is meant, or somebody of whom the fight knows: a dagger with 4 hp."""
-    if one.known or one.counted or one.classes or call.joins == "join":
-        return True
-    told = one.has_stats or bool(one.listed)
-    if told and (call.joins or call.side or one.article in ("a", "an", "another")):
-        return True
-    goes_on = scene.state.clock.round or scene.state.clock.turn
-    return bool(one.points) and not one.magic and ("ac" in one.sheet or not (one.thing or goes_on))
-
-
-def without_capitals(items: Sequence[Item]) -> list[Item]:
-    """Return items in which words that mean something have no capital, if every word of the line has one: Odalys Joins The Party."""
-    words = [item for item in items if item.kind in ("word", "who")]
-    if len(words) < 3 or not all(item.typed[:1].isupper() for item in words):
-        return list(items)
-    return [replace(item, typed=item.typed.casefold()) if item.senses else item for item in items]
-
-
-def _named_by_a_table(scene: Scene, one: Newcomer) -> tuple[str, ...]:
-    """Give a newcomer the name that the tables of the game have for it, or return those that may be meant: 4 goblins, an owlbear."""
-    if not one.words:
-        return ()
-    listed, likely = scene.state.rules.kinds(scene.state, " ".join(one.words))
-    one.listed = listed
-    return likely if not listed else ()
-
-
-def _offered(
-    scene: Scene, people: list[Newcomer], likely: list[tuple[str, ...]], side: str, unread: tuple[str, ...]
-) -> list[Reading]:
-    """Return those who join under each name that may be meant, and as they are named, to be asked about."""
-    found = []
-    for place in range(max(map(len, likely))):
-        names = [near[min(place, len(near) - 1)] if near else "" for near in likely]
-        meant = [
-            replace(each, listed=name, words=name.split("-")) if name else each
-            for each, name in zip(people, names, strict=True)
-        ]
-        found.append(facts_of(scene, meant, side))
-    return [Reading(facts, ("join",), unread, guesses=1) for facts in found if facts]
 
 
 def is_side(item: Item, *, labelled: bool = False) -> bool:

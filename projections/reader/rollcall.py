@@ -7,54 +7,16 @@ from msgspec.structs import replace
 
 from projections.grammar import filling, names
 from projections.reader.newcomers import FOE, Newcomer, is_side, side_named
+from projections.reader.phrases import DEEDS, LONGEST_NAME, MEANS, SPEEDS, Phrases
 from projections.reader.scene import Scene, singular
 from projections.reader.tags import Item
-from projections.reader.tokens import Number, tokens
-from projections.stream.names import DESCRIBING
+from projections.reader.tokens import Number
 
-LONGEST_NAME = 4
-"""The most words of a name."""
-LONGEST_RANK = 4
-"""The most letters of a class that is shortened, as in Rgr3."""
 LONGEST_LABEL = 6
-WITHIN = ("the", "of", "von", "van", "de", "la", "al")
-"""Words within a name that others stand around: Ana the Bold, captain of the guard."""
 _LABELS = (":", "->", "→", "=>", "=")
 _DASHES = ("-", "–", "—")
 _SENTENCES = (".", ";", "!", "?")
-_ARTICLES = ("a", "an", "the", "my", "our", "your", "his", "her", "their", "its", "this", "that", "these", "some")
-_FURTHER = ("another", "more", "new", "additional", "extra", "other")
-_MEANS = (":", "=", "of", "is", "was", "are", "at", "-")
-"""What stands between a stat and its number: hp: 9, an armour class of 14."""
-_THINGS = ("weapon", "spell", "feature", "type", "item", "condition", "resource", "ammunition", "effect", "cure")
-"""Kinds of words for things, which are a part of a name only together with others, or where something says that it is one."""
-_STATES = ("size", "save_kind", "class", "status_dead", "skill", "morale")
-_OF_NAMES = frozenset((*_THINGS, *_STATES, "spell_word", "note", "misspelt", "adverb", "role"))
-"""Kinds of words that a name may hold without a capital: flying sword, fire elemental, dead knight."""
-_NEVER_NAMES = ("points", "armor", "temporary", "and", "introduces", "others", "for_each", "owns", "leads", "fray")
-_NO_DETERMINER = frozenset(("new", "one", "two", "three", "first", "second", "third", "last", "right", "left"))
-_ADJECTIVES = DESCRIBING - _NO_DETERMINER
-_SPEEDS = ("speed", "move", "movement")
 _IS = ("am", "is", "are", "was", "were", "'s", "'re", "named", "called")
-_OF_DEGREE = ("only", "exactly", "precisely", "really", "actually", "finally", "basically", "currently", "respectively")
-_MANY = {"pair": 2, "couple": 2, "brace": 2, "trio": 3, "dozen": 12}
-"""Words for a number of somebody."""
-_DEEDS = (
-    "strike",
-    "shoot",
-    "cast",
-    "heal",
-    "regain",
-    "gain",
-    "take",
-    "deal",
-    "lose",
-    "kill",
-    "fell",
-    "drink",
-    "declare",
-)
-"""Verbs of what is done in a fight, which nobody who is not in it yet does or suffers."""
 
 
 def tells_of_deeds(items: Sequence[Item]) -> bool:
@@ -102,11 +64,11 @@ class Group(Struct):
     """Numbers of which nothing says what they are."""
 
 
-class RollCall:
+class RollCall(Phrases):
     """Those who join by a line, what they have, and the words that are about something else."""
 
     def __init__(self, scene: Scene, items: Sequence[Item]) -> None:
-        self.scene, self.items = scene, _apart(items)
+        super().__init__(scene, _apart(items))
         self.groups: list[Group] = []
         self.side = ""
         self.joins = ""
@@ -116,13 +78,16 @@ class RollCall:
         self.unread: list[str] = []
         self.heading: list[str] = []
         """What the numbers are of a list of which its heading says it: HP: Ana 27, Bo 44."""
-        self.gap = "start"
-        """What stands before what is read next: the beginning of a sentence, a mark, and, is; "" for nothing."""
         self.remark = False
         self.vague, self.opposed = False, False
         """Whether some of them are a plural of which no number is told, and whether the side that was told is not theirs."""
 
     # ------------------------------------------------------------ what is there
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody was named of whom it is still to be told what they have."""
+        return bool(self.groups) and not self.now.given and not self.now.bare
 
     @property
     def people(self) -> list[Newcomer]:
@@ -133,14 +98,6 @@ class RollCall:
     def now(self) -> Group:
         """Those of whom it is told now."""
         return self.groups[-1]
-
-    def at(self, place: int) -> Item:
-        """Return the item at a place; an empty one beyond the ends."""
-        return self.items[place] if 0 <= place < len(self.items) else Item("", "", 0, 0, "none")
-
-    def typed(self, place: int, end: int) -> str:
-        """Return words as typed."""
-        return " ".join(item.typed for item in self.items[place:end])
 
     # ------------------------------------------------------------ reading
 
@@ -277,20 +234,6 @@ class RollCall:
         self.unread += [item.typed for item in self.items[place:at] if not self._is_light(item) or item.is_("towards")]
         return at
 
-    def _is_light(self, item: Item) -> bool:
-        """Say whether a word only leads to a name, or from one to a number."""
-        if item.text in (*_ARTICLES, "'s", "'ve", "'re") or item.is_("owns", "leads"):
-            return True
-        if (
-            item.is_("adverb", "changes")
-            or (item.text.endswith("ly") and item.text not in _OF_DEGREE)
-            or (item.is_("for") and item.text not in ("for", "f"))
-        ):
-            return False
-        return item.kind == "word" and item.is_(
-            "filler", "and", "with", "pronoun_subject", "pronoun_object", "introduces", "adverb"
-        )
-
     # ------------------------------------------------------------ marks, links
 
     def _mark(self, place: int) -> int:
@@ -350,7 +293,7 @@ class RollCall:
         told = bool(self.groups and (self.now.given or self.now.bare))
         if item.who is not None and not item.who.slip and not (told and self.at(place + 1).text == "'s"):
             return 0
-        if item.is_verb(*_DEEDS) and item.kind == "word" and (not told or self._counts_behind(place)):
+        if item.is_verb(*DEEDS) and item.kind == "word" and (not told or self._counts_behind(place)):
             return 0
         if item.kind == "dice" or (item.number is not None and (item.number.notation or not told)):
             return 0
@@ -371,15 +314,6 @@ class RollCall:
 
     # ------------------------------------------------------------ what somebody has
 
-    def _is_stat(self, place: int) -> bool:
-        """Say whether a stat stands at a place, or a number."""
-        item, behind = self.at(place), self.at(place + 1)
-        if item.is_("points", "armor", "temporary") and item.kind == "word":
-            return True
-        return item.number is not None and (
-            behind.is_("points", "armor") or behind.kind in ("mark", "none") or behind.text in ("hits", "each")
-        )
-
     def _stat(self, place: int) -> int:
         """Take hit points or an armour class with the numbers before or behind; return where they end."""
         if not self.groups:
@@ -388,7 +322,7 @@ class RollCall:
         kind = self._kind(item)
         if kind and item.kind == "word":
             at = place + 1
-            while self.at(at).text in _MEANS:
+            while self.at(at).text in MEANS:
                 at += 1
             values, end = self._values(at, listed=kind == "points")
             if values and not self._is_unit(end) and self._give(kind, values, end):
@@ -409,19 +343,6 @@ class RollCall:
         if self.at(unit + 1).text == "of" and self.at(unit + 2).is_("points"):
             unit += 2
         return self._slash(unit + 1) if kind == "points" else unit + 1
-
-    def _is_unit(self, place: int, *, first: bool = False) -> bool:
-        """Say whether a word for a stat belongs to the number before it, and not to one behind: 24 hp; 24 hp 15 ac; as the `first` 24 hp 3 orcs."""
-        at = place + 1
-        if not self._kind(self.at(place)) or self.at(at).text in (":", "="):
-            return False
-        while self.at(at).text in _MEANS:
-            at += 1
-        number = self.at(at).number
-        return number is None or self._is_unit(at + 1) or (first and self._begins_a_name(at + 1))
-
-    def _kind(self, item: Item) -> str:
-        return next((kind for kind in ("points", "armor") if item.is_(kind)), "") if item.kind == "word" else ""
 
     def _values(self, place: int, *, listed: bool) -> tuple[list[int], int]:
         """Return the plain number at a place, or as many as there are people of whom it is told; and where they end."""
@@ -451,15 +372,6 @@ class RollCall:
             if self.at(at).text == "and" and self.at(at + 1).number is not None:
                 at += 1
         return found, end
-
-    def _begins_a_name(self, place: int) -> bool:
-        item = self.at(place)
-        return (
-            item.kind == "word"
-            and not self._kind(item)
-            and not self._is_light(item)
-            and not item.is_("initiative", "rating", "temporary", "for_each")
-        )
 
     def _slash(self, place: int) -> int:
         """Take an armour class behind hit points and a slash: 38hp/18; return where that ends."""
@@ -584,24 +496,6 @@ class RollCall:
             return end
         return 0
 
-    def _is_rank(self, place: int) -> bool:
-        item, behind = self.at(place), self.at(place + 1)
-        if behind.number is not None and behind.number.sign:
-            return False
-        if behind.values and behind.kind == "number":
-            return item.kind == "word" and (item.is_("rating") or item.typed.isupper())  # D 1-8
-        if item.kind not in ("word", "who") or behind.number is None or behind.number.notation or behind.number.pair:
-            return False
-        if item.is_("armor", "points", "initiative", "round", "temporary") or item.text in ("x", "×", "speed", "move"):
-            return False
-        if item.is_("rating", "needed"):
-            return True
-        if self._kind(self.at(place + 2)) and not self._kind(self.at(place + 1)) and self.at(place + 3).number is None:
-            return False  # cleric 12 hp
-        short = len(item.text) <= LONGEST_RANK and item.kind == "word"
-        glued = behind.start == item.end
-        return (short and (item.typed.isupper() or glued)) or (item.is_("class") and not behind.number.spelled)
-
     # ------------------------------------------------------------ what else is told
 
     def _further(self, place: int) -> int:
@@ -619,8 +513,8 @@ class RollCall:
                 one.total = item.number.value
                 return place + skips + 1
             return 0
-        if item.text in _SPEEDS:
-            at = place + 1 + (behind.text in _MEANS)
+        if item.text in SPEEDS:
+            at = place + 1 + (behind.text in MEANS)
             number = self.at(at).number
             if number is not None and not number.sign:
                 one.sheet["speed"] = number.value
@@ -708,7 +602,7 @@ class RollCall:
             is_side(self.at(end)) or self.at(end).is_("with", "and", "points", "armor")
         ):
             end += 1
-        if any(self.at(each).who or self.at(each).is_verb(*_DEEDS) for each in range(at, end)):
+        if any(self.at(each).who or self.at(each).is_verb(*DEEDS) for each in range(at, end)):
             return at
         if end > at:
             self.now.people[-1].notes.append(self.typed(at, end))  # out of the graves
@@ -847,9 +741,6 @@ class RollCall:
             for at in range(place, len(self.items))
         )
 
-    def _each_said(self, place: int) -> bool:
-        return any(item.is_("for_each") for item in self.items[place:])
-
     def _is_list_part(self, at: int) -> bool:
         return self.at(at).is_("for_each") or self._phrase(at + 1) is not None
 
@@ -860,252 +751,7 @@ class RollCall:
             item = self.at(at)
             if self._is_stat(at) or item.number is not None:
                 return True
-            if item.is_verb(*_DEEDS) and item.kind == "word" and not item.is_("filler"):
+            if item.is_verb(*DEEDS) and item.kind == "word" and not item.is_("filler"):
                 return False
             at += 1
         return False
-
-    def _phrase(self, place: int) -> tuple[Newcomer, int] | None:
-        """Return whom a phrase at a place names, and where it ends; None if it names nobody who can join."""
-        one, at = self._determined(place)
-        item = self.at(at)
-        if item.who is not None and (known := self._known(one, at)):
-            return known
-        opens = self.gap == "start" and at == place
-        while len(one.words) < LONGEST_NAME:
-            item = self.at(at)
-            if one.words and item.kind == "word" and item.text in WITHIN and (end := self._within(one, at)):
-                at = end
-                if one.classes:
-                    break
-                continue
-            if (one.words or one.classes) and (self._is_rank(at) or self._closes(one, at)):
-                break
-            if self._is_class(one, item):
-                one.classes.append(item.typed)
-                at += 1
-                continue
-            if not self._can_name(at, one, opens=opens):
-                break
-            one.slip = one.slip or (item.who is not None and item.who.slip)
-            one.words.append(item.typed)
-            one.thing = item.kind == "word" and item.text == item.typed and item.is_(*_THINGS)
-            one.magic = one.thing and not item.is_("weapon", "type", "item", "ammunition")
-            at += 1
-            opens = False
-        if one.classes and not one.words:
-            if one.article or one.counted or not self.groups or self.now.given or self.gap == "and":
-                one.words, one.classes = one.classes, []
-        elif one.classes:
-            one.notes.append(" ".join(one.classes))
-        if not one.words and not one.classes:
-            return None
-        return one, self._behind_name(one, at)
-
-    def _determined(self, place: int) -> tuple[Newcomer, int]:
-        """Return somebody with no name yet, of whom a phrase says how many they are, and where its words begin."""
-        one, at = Newcomer(), place
-        while True:
-            item = self.at(at)
-            if (
-                item.kind == "word"
-                and item.text in _ARTICLES
-                and not (self.at(at + 1).kind != "word" and not self._counts(at + 1))
-            ):
-                one.article = item.text
-            elif item.kind == "word" and item.text in _FURTHER and self.at(at + 1).kind in ("word", "who", "quote"):
-                one.article, one.more = "another", True
-            elif item.text in _MANY and self.at(at + 1).kind == "word" and self.at(at + 1).text in ("of", "more"):
-                one.count, one.counted = _MANY[item.text], True
-                at += self.at(at + 1).text == "of"
-            elif item.is_("collective") and self.at(at + 1).text == "of" and self._counts(at + 2):
-                at += 1
-            elif item.text == "dozen" and self.at(at + 1).kind == "word":
-                one.count, one.counted = _MANY[item.text], True
-            elif not one.counted and self._counts(at):
-                one.count, one.counted = item.number.value, True  # type: ignore[union-attr]
-                at += self.at(at + 1).typed in ("x", "×", "*", "X")
-            else:
-                return one, at
-            at += 1
-
-    def _counts(self, place: int) -> bool:
-        """Say whether the number at a place says how many there are of whoever is named behind it."""
-        item, behind = self.at(place), self.at(place + 1)
-        number = item.number
-        if number is None or number.notation or number.summed or number.pair or item.values:
-            return False
-        if (number.sign and not item.typed.startswith("+ ")) or self._kind(self.at(place - 1)):
-            return False
-        if not 1 <= number.value <= filling.MOST_COPIES:
-            return False
-        at = place + 1 + (behind.typed in ("x", "×", "*", "X"))
-        while self.at(at).text in _FURTHER:
-            at += 1
-        named = self.at(at)
-        if named.kind == "who":
-            return True
-        if not self._can_name(at, Newcomer(counted=True), opens=False) or self._is_rank(at):
-            return False
-        waits = self.groups and not self.now.given and not self.now.bare and self.gap == ""
-        plural = any(
-            singular(self.at(each).text) != self.at(each).text
-            for each in range(at, at + 3)
-            if self.at(each).kind == "word"
-        )
-        return not waits or (plural and bool(self._phrase_is_followed(at)))
-
-    def _phrase_is_followed(self, at: int) -> bool:
-        """Say whether a number follows the words at a place."""
-        return any(self._is_stat(each) or self.at(each).number is not None for each in range(at + 1, len(self.items)))
-
-    def _known(self, one: Newcomer, place: int) -> tuple[Newcomer, int] | None:
-        """Return more of a kind that is there already: 2 more orcs, another goblin; None if it is somebody who is there."""
-        item = self.at(place)
-        if item.who is None or item.who.slip or not item.who.base:
-            return None
-        first = tokens(item.typed)[:1]
-        if first and first[0].number is not None and not one.counted:
-            one.count, one.counted = first[0].number.value, True
-        if not (one.counted or one.more):
-            return None
-        stem = {who.rpartition("-")[0] for who in (item.who.ids or item.who.options)}
-        if len(stem) != 1 or not all(stem):
-            return None
-        if not one.more:
-            self.guesses += 1
-        one.known = stem.pop()
-        return one, place + 1
-
-    def _is_class(self, one: Newcomer, item: Item) -> bool:
-        """Say whether a word behind a name says of what class somebody is: gwen cleric; and not a part of it: a goblin mage."""
-        if item.kind != "word" or not item.is_("class") or item.is_("rating"):
-            return False
-        return not one.words or bool(one.classes) or not (one.article or one.counted)
-
-    def _within(self, one: Newcomer, place: int) -> int:
-        """Take of, the and what follows within a name, or a class behind the; return where that ends, 0 if it is none."""
-        item, behind = self.at(place), self.at(place + 1)
-        if item.text == "the" and behind.kind == "word" and behind.is_("class"):
-            end = place + 1
-            while self.at(end).kind == "word" and not self._is_rank(end) and self._can_name(end, one, opens=False):
-                one.classes.append(self.at(end).typed)
-                end += 1
-            return end
-        end = place + 1
-        while self.at(end).text in WITHIN:
-            end += 1
-        if not self._can_name(end, one, opens=False) or self.at(end).who is not None:
-            return 0
-        one.words += [each.typed for each in self.items[place : end + 1]]
-        return end + 1
-
-    def _closes(self, one: Newcomer, place: int) -> bool:
-        """Say whether a name ends before a word: behind the plural of several, and in small letters behind capitals."""
-        item = self.at(place)
-        if not one.words:
-            return False
-        last = one.words[-1]
-        if one.count > 1 and last.casefold() != singular(last.casefold()):
-            return item.text == singular(item.text)
-        return len(one.words) > 1 and item.typed.islower() and all(word[:1].isupper() for word in one.words)
-
-    def _can_name(self, place: int, one: Newcomer, *, opens: bool) -> bool:
-        """Say whether the word at a place can be one of a name."""
-        item = self.at(place)
-        if item.kind == "quote":
-            return True
-        if item.who is not None:
-            return self._is_like_a_name(place, one)
-        if (
-            item.kind != "word"
-            or item.text in ("x", "×")
-            or is_side(item)
-            or (item.text in FOE and not self._begins_a_name(place + 1))
-        ):
-            return item.kind == "ordinal" and item.typed[:1].isupper()
-        if item.is_(*_NEVER_NAMES):
-            return False
-        if (not one.words and (item.is_("collective") or item.text in FOE)) or item.text in ("side", "team", *_SPEEDS):
-            return False
-        if item.is_("initiative") and len(item.text) > 1:
-            return False
-        if item.is_verb("join", "add"):
-            return False
-        kinds = {sense.kind for sense in item.senses if not sense.is_verb}
-        if item.typed[:1].isupper() and not opens and not kinds & {"pronoun_subject", "pronoun_object", "everyone"}:
-            return True
-        if item.text in _ADJECTIVES and self._begins_a_name(place + 1):
-            return True
-        if kinds - _OF_NAMES:
-            return opens and item.typed[:1].isupper() and self._goes_on(place)
-        verb = item.is_verb() and not kinds
-        if verb and item.is_verb(*_DEEDS) and self.at(place + 1).text != "of":
-            return False
-        return not verb or self._is_noun(place, one)
-
-    def _is_noun(self, place: int, one: Newcomer) -> bool:
-        """Say whether a word that is also a verb is a noun where it stands: elite guard 22 hp, swarm of rats, two guards."""
-        item, behind = self.at(place), self.at(place + 1)
-        text = singular(item.text) if one.counted else item.text
-        if not any(sense.is_verb and sense.value == text for sense in item.senses):
-            return False
-        named = not one.words and (one.counted or bool(one.article))
-        follows = behind.kind == "word" and (behind.text == "of" or not behind.senses)
-        several = one.counted and singular(item.text) != item.text
-        return (
-            named
-            or several
-            or self._is_stat(place + 1)
-            or behind.kind in ("number", "mark", "none")
-            or (follows and not one.words)
-        )
-
-    def _goes_on(self, place: int) -> bool:
-        """Say whether a word in capitals stands behind one at the beginning of a sentence: Bless Ironhand."""
-        behind = self.at(place + 1)
-        return behind.kind == "word" and behind.typed[:1].isupper() and not behind.senses
-
-    def _is_like_a_name(self, place: int, one: Newcomer) -> bool:
-        """Say whether a word is only like a name of somebody who is there, or begins another one: Annika beside Annik, bandit captain beside bandits."""
-        item = self.at(place)
-        people, behind = item.who, self.at(place + 1)
-        if people is None or is_side(item) or " " in item.text:
-            return False
-        if people.slip and item.text not in self.scene.called:
-            return True
-        kind = bool(people.base) and people.base in self.scene.families and not people.plural
-        return kind and behind.kind == "word" and not behind.senses and not one.words
-
-    def _behind_name(self, one: Newcomer, place: int) -> int:
-        """Take how many there are behind a name, or its number: orcs x3, goblin 2; return where that ends."""
-        item, behind = self.at(place), self.at(place + 1)
-        opened = item.text == "("
-        if opened:
-            item, behind = behind, self.at(place + 2)
-        if (
-            not one.counted
-            and item.typed in ("x", "×", "*", "X")
-            and behind.number is not None
-            and not behind.number.sign
-        ):
-            one.count, one.counted = behind.number.value, True
-            return place + 2 + opened + (opened and self.at(place + 3).text == ")")
-        times = behind.typed in ("x", "×", "X") and behind.start == item.end
-        if not one.counted and item.number is not None and not item.number.sign and times:
-            one.count, one.counted = item.number.value, True
-            return place + 2 + opened
-        number = item.number
-        if opened and one.plural and not one.counted and number is not None and behind.text == ")":
-            one.count, one.counted = number.value, True
-            return place + 3
-        if opened or number is None or one.counted or not item.text.isdigit() or not one.words:
-            return place
-        if one.plural and behind.text == "," and self._is_stat(place + 2) and self._each_said(place):
-            one.count, one.counted = number.value, True  # goblins 4, 7 hp each
-            return place + 1
-        told = behind.number is not None and bool(self._kind(self.at(place + 2)))
-        if told or (behind.text in (":", "(") and self._is_stat(place + 2)):
-            one.words.append(item.typed)
-            return place + 1
-        return place

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from projections.grammar.line_context import Gap
-from projections.reader import avrae, corrections, initiative, newcomers, undoing
+from projections.reader import avrae, corrections, initiative, joining, undoing
 from projections.reader.composition import Reading
 from projections.reader.lexicon import lexicon, listed
 from projections.reader.scene import Scene
@@ -315,7 +315,7 @@ def _armor(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None
 
 def _join(scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
     """Return those who join."""
-    return newcomers.newcomers(scene, newcomers.without_capitals(items)) or None
+    return joining.newcomers(scene, joining.without_capitals(items)) or None
 
 
 def _reveal(_scene: Scene, items: list[Item], _line: str) -> list[Reading] | None:
