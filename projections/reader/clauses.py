@@ -115,8 +115,10 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             found.append([])
             if part.text in ("(", "who", "which"):
                 found[-1].append(part)
-        elif (now and part.role == "word" and _begins_state(parts, place, now)) or (
-            now and part.role in ("damage", "loss") and _save_is_told(now)
+        elif (
+            (now and part.role == "word" and _begins_state(parts, place, now))
+            or (now and part.role in ("damage", "loss") and _save_is_told(now))
+            or (now and part.role == "left" and _tells(now))
         ):
             found.append([part])
         else:
@@ -598,6 +600,8 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
     ):
         return False
     at = place + 1
+    if marked and behind.is_("to") and [each.role for each in parts[at + 1 : at + 3]] == ["who", "bare"]:
+        return sum(each.role == "who" for each in now) > 1  # orc 1 at bo 8 misses, orc 2 at bo 17 hits
     while (
         at < len(parts)
         and parts[at].role == "word"

@@ -13,7 +13,7 @@ from projections.reader.scene import Scene
 from projections.reader.slots import Thread, Told
 from projections.reader.times import lengths
 
-MAY_ADD_NOTHING = ("down", "level", "blow", "save", "leave", "lost")
+MAY_ADD_NOTHING = ("down", "level", "blow", "save", "leave", "lost", "surprise")
 """The frames of which a clause may only say what the line has told: who falls by its damage, that is one success, and leaves the fight, is up again by its healing."""
 
 

@@ -54,6 +54,8 @@ class Part(Struct, frozen=True):
 
 
 _UNITS = ("unit", "length")
+MOST_BLOWS = 6
+"""The most blows of a turn that are counted."""
 
 
 def parts(items: Sequence[Item], *, turns: bool = False, totals: Sequence[str] = ()) -> list[Part]:
@@ -84,6 +86,11 @@ def _with_types_behind(found: list[Part]) -> list[Part]:
         typed = one.role == "word" and one.is_("type") and made[at].role == "damage"
         if typed and not (behind and behind.is_("type", "damage")) and made[at].item.start > one.item.start:
             made[at - 1], made[at] = made[at], one
+    for at in range(1, len(made)):
+        if made[at - 1].role in ("damage", "loss") and made[at].role == "word" and made[at].is_("type"):
+            item = made[at].item  # a type behind its number is no verb: 14 fire
+            senses = tuple(sense for sense in item.senses if not sense.is_verb)
+            made[at] = structs.replace(made[at], item=structs.replace(item, senses=senses))
     return made
 
 
@@ -215,6 +222,10 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
         whole = Item(item.typed, item.text, item.start, items[end - 1].end, "number", number=number)
         return [Part(role, whole, number=number, unit=unit)], end
 
+    if behind.text in ("left", "remaining") and not after.who:
+        return one("left", place + 2)
+    if behind.is_("points") and after.text in ("left", "remaining"):
+        return one("left", place + 3)
     if behind.is_("temporary") or (behind.is_("points") and after.is_("temporary")):
         return one(
             "temporary",
@@ -267,8 +278,16 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
         return one("damage", place + 1)
     if behind.is_("nonlethal"):
         return one("damage", place + 1)
+    added = _at(items, place - 1).text in ("plus", "and", "+")
+    if added and (behind.is_("feature") or (behind.text == "from" and after.is_("feature", "spell"))):
+        return one("damage", place + 1)  # plus 7 sneak attack, and 3 from hex
     if behind.is_("ammunition") and not before.is_("for", "against") and not behind.is_("hit"):
         return one("count", place + 2)
+    if behind.is_("weapon") and behind.text.endswith("s") and 1 < number.value <= MOST_BLOWS and after.is_("to"):
+        return one("count", place + 1)  # two claws on bo
+    if behind.text in ("in total", "total", "altogether") and before.text in ("and", ",", "so", "for", "is"):
+        number = structs.replace(number, summed=True)
+        return one("roll" if before.text != "for" else "amount", place + 2)
     halved = _at(items, place - 2).is_("half")  # poison 4 alone may be a save as well
     if before.is_("type") and not before.is_verb("shoot") and (halved or not before.is_("save_kind")):
         return one("damage", place + 1)

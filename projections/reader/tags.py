@@ -132,10 +132,17 @@ def _with_contractions(lexicon: Lexicon, items: list[Item]) -> list[Item]:
     for place, item in enumerate(items):
         name = made[-1] if made else None
         if item.text == "'s" and item.kind == "mark" and name and name.who and _is_verb_behind(items, place + 1):
-            made.append(structs.replace(item, kind="word", senses=lexicon.senses("is")))
+            acts = items[place + 1].is_verb("cast", "strike", "shoot") and items[place + 1].typed.endswith("ing")
+            text = "is" if acts and _goes_on(items, place + 2) else item.text
+            made.append(structs.replace(item, kind="word", text=text, senses=lexicon.senses("is")))
         else:
             made.append(item)
     return made
+
+
+def _goes_on(items: Sequence[Item], place: int) -> bool:
+    """Say whether a spell or somebody stands behind a participle, which so is no noun: bo's casting web, and not: bo's casting is interrupted."""
+    return place < len(items) and (items[place].is_("spell", "to") or items[place].who is not None)
 
 
 def _is_verb_behind(items: Sequence[Item], place: int) -> bool:

@@ -461,6 +461,8 @@ def _with_words_as_numbers(found: list[Token]) -> list[Token]:
     place = 0
     while place < len(found):
         value, end = _spelled(found, place)
+        if end == place + 1 and found[place].text == "one" and place and _calls_one(found[place - 1]):
+            end = place  # the first one, the other one
         if end > place:
             first, last = found[place], found[end - 1]
             typed = " ".join(each.typed for each in found[place:end])
@@ -491,6 +493,20 @@ def _with_words_as_numbers(found: list[Token]) -> list[Token]:
         made.append(token)
         place += 1
     return made
+
+
+def _calls_one(before: Token) -> bool:
+    """Say whether one stands for somebody or something behind this word, and is no number."""
+    return before.kind == "ordinal" or before.text in (
+        *ORDINALS,
+        "other",
+        "this",
+        "that",
+        "another",
+        "last",
+        "next",
+        "which",
+    )
 
 
 def _spelled(found: list[Token], place: int) -> tuple[int, int]:

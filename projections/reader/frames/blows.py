@@ -1,6 +1,6 @@
 """Blows: who strikes at whom, with what, what they rolled, whether it hits, and the points that it costs; one blow or several."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from msgspec import Struct, field
@@ -9,7 +9,7 @@ from projections.grammar import filling
 from projections.grammar.line_context import Gap, declared_by, foe_of, named_kind
 from projections.open_types import Facts, Fields
 from projections.reader import weapons
-from projections.reader.parts import Part
+from projections.reader.parts import MOST_BLOWS, Part
 from projections.reader.slots import Slots, Thread, Told
 from projections.reader.tokens import Number
 
@@ -17,8 +17,8 @@ STRIKES = ("strike", "shoot", "hit", "miss", "crit", "dodged", "opportunity", "c
 HIGHEST = 20
 LOWEST_CRITICAL = 18
 """The lowest face with which a blow is critical in any game."""
-MOST_BLOWS = 6
-"""The most blows of a turn that are counted."""
+_TRIES = ("tries to", "try to")
+"""Words before a verb of what is done, though it may fail."""
 PAST = ("past", "under", "around", "off", "against")
 """Words for how a blow goes at somebody's guard."""
 
@@ -87,6 +87,8 @@ def is_of_a_feature(slots: Slots) -> bool:
 
 def blow(slots: Slots) -> Told | None:
     """Fill the frame of a blow."""
+    if foiled := _foiled(slots):
+        return foiled
     if is_of_a_feature(slots):
         return None
     if slots.has_verb("take", "regain", "heal") and not slots.has_verb("strike", "shoot", "hit"):
@@ -111,7 +113,8 @@ def blow(slots: Slots) -> Told | None:
     cost = slots.cost()
     manner = _manner(slots)
     advantage = "kh1" if slots.words("advantage") else "kl1" if slots.words("disadvantage") else ""
-    declares = slots.has("declare") and bool(slots.scene.table.declares)
+    intends = slots.has("declare", "will") and not any(part.text in _TRIES for part in slots.parts)
+    declares = intends and bool(slots.scene.table.declares)
     results = _in_columns(slots, len(actors)) or _results(slots, advantage)
     shared = (
         len(results) == 1 and len(targets) > 1 and any(part.text in ("each", "ea", "apiece") for part in slots.parts)
@@ -124,6 +127,7 @@ def blow(slots: Slots) -> Told | None:
         results = [Result(hit=True)]
     if declares and results:
         return None
+    slots.guesses += intends and not declares and not results and not slots.scene.declaring  # ana will attack gob
     if any(each.roll is not None for each in results) and "attack" not in slots.scene.table.rolls.split():
         return None
     slots.guesses += (advantage != "" and any(each.roll is not None and not each.two for each in results)) + any(
@@ -217,6 +221,32 @@ def blow(slots: Slots) -> Told | None:
             )
     made.others, made.open = others, open_
     return made
+
+
+def _foiled(slots: Slots) -> Told | None:
+    """Return that the blow told before misses, where a clause tells only what whoever it was aimed at did against it: but she parries, ana dodges it."""
+    thread = slots.thread
+    begun = thread.open_blow(thread.actor[0]) if thread.frame == "blow" and len(thread.actor) == 1 else -1
+    told = [
+        part for part in slots.parts if part.role != "mark" and not part.is_("filler", "and", "adverb", "ammunition")
+    ]
+    if begun < 0 or begun != len(thread.facts) - 1 or len(told) not in (2, 3) or len(thread.target) != 1:
+        return None
+    subject, verb, *object_ = told
+    by_target = subject.people.ids == thread.target or (subject.role == "pronoun" and subject.is_("pronoun_subject"))
+    if not by_target or not verb.item.is_verb("dodged") or verb.says("deed") in slots.scene.kinds:
+        return None
+    if any(part.role != "pronoun" for part in object_):
+        return None
+    for at in range(len(slots.parts)):
+        slots.take(at)
+    who, whom = thread.actor[0], thread.target[0]
+
+    def tell(thread: Thread) -> None:
+        name = thread.facts[begun]["action"].get("name", "")
+        thread.roll = thread.add(_roll(who, whom, name, Result(hit=False), begun))
+
+    return Told("blow", tell)
 
 
 def _only_deals(slots: Slots) -> bool:
@@ -497,6 +527,10 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
             if words and slots.parts[words[0]].role in ("word", "quote"):
                 for place in range(at, end):
                     slots.take(place)
+                if slots.parts[words[0]].text in slots.scene.effects:
+                    continue  # with bless, which runs
+                said = slots.parts[words[0]]
+                slots.guesses += said.is_("spell") and not (said.is_("weapon") or 0 <= verb < at)
                 return _named([slots.parts[place] for place in words])
     for at, part in enumerate(slots.parts):
         if at in slots.used or part.role not in ("word", "quote"):
@@ -544,11 +578,19 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
                 run.append(at)
         if len(run) == len(unknown) and len(run) < 3:
             name = _named([slots.take(at) for at in run])
-            owned = run[0] > 0 and slots.parts[run[0] - 1].owner
+            owned = run[0] > 0 and (slots.parts[run[0] - 1].owner or _is_thrown(slots, run[0], verb))
             if not owned and not weapons.is_known(slots.scene, who, name):
                 slots.guesses += 1  # it may be a verb: anna attks ogre 14 5, swngs at him, hits
             return name
     return ""
+
+
+def _is_thrown(slots: Slots, at: int, verb: int) -> bool:
+    """Say whether a thing stands right behind the verb by which it is thrown, and an article: lobs a flask at the orc."""
+    between = [part.text for part in slots.parts[verb + 1 : at]]
+    return (
+        verb >= 0 and slots.parts[verb].item.is_verb("shoot") and between in (["a"], ["an"], ["his"], ["her"], ["the"])
+    )
 
 
 def _place_of_hit(slots: Slots) -> None:
@@ -585,9 +627,10 @@ def _noun(slots: Slots, at: int) -> int:
         part = slots.parts[end]
         if end in slots.used and not part.is_("weapon"):  # an offhand dagger
             break
-        if part.is_(
-            "with", "and", "for", "hit", "miss", "to", "from", "critical", "condition", "damage"
-        ) and not part.is_("weapon"):
+        if part.text in ("that", "which") or (
+            part.is_("with", "and", "for", "hit", "miss", "to", "from", "critical", "condition", "damage")
+            and not part.is_("weapon")
+        ):
             break
         if part.is_("advantage", "disadvantage", "opportunity", "rolled") or (
             end > at and part.item.is_verb() and not part.is_("weapon", "spell", "type")
@@ -631,6 +674,9 @@ def _results(slots: Slots, advantage: str) -> list[Result]:
         elif part.role == "word" and part.is_("fumble"):
             slots.take(at)
             now.hit = False
+        elif part.text in _ANSWERS and now.hit is None and now.roll is not None and _is_behind_a_roll(slots, at):
+            slots.take(at)
+            now.hit = _ANSWERS[part.text]
         elif part.role == "word" and part.item.is_verb("crit"):
             now.critical, now.hit = True, True
         elif part.role == "word" and part.item.is_verb("miss", "dodged") and not part.item.is_verb("strike"):
@@ -697,6 +743,15 @@ def _in_columns(slots: Slots, count: int) -> list[Result]:
         Result(roll=roll.number, hit=True, damage=[(part.value, "")])
         for roll, part in zip(parts[:count], parts[count:], strict=True)
     ]
+
+
+_ANSWERS = {"yes": True, "yep": True, "yeah": True, "no": False, "nope": False, "nah": False}
+"""Whether a roll hits, as people answer it: 8 no, 17 yes 6 hp."""
+
+
+def _is_behind_a_roll(slots: Slots, at: int) -> bool:
+    """Say whether a word stands right behind the number of a roll, and is no part of what follows: 17 yes 6."""
+    return at > 0 and slots.parts[at - 1].role in ("bare", "roll")
 
 
 def _passive_or_plain(slots: Slots, at: int) -> bool:
@@ -788,6 +843,8 @@ def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: s
     if part.role == "roll":
         if now.roll is None:
             now.roll, now.is_rolled = number, True
+        elif number.summed and now.roll.die is None and not (now.roll.summed or now.damage or now.two):
+            now.roll = Number(number.value, die=now.roll.value, summed=True)  # 18 on the die and 25 in total
         else:
             found.append(Result(roll=number))
         return
@@ -819,17 +876,34 @@ def _damage(slots: Slots, found: list[Result], at: int, part: Part) -> None:
         slots.take(end)
     else:
         sort = ""
+    end += bool(sort)
     amount = abs(part.value)
-    feature = end < len(slots.parts) and slots.parts[end].is_("feature")
-    if now.damage and feature:
-        slots.take(end)
-        now.damage.append((amount, ""))
+    origin = _origin(slots, end) if now.damage else -1
+    if origin >= 0:
+        for place in range(end, origin + 1):
+            slots.take(place)
+        now.names[len(now.damage)] = slots.parts[origin].text
+        now.damage.append((amount, sort))
     elif now.damage and not sort and part.role != "points":
         found.append(Result(damage=[(amount, sort)], hit=True))
     elif now.damage and now.damage[-1][1] == "" and len(now.damage) == 1 and now.damage[0][0] == amount:
         now.damage = [(amount, sort)]
     else:
         now.damage.append((amount, sort))
+
+
+def _origin(slots: Slots, at: int) -> int:
+    """Return the place of what further damage of a blow comes from, right behind it or from; -1 without it: 11 force + 3 necrotic from hex, 7 sneak attack."""
+    said = [
+        place
+        for place in range(at, min(at + 4, len(slots.parts)))
+        if slots.parts[place].text not in ("the", "a", "his", "her", "(")
+    ]
+    if said and slots.parts[said[0]].text in ("from", "by", "of", "for"):
+        behind = said[1:2]
+        known = bool(behind) and slots.parts[behind[0]].is_("spell", "feature", "effect")
+        return behind[0] if known else -1
+    return said[0] if said and slots.parts[said[0]].role == "word" and slots.parts[said[0]].is_("feature") else -1
 
 
 def _settle(found: list[Result]) -> None:
@@ -944,7 +1018,7 @@ def _tell(thread: Thread, who: str, targets: tuple[str, ...], result: Result, ac
     roll = _roll(who, target, action.get("name", ""), result, thread.act)
     thread.roll = thread.add(roll)
     if roll.get("hit") is not False:
-        for fact in damages(target, result.damage, nonlethal=result.nonlethal):
+        for fact in damages(target, result.damage, nonlethal=result.nonlethal, names=result.names):
             thread.add(fact | {"cause": thread.roll})
             thread.hurt[target] = thread.hurt.get(target, 0) + fact["amount"]
 
@@ -1026,16 +1100,19 @@ def dice(number: Number | None) -> Fields:
     return {"die": number.value} if number.value <= HIGHEST and number.value > 0 else {"total": number.value}
 
 
-def damages(target: str, amounts: list[tuple[int, str]], *, nonlethal: bool = False) -> Facts:
-    """Return the damage of a blow, of one or several types, as one fact."""
+def damages(
+    target: str, amounts: list[tuple[int, str]], *, nonlethal: bool = False, names: Mapping[int, str] | None = None
+) -> Facts:
+    """Return the damage of a blow, of one or several types, as one fact; `names` say what its parts come from, by their places."""
+    called = names or {}
     if not amounts:
         return []
     total = amounts[0][0] if len(amounts) == 1 else sum(amount for amount, _ in amounts)  # one may have its dice
     fact: Fields = {"type": "damage_dealt", "target": target, "amount": total}
-    if any(sort for _, sort in amounts):
+    if called or any(sort for _, sort in amounts):
         fact["parts"] = [
-            {"name": sort or "damage", "amount": amount, **({"damage_type": sort} if sort else {})}
-            for amount, sort in amounts
+            {"name": called.get(at, sort or "damage"), "amount": amount, **({"damage_type": sort} if sort else {})}
+            for at, (amount, sort) in enumerate(amounts)
         ]
     if nonlethal:
         fact["nonlethal"] = True

@@ -467,6 +467,10 @@ def surprise(slots: Slots) -> Told | None:
                 thread.add({"type": "surprise_rolled", "side": side, "die": die})
 
         return Told("surprise", tell, unread=slots.unread(), guesses=slots.guesses)
+    if any(fact["type"] == "surprise_rolled" for fact in slots.thread.facts):
+        for at in range(len(slots.parts)):
+            slots.take(at)
+        return Told("surprise", lambda _: None)  # so the ghouls are surprised for 2 segments, which the dice say
     nobody = any(part.text in ("no", "nobody", "none", "not", "noone", "neither") for part in slots.parts)
     those: tuple[str, ...] = ()
     for at in whom:

@@ -28,7 +28,10 @@ def _actor(slots: Slots) -> tuple[str, ...]:
     if free:
         return slots.people(free[0])
     if slots.thread.frame == "blow" and slots.thread.target:
-        slots.either = not slots.has_verb("move", "deed", "hide", "drink", "handle", "use", "cast")
+        if slots.has_verb("dodged"):
+            return slots.thread.target  # stabs at ana, but she parries
+        says_who = any(part.role == "pronoun" and part.is_("pronoun_subject") for part in slots.parts[:verb])
+        slots.either = says_who or not slots.has_verb("move", "deed", "hide", "drink", "handle", "use", "cast")
     return slots.thread.actor if slots.thread.facts else ()
 
 
@@ -94,6 +97,8 @@ def leave(slots: Slots) -> Told | None:
     verbs = [part for part in slots.parts if part.role == "word" and part.text not in PLACES]
     if any(part.item.is_verb("strike", "shoot", "cast", "end_it", "save") for part in verbs):
         return None
+    counted = [part for part in slots.parts[:at] if part.role == "who" and part.item.text[:1].isdigit()]
+    slots.guesses += bool(counted) and slots.parts[at].text == "left"  # 3 orcs left, who may be those that stay
     whom = _actor(slots)
     if not whom and not slots.options:
         return None
@@ -652,7 +657,7 @@ def deed(slots: Slots) -> Told | None:
         slots.has_verb("strike", "shoot", "cast", "leave", "end_it", "take", "rise") and not slots.parts[at].is_("deed")
     ):
         return None
-    if slots.has_verb("cast") or (slots.has("spell", "cure") and not slots.has_verb("drink", "use", "heal")):
+    if slots.has_verb("cast") or (slots.has("spell", "cure") and not slots.has_verb("drink", "use", "heal", "give")):
         return None
     named = any(place < at for place in slots.whom())
     if not named and slots.parts[at].item.is_verb("heal") and not slots.parts[at].is_("deed"):

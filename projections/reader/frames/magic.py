@@ -5,8 +5,8 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.grammar.line_context import known_spell, unfinished
 from projections.open_types import Fields
-from projections.reader.frames.blows import MOST_BLOWS, _results, damages, dice
-from projections.reader.parts import Part
+from projections.reader.frames.blows import _results, damages, dice
+from projections.reader.parts import MOST_BLOWS, Part
 from projections.reader.slots import OTHERS_COSTS, Slots, Thread, Told
 from projections.reader.tokens import Number
 
@@ -102,7 +102,11 @@ def cast(slots: Slots) -> Told | None:
     known = [
         at
         for at, part in enumerate(slots.parts)
-        if part.role == "word" and part.is_("spell", "cure") and not (part.item.is_verb("strike", "shoot"))
+        if part.role == "word"
+        and part.is_("spell", "cure")
+        and not (part.item.is_verb("strike", "shoot"))
+        and not (at and slots.parts[at - 1].is_("from", "against"))  # 3 necrotic from hex
+        and not (verb < 0 and at and slots.parts[at - 1].text in ("with", "w") and not part.is_("weapon"))
     ]
     if verb < 0:
         held = slots.has_verb("hold", "concentrate") and any(slots.parts[at].is_("effect") for at in known)
@@ -114,7 +118,7 @@ def cast(slots: Slots) -> Told | None:
             if part.role == "word"
             and part.item.is_verb("spell_verb")
             and any(place < at for place in slots.whom())
-            and not (at and slots.parts[at - 1].is_("from", "a", "to"))
+            and not (at and slots.parts[at - 1].is_("from", "to", "with", "against"))
             and not slots.has("become")
         ),
         -1,
@@ -139,27 +143,37 @@ def cast(slots: Slots) -> Told | None:
         verb < 0
         and not scene.declaring
         and not declares
+        and not slots.has("cost_bonus", "cost_reaction", "cost_action")
         and (slots.has_role("duration") or slots.has("concentration") or slots.has_verb("begin_it"))
     ):
         return None
     remedy = verb < 0 and known and all(slots.parts[at].is_("item", "cure") for at in known)
-    if remedy and (slots.has_role("bare", "damage", "amount", "points") or slots.has_verb("use")):
+    if remedy and (slots.has_role("bare", "damage", "amount", "points", "gain") or slots.has_verb("use", "give")):
         return None  # a potion hurts nobody, and is no spell
     whom = slots.whom()
     owner = [at for at in whom if slots.parts[at].owner]
     if owner and verb < 0:
         return None
     first = next((at for at in whom if (verb < 0 or at < verb) and slots.parts[at].joined in ("", "for")), None)
-    if first is None and verb < 0 and not slots.thread.facts and not opens:
+    if (
+        first is None
+        and verb < 0
+        and not slots.thread.facts
+        and not (opens or (known and _by_whom(slots, known[0]) >= 0))
+    ):
         return None
     if first is not None and known and verb < 0 and first > known[0]:
         arrow = any(part.text in (">", "->", "→", ">>", "=>") for part in slots.parts)
         if not arrow and slots.parts[first].joined != "from":
             return None
+    by = _by_whom(slots, known[0]) if known and verb < 0 else -1
+    if by >= 0:
+        first = by
     caster = slots.people(first) if first is not None else slots.thread.actor if slots.thread.facts else ()
     unsaid = not caster and bool(scene.turn)
     caster = (scene.turn,) if unsaid else caster
-    slots.guesses += 2 if unsaid and slots.has("react", *OTHERS_COSTS) else 0
+    apart = first is None or (known and known[0] - first > 1)  # gob at ana 17, shield as reaction
+    slots.guesses += 2 if (unsaid or (verb < 0 and apart)) and slots.has("react", *OTHERS_COSTS) else 0
     if len(caster) != 1 and not slots.options:
         return None
     if verb < 0 and as_verb >= 0:
@@ -319,6 +333,14 @@ def _count_of_missiles(slots: Slots) -> None:
             slots.take(at)
 
 
+def _by_whom(slots: Slots, spell: int) -> int:
+    """Return the place of whose spell it is, behind a spell with which a clause begins; -1 without one: bless from Ana on Bo, web by Cy."""
+    begins = all(part.role == "mark" or part.is_("filler") for part in slots.parts[:spell])
+    whom = [at for at in slots.whom() if at > spell]
+    said = bool(whom) and begins and slots.parts[whom[0]].joined == "from" and len(slots.parts[whom[0]].people.ids) == 1
+    return whom[0] if said else -1
+
+
 def _ordinal_behind_at(slots: Slots) -> Part | None:
     """Take the level of a spell that is cast at an ordinal alone: casts bless at 2nd on bo."""
     for at in range(1, len(slots.parts)):
@@ -383,7 +405,7 @@ def _casts_what_follows(slots: Slots, at: int) -> bool:
     )
     by_somebody = any(part.role in ("who", "pronoun") for part in slots.parts[:at])
     spell = ahead[0] if ahead and ahead[0].role == "word" else None
-    named = spell is not None and spell.is_("spell") and not spell.is_("weapon", "cure", "item", "length")
+    named = spell is not None and spell.is_("spell") and not spell.is_("weapon", "cure", "item", "length", "thing")
     return bool(named and by_somebody and verb.item.is_verb(*_MAY_CAST) and not verb.item.is_verb("cast"))
 
 

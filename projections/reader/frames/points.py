@@ -111,6 +111,8 @@ def damage(slots: Slots) -> Told | None:
         return None
     if slots.has("save", "initiative", "temporary", "armor"):
         return None
+    if _is_somebodys_spell(slots):
+        return None
     dealer = _dealer(slots)
     if dealer is None or (dealer and slots.thread.open_blow(dealer) >= 0):
         return None
@@ -369,7 +371,9 @@ def healing(slots: Slots) -> Told | None:
         whom = slots.people(free[0])
         slots.guesses += heals and not slots.thread.facts and _of_an_object(slots, free[0])
     elif slots.thread.facts:
-        doer = slots.thread.frame in ("deed", "cast", "use") or (slots.thread.frame == "blow" and heals)
+        act = slots.thread.facts[slots.thread.act] if slots.thread.act >= 0 else {}
+        gives = slots.thread.frame == "deed" and act.get("action", {}).get("targets")  # a potion, and is healed by it
+        doer = (slots.thread.frame in ("deed", "cast", "use") and not gives) or (slots.thread.frame == "blow" and heals)
         whom = (slots.thread.target if slots.thread.frame == "cast" else ()) or (
             slots.thread.actor if doer else slots.thread.target
         )
@@ -687,7 +691,7 @@ def level(slots: Slots) -> Told | None:
         or "set" in words
         or _is_told_as_it_is(slots)
     )
-    brought = _is_brought_to(slots)
+    brought = _is_brought_to(slots) or (bool(slots.thread.facts) and slots.has_role("left"))
     sets = sets or brought
     free = slots.free()
     if (
@@ -699,8 +703,8 @@ def level(slots: Slots) -> Told | None:
     ):
         return None
     was = _was(slots)
-    amount = slots.number("points", "bare", "amount", "damage", "loss")
-    if amount is None or slots.numbers("points", "bare", "amount", "damage", "roll", "gain", "loss"):
+    amount = slots.number("left", "points", "bare", "amount", "damage", "loss")
+    if amount is None or slots.numbers("left", "points", "bare", "amount", "damage", "roll", "gain", "loss"):
         return None
     whom = slots.people(free[0]) if free else slots.thread.target or slots.thread.actor
     if len(whom) != 1:
@@ -743,6 +747,13 @@ def level(slots: Slots) -> Told | None:
         thread.target = whom
 
     return Told("level", tell, unread=slots.unread("take", "join"), guesses=slots.guesses)
+
+
+def _is_somebodys_spell(slots: Slots) -> bool:
+    """Say whether a clause begins with a spell and whose it is, which so is cast: burning hands by Cleo on the orc, 14 fire."""
+    told = [part for part in slots.parts if part.role != "mark" and not part.is_("from", "filler")][:2]
+    spell = bool(told) and told[0].role == "word" and told[0].is_("spell") and not told[0].is_("cure")
+    return spell and [(part.role, part.joined) for part in told[1:]] == [("who", "from")]
 
 
 def _changed(thread: Thread, who: str) -> list[int]:

@@ -1,5 +1,8 @@
 """States: conditions gained and lost, who falls, dies, rises, gives up."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from projections.folds.addresses import derived
 from projections.open_types import Facts, Fields
 from projections.reader.parts import Part
@@ -165,7 +168,8 @@ def gained(slots: Slots) -> Told | None:
     now = Slots(slots.parts[:awaited] if awaited >= 0 and states[:1] < [awaited] else slots.parts, slots.thread)
     if (
         now.has("not")
-        or now.has_verb("break_free", "rise", "come_round", "save", "end_it")
+        or now.has_verb("break_free", "rise", "come_round", "save")
+        or (now.has_verb("end_it") and not _falls_into(now.parts))
         or now.has("save", "initiative")
     ):
         return None
@@ -419,6 +423,7 @@ def lost(slots: Slots) -> Told | None:
     is_up = slots.has("up") and not up  # of whoever is not down it may be said that it is their turn
     ends = (
         slots.has_verb("end", "end_it", "take")
+        and not _falls_into(slots.parts)
         and (bool(states) or slots.has("self_state"))
         and not slots.has_role("bare", "damage", "amount")
     )
@@ -675,6 +680,14 @@ def loosened(slots: Slots) -> Told | None:
     )
 
 
+def _falls_into(parts: Sequence[Part]) -> bool:
+    """Say whether a verb of falling stands right before a state into which somebody so comes: drops asleep."""
+    return any(
+        one.item.is_verb("fall") and other.is_("condition") and not other.is_("status_down")
+        for one, other in pairwise(parts)
+    )
+
+
 def down(slots: Slots) -> Told | None:
     """Fill the frame of who is out of action: the orc is dead, drops, is slain; kill orc-2."""
     dead = slots.has("status_dead") or slots.has_verb("die", "kill")
@@ -682,6 +695,8 @@ def down(slots: Slots) -> Told | None:
     if not (dead or falls) or slots.has("not", "save", "initiative", "round", "turn"):
         return None
     at_0 = all(part.value == 0 for part in slots.parts if part.role == "bare")
+    if _falls_into(slots.parts) and not dead:
+        return None  # drops asleep
     if not at_0 or slots.has_role("damage", "amount", "points", "roll", "loss", "gain", "distance"):
         return None
     slots.numbers("bare")

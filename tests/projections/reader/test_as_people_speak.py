@@ -2,7 +2,7 @@
 
 import pytest
 
-from eventstore.events import AttackRolled
+from eventstore.events import ActionDeclared, AttackRolled, ConditionGained
 from projections.reader.decision import decide
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.reader.test_by_meaning_alone import PEOPLE, fight, meant
@@ -190,3 +190,115 @@ def test_an_ordinal_before_a_kind_of_two_words_counts_that_kind() -> None:
 
 def test_what_everybody_is_told_to_do_is_no_deed_of_theirs() -> None:
     assert decide(fight("5e").context, "everybody breathe").meaning is None
+
+
+def test_a_defence_behind_a_blow_is_its_miss_and_nobody_elses_deed() -> None:
+    same("plain", "gob stabs at ana but she parries", "gob stabs at ana, misses")
+    assert decide(fight("plain").context, "gob hits ana for 5 and she moves away").meaning is None
+
+
+@pytest.mark.parametrize(
+    "line", ["ana attacks twice: first one hits gob for 6, second one misses", "the other one misses"]
+)
+def test_one_behind_an_ordinal_is_no_number(line: str) -> None:
+    found = decide(fight("plain", "ana attacks gob").context, line)
+    assert all(
+        fact.die is None for fact in (found.meaning.facts if found.meaning else ()) if isinstance(fact, AttackRolled)
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("ana throws a chair at gob, 15, hits for 3", "chair"),
+        ("ana lobs a flask at gob, 15, hits for 3", "flask"),
+        ("ana throws her shield at gob, 15, hits for 3", "shield"),
+    ],
+)
+def test_what_stands_behind_a_verb_of_throwing_is_what_is_thrown(line: str, name: str) -> None:
+    assert meant(fight("5e"), line)[0].action.name == name  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "origin"),
+    [
+        ("ana hits gob, 19 hits, 11 force + 3 necrotic from hex", "hex"),
+        ("ana stabs gob 18, 4 piercing plus 7 sneak attack", "sneak attack"),
+        ("ana stabs gob 18 for 4 piercing and 7 from sneak attack", "sneak attack"),
+    ],
+)
+def test_further_damage_keeps_what_it_comes_from_and_casts_nothing(line: str, origin: str) -> None:
+    act, _, damage = meant(fight("5e"), line)
+    assert (act.action.kind, damage.parts[-1].name) == ("attack", origin)  # type: ignore[attr-defined]
+
+
+def test_yes_and_no_right_behind_a_roll_say_whether_it_hits() -> None:
+    told = meant(fight("plain", *KIND), "orc 1 at bo 8 no, orc 2 at bo 17 yes for 6")
+    assert [each.hit for each in told if isinstance(each, AttackRolled)] == [False, True]
+
+
+def test_whoever_is_given_a_potion_is_healed_by_it() -> None:
+    act, healed = meant(fight("5e", "ana takes 10"), "bo gives ana a healing potion, she regains 7")
+    assert (act.action.kind, healed.target) == ("other", "ana")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("key", ["osric", "5e", "plain"])
+def test_whoever_drops_asleep_is_asleep_and_not_awake(key: str) -> None:
+    at = fight(key) if key != "osric" else heard(table(key, *PEOPLE), "r")
+    assert isinstance(meant(at, "gob drops asleep")[0], ConditionGained)
+
+
+@pytest.mark.parametrize("line", ["bo's casting magic missile at gob", "bo is casting magic missile at gob"])
+def test_whoever_is_casting_casts(line: str) -> None:
+    act = meant(fight("5e"), line)[0]
+    assert (act.combatant, act.action.name) == ("bo", "magic missile")  # type: ignore[attr-defined]
+
+
+def test_what_somebody_will_do_is_declared_where_that_is_done_and_asked_about_elsewhere() -> None:
+    at = heard(table("osric", *PEOPLE), "r", "i party=3 foes=4")
+    assert isinstance(meant(at, "ana declares she will attack gob")[0], ActionDeclared)
+    assert decide(fight("5e").context, "ana will attack gob").meaning is None
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("bless from cleo on ana and bo", "cleo casts bless on ana and bo"),
+        ("burning hands by cleo on gob, 14 fire", "cleo casts burning hands on gob, 14 fire"),
+        ("gob two claws on bo, 16 miss, 18 hit, 7 slashing", "gob claws on bo, 16 miss, 18 hit, 7 slashing"),
+        ("ana shoots gob, 18 on the die and 25 in total, 7 piercing", "ana shoots gob, 18+7=25, 7 piercing"),
+        ("gob loses 5 points of life", "gob loses 5 hp"),
+    ],
+)
+def test_short_and_foreign_ways_of_saying_it(line: str, plain: str) -> None:
+    same("5e", line, plain, "join cleo party hp=20")
+
+
+@pytest.mark.parametrize(
+    "line", ["gob bites ana 15, hits, 6 piercing, 24 hp left", "gob bites ana 15, hits, 6 piercing, 24 left"]
+)
+def test_the_points_that_are_left_are_no_damage(line: str) -> None:
+    *_, damage, left = meant(fight("5e"), line)
+    assert (damage.amount, left.values) == (6, {"ana.hp": 24})  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "3 orcs left",
+        "ana on gob with bless, 17, hit, 9",
+        "gob at ana 17, shield as reaction, ac 20, miss",
+        "gob hits ana for 5, 12 left",
+    ],
+)
+def test_what_may_be_meant_otherwise_is_asked_about(line: str) -> None:
+    assert decide(fight("5e", *KIND).context, line).meaning is None
+
+
+def test_that_a_side_is_surprised_follows_from_the_dice_of_the_same_line() -> None:
+    at = table("osric", *PEOPLE)
+    same_facts = [
+        meant(at, line)
+        for line in ("surprise: party 4, foes 2, so foes surprised 2 segments", "surprise: party 4, foes 2")
+    ]
+    assert same_facts[0] == same_facts[1]
