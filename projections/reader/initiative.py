@@ -135,8 +135,9 @@ def _told(scene: Scene, items: list[Item], cue: list[int]) -> list[Reading] | No
         return None
     unread = _unread(others) if cue else []
     pairs = _pairs(items, whom, numbers)
-    if pairs is None:
-        return None
+    of_sides = scene.has_sides and not any(people.plural for people, _ in pairs or ())
+    if pairs is None or (soft and of_sides and any(item.text in ("at", "@") for item in between)):
+        return None  # where sides roll, bo is at 12 hit points
     late = bool(lack) and not scene.unordered
     facts: Facts = []
     guesses = int(soft and _may_be_points(items, pairs, late=late))

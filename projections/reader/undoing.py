@@ -32,7 +32,7 @@ _TOLD = (
 _SPACE = r"[\s,.;:!–—-]+"
 _LINE = re.compile(
     rf"\W*(?:(?:{_POLITE}){_SPACE})*(?P<told>{_TOLD})(?: (?:from|out of|in) the (?:record|records|log|books))?(?:{_SPACE}(?:{_POLITE}))*"
-    r"(?:\W*|(?:\s*[,;.:(!–—-]+\s*|\s+(?=(?:because|since|as|cause|cuz|coz)\b))(?P<reason>\w.*))"
+    r"(?:\W*|(?:\s*[,;.:(!–—-]+\s*|\s+(?=(?:because|since|as|cause|cuz|coz)\b))(?P<reason>[^\W\d].*))"
 )
 _BARE = frozenset(
     [

@@ -68,12 +68,19 @@ def test_a_round_begins_by_a_line_that_tells_its_number_before_the_initiative() 
 
 @pytest.mark.parametrize(
     "line",
-    ["ana is at 10", "ana has 17, bo 12", "everyone is at 10", "ana gets 5", "ana rolled 15", "init 3 to 5", "ana on turn 3"],
+    ["ana has 17, bo 12", "everyone is at 10", "ana gets 5", "ana rolled 15", "init 3 to 5", "ana on turn 3"],
 )  # fmt: skip
 def test_what_may_be_points_or_a_check_is_no_certain_initiative(line: str) -> None:
     for at in (lineup(), heard(table("osric"), *PEOPLE[:3], "r")):
         with pytest.raises(NotUnderstood):
             at.tell(line)
+
+
+def test_whoever_is_at_a_number_is_at_their_points_where_sides_roll_and_else_asked_about() -> None:
+    at = heard(table("osric"), *PEOPLE[:3], "r")
+    assert [each["type"] for each in said(at, "ana is at 1")] == ["damage_dealt"]
+    with pytest.raises(NotUnderstood):
+        lineup().tell("ana is at 10")
 
 
 @pytest.mark.parametrize("line", ["ana on 3 hp", "ana rolled a 15 on stealth", "ana and bo got 5 gold each", "bo on gob 15", "ana has 3 arrows"])  # fmt: skip
