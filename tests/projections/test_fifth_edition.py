@@ -399,3 +399,32 @@ def test_points_of_which_something_was_taken_off_are_what_was_left(
     parts += [{"name": "halved", "amount": each, "damage_type": "fire"} for each in taken_off]
     hurt = fact("damage_dealt", target="kex", amount=30 + sum(taken_off), parts=parts)
     assert [one.rule for one in audit(records(joins, hurt, ruleset="5e")).findings] == found
+
+
+@pytest.mark.parametrize(
+    ("action", "rules"),
+    [
+        ({"kind": "attack", "name": "sword"}, []),
+        ({"kind": "cast", "name": "eldritch blast"}, []),
+        ({"kind": "cast", "name": "burning hands"}, ["damage.one-roll-for-all"]),
+        ({"kind": "other", "name": "breath"}, ["damage.one-roll-for-all"]),
+    ],
+)
+def test_each_attack_rolls_its_own_damage_though_no_attack_roll_is_recorded(
+    action: dict[str, str], rules: list[str]
+) -> None:
+    joins = [fact("combatant_joined", combatant=who, sheet={"hp": 40}) for who in ("bo", "kex", "gru")]
+    act = fact("action_taken", combatant="bo", action=action | {"targets": ["kex", "gru"]})
+    hurt = [
+        fact(
+            "damage_dealt",
+            target=who,
+            amount=face,
+            parts=[{"name": "dice", "dice": {"notation": "1d10", "faces": [face]}}],
+            cause=cause,
+        )
+        for who, face, cause in (("kex", 4, -1), ("gru", 5, -2))
+    ]
+    assert [
+        one.rule for one in audit(records(*joins, act, *hurt, ruleset="5e")).findings if "one-roll" in one.rule
+    ] == rules
