@@ -172,6 +172,19 @@ def test_initiative_rolled_again_by_the_bot_is_the_order_from_then_on(folder: Pa
     assert [one["combatants"] for one in order] == [["orc"], ["mira"]]
 
 
+def test_a_place_that_the_bot_gives_later_is_the_place_from_then_on(folder: Path) -> None:
+    rounds = (each for number in (2, 3) for each in (gives_turn(9, number, "Orc"), gives_turn(4, number, "Mira")))
+    moved = "✅ Mira's initiative set to 4 (was 16)."
+    assert breaches(folder, gives_turn(16, 1, "Mira"), gives_turn(9, 1, "Orc"), moved, *rounds) == []
+
+
+def test_the_place_of_a_turn_is_the_one_that_the_bot_shows_with_it(folder: Path) -> None:
+    """Such as that of a group, whose new total stands under the name of the group alone."""
+    breaches(folder, gives_turn(16, 1, "Mira"), gives_turn(7, 1, "Orc"))
+    order = json.loads(encounter("show", folder / "fight.jsonl", "--json").stdout)["order"]
+    assert [one["key"]["total"] for one in order] == [16, 7]
+
+
 def test_the_words_of_people_are_nothing_that_happened(folder: Path) -> None:
     transcript = said(folder, "Mira: <1/24 HP> (-20)", bot=False)
     assert (len(told(transcript)), transcript.left_out) == (2, 1)

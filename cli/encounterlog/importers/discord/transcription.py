@@ -37,6 +37,7 @@ _MEMBER = "     - "
 """How the line of a group's member begins in a list."""
 _ENTRY = re.compile(r"^(?:[# ] *-?\d+: | {2,}- )(?P<rest>\S.*)$")
 _RENAMED = re.compile(r"^\N{WHITE HEAVY CHECK MARK} (?P<name>.+)'s name set to (?P<new>.+)\.$")
+_MOVED = re.compile(r"^\N{WHITE HEAVY CHECK MARK} (?P<name>.+)'s initiative set to (?P<total>-?\d{1,15}) \(was ")
 _STANDS = re.compile(
     r"^(?P<name>.+?)(?P<answers>:)? <(?P<points>[^<>]*)>(?: \(\+(?P<temp>\d{1,15}) temp\))?(?: \((?P<change>[-+]\d{1,15})\))?"
 )
@@ -71,6 +72,7 @@ class _Pass:
             (_ENDED, self._end_effect),
             (_LEFT, self._leave),
             (_RENAMED, self._rename),
+            (_MOVED, self._move),
             (_OVER, self._close),
             (_STANDS, self._stand),
         )
@@ -179,6 +181,16 @@ class _Pass:
             self._writer.rule(row, {f"{who}.name": word(found["new"])}, decision, why)
             self._writer.called[who] = found["new"]
 
+    def _move(self, row: SourceRow, found: re.Match[str]) -> None:
+        if (who := self._writer.exactly(found["name"])) is not None:
+            self._place(row, [who], int(found["total"]))
+
+    def _place(self, row: SourceRow, members: list[str], total: int) -> None:
+        """Give those their place who have another total than the bot shows."""
+        for who in members:
+            if self._writer.fight.place(who) is not None and self._writer.fight.initiative(who) != total:
+                self._writer.place(row, {"type": "initiative_rolled", "combatant": who, "total": total})
+
     def _close(self, row: SourceRow, _found: re.Match[str]) -> None:
         if self._writer.fight.order():
             self._closed = True
@@ -199,6 +211,7 @@ class _Pass:
             return
         for who in writer.fight.acting():
             writer.add(row, {"type": "turn_ended", "combatant": who})
+        self._place(row, acting, int(found["init"]))
         if writer.fight.round != number or not writer.fight.counts_rounds:
             writer.start_round(row, number)
         writer.permit_turn(row, acting, _WENT_BACK)
