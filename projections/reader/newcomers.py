@@ -80,7 +80,7 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
     for one in people:
         many = one.count > 1 or bool(one.known)
         name = one.known or (one.listed.replace("-", " ") if many else "") or " ".join(one.words)
-        if not name or len(name) > 60 or len(one.words) > 6 or not 1 <= one.count <= filling.MOST_COPIES:
+        if not name or len(name) > 60 or len(one.words) > 8 or not 1 <= one.count <= filling.MOST_COPIES:
             return None
         if many and not (one.known or one.listed):
             *first, last = name.split(" ")

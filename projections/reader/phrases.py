@@ -9,7 +9,7 @@ from projections.reader.tags import Item
 from projections.reader.tokens import tokens
 from projections.stream.names import DESCRIBING
 
-LONGEST_NAME = 4
+LONGEST_NAME = 5
 """The most words of a name."""
 LONGEST_RANK = 4
 """The most letters of a class that is shortened, as in Rgr3."""
@@ -131,7 +131,7 @@ class Phrases:
         if item.who is not None and (known := self._known(one, at)):
             return known
         opens = self.gap == "start" and at == place
-        while len(one.words) < LONGEST_NAME:
+        while True:
             item = self.at(at)
             if one.words and item.kind == "word" and item.text in WITHIN and (end := self._within(one, at)):
                 at = end
@@ -146,6 +146,8 @@ class Phrases:
                 continue
             if not self._can_name(at, one, opens=opens):
                 break
+            if len([word for word in one.words if word.casefold() not in WITHIN]) == LONGEST_NAME:
+                return None  # a sentence
             one.slip = one.slip or (item.who is not None and item.who.slip)
             one.words.append(item.typed)
             one.thing = item.kind == "word" and item.text == item.typed and item.is_(*_THINGS)
@@ -179,6 +181,11 @@ class Phrases:
                 at += self.at(at + 1).text == "of"
             elif item.is_("collective") and self.at(at + 1).text == "of" and self._counts(at + 2):
                 at += 1
+            elif self.typed(at, at + 3).casefold() == "half a dozen":
+                one.count, one.counted = 6, True
+                at += 2
+            elif item.text == "of" and one.counted and self.at(at + 1).text in _ARTICLES:
+                pass  # four of his warriors
             elif item.text == "dozen" and self.at(at + 1).kind == "word":
                 one.count, one.counted = _MANY[item.text], True
             elif not one.counted and self._counts(at):
@@ -201,6 +208,8 @@ class Phrases:
         at = place + 1 + (behind.typed in ("x", "×", "*", "X"))
         while self.at(at).text in _FURTHER:
             at += 1
+        if self.at(at).text == "of" and self.at(at + 1).text in _ARTICLES:
+            at += 2
         named = self.at(at)
         if named.kind == "who":
             return True

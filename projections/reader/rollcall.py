@@ -78,7 +78,7 @@ class RollCall(Phrases):
         self.unread: list[str] = []
         self.heading: list[str] = []
         """What the numbers are of a list of which its heading says it: HP: Ana 27, Bo 44."""
-        self.remark = False
+        self.remark, self.owner = False, ""
         self.vague, self.opposed = False, False
         """Whether some of them are a plural of which no number is told, and whether the side that was told is not theirs."""
 
@@ -105,7 +105,7 @@ class RollCall(Phrases):
         """Read all items; return whether they can be a roll call."""
         steps: tuple[Callable[[int], int], ...] = (
             self._opening, self._mark, self._stat, self._rank, self._further, self._side, self._joining, self._each,
-            self._noun, self._bare, self._link, self._rest,
+            self._owner, self._noun, self._bare, self._link, self._rest,
         )  # fmt: skip
         place = 0
         while place < len(self.items):
@@ -610,6 +610,21 @@ class RollCall(Phrases):
 
     # ------------------------------------------------------------ who joins
 
+    def _owner(self, place: int) -> int:
+        """Take whose companion it is who joins: Ana's wolf, 11 hp; return where the companion begins."""
+        item = self.at(place)
+        found = (None, place + 1) if item.who else self._phrase(place)
+        if self.remark or found is None or self.at(found[1]).text != "'s" or self.at(found[1]).kind != "mark":
+            return 0
+        end = found[1] + 1
+        whose = self._phrase(end)
+        if whose is None or whose[0].article or whose[0].counted or not whose[0].words or item.text in ("the", "a"):
+            return 0
+        if not self._has_numbers_ahead(whose[1]) or (item.who and self._kind(self.at(whose[1]))):
+            return 0  # of somebody who is there, it may be told what they have
+        self.owner = f"{self.typed(place, end - 1)}'s"
+        return end
+
     def _noun(self, place: int) -> int:
         """Take a phrase that names somebody, with their number; return where it ends, 0 if none begins there."""
         found = self._phrase(place)
@@ -665,6 +680,9 @@ class RollCall(Phrases):
     def _begin(self, one: Newcomer) -> None:
         self.guesses += one.slip
         one.opposed = self.opposed
+        if self.owner:
+            one.notes.insert(0, self.owner)
+            self.owner = ""
         self.vague = self.vague or (
             one.plural and (one.more or one.article in ("the", "some", "these", "their", "our"))
         )
