@@ -299,7 +299,7 @@ class Phrases:
         if item.is_("initiative") and len(item.text) > 1:
             return False
         if item.is_verb("join", "add"):
-            return False
+            return item.is_verb("add") and bool(one.words) and self._is_noun(place, one)  # vampire spawn 82 hp
         kinds = {sense.kind for sense in item.senses if not sense.is_verb}
         if item.typed[:1].isupper() and not opens and not kinds & {"pronoun_subject", "pronoun_object", "everyone"}:
             return True
