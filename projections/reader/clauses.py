@@ -600,6 +600,12 @@ def _begins_with_subject(parts: Sequence[Part], place: int, now: Sequence[Part])
     ):
         return False
     at = place + 1
+    if (
+        marked
+        and behind.text in ("on", "at", "now at")
+        and [each.role for each in parts[at + 1 :]] in (["points"], ["bare"])
+    ):
+        return True  # hits bo for 18, bo on 12 hp
     if marked and behind.is_("to") and [each.role for each in parts[at + 1 : at + 3]] == ["who", "bare"]:
         return sum(each.role == "who" for each in now) > 1  # orc 1 at bo 8 misses, orc 2 at bo 17 hits
     while (

@@ -135,6 +135,11 @@ class Scene:
         """The kinds of action that the game knows."""
         return kinds(self.state)
 
+    @property
+    def any_type(self) -> bool:
+        """Whether the game has no list of its own of what may be done, and damage of any type."""
+        return not known(self.state.rules.rules).kinds
+
     @cached_property
     def conditions(self) -> frozenset[str]:
         """The conditions that the game knows, and those that somebody is in."""

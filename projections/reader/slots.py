@@ -257,9 +257,11 @@ class Slots:
         """Return whom a pronoun before the verb means, or who acted before in the line; nobody if that is open."""
         thread = self.thread
         pronoun = any(part.role == "pronoun" and part.is_("pronoun_subject") for part in self.parts[: max(verb, 0)])
+        object_ = any(part.role == "pronoun" and part.is_("pronoun_object") for part in self.parts[verb + 1 :])
         if (
             pronoun
             and acts
+            and not (object_ and verb >= 0)  # he misses her
             and not self._is_of_the_act(verb)
             and thread.actor
             and thread.target
@@ -271,7 +273,11 @@ class Slots:
     def _is_of_the_act(self, verb: int) -> bool:
         """Say whether the pronoun before a verb is the act that was told, and no person: but it missed."""
         part = self.parts[verb - 1] if verb > 0 else None
-        return part is not None and part.text in ("it", "that", "which") and self.parts[verb].is_("hit", "miss")
+        critical = verb < 0 and self.has("critical") and not self.whom()
+        named = critical and any(each.text in ("it", "that", "which") for each in self.parts)  # it is a critical
+        return named or (
+            part is not None and part.text in ("it", "that", "which") and self.parts[verb].is_("hit", "miss")
+        )
 
     def duration(self) -> Fields:
         """Take a duration."""

@@ -53,7 +53,24 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
         found.append(item)
     if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
-    return _with_verbs_apart(lexicon, _with_contractions(lexicon, _without_interjections(found)))
+    plain = _with_contractions(lexicon, _without_interjections(found))
+    return _with_verbs_apart(lexicon, _with_unknown_types(scene, plain))
+
+
+def _with_unknown_types(scene: Scene, items: list[Item]) -> list[Item]:
+    """Return items in which a word that nobody knows is a type of damage, behind its number: for 5 kinetic where any type may be, 5 kinetic damage in every game."""
+    made = list(items)
+    for at in range(1, len(items)):
+        item, before = items[at], items[at - 1]
+        named = item.kind == "word" and not item.senses and item.text.isalpha() and item.typed.islower()
+        if not named or before.number is None or before.values:
+            continue
+        said = at + 1 < len(items) and items[at + 1].is_("damage")
+        told = any(each.is_("for", "hit", "damage") or each.is_verb("take", "deal") for each in items[: at - 1])
+        counts = at + 1 < len(items) and items[at + 1].is_("points", "temporary", "unit", "length")  # 5 max hp
+        if said or (told and scene.any_type and not counts):
+            made[at] = structs.replace(item, senses=(Sense("type", item.text),))
+    return made
 
 
 _CALLS = frozenset(["interjection", "hesitation"])
@@ -629,6 +646,8 @@ def _numbers(tokens: Sequence[Token], place: int, *, several: bool) -> tuple[lis
             and not token.number.summed
         ):
             found.append(abs(token.number.value))
+        elif token.number and token.number.summed and several and re.fullmatch(r"\d{1,3}(\+\d{1,3})+", token.typed):
+            found += map(int, token.typed.split("+"))  # orcs 1+2
         else:
             break
         end += 1

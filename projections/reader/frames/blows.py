@@ -97,7 +97,7 @@ def blow(slots: Slots) -> Told | None:
         return None
     if slots.has_role("loss") and _verb(slots) < 0 and not slots.has("hit"):
         return None
-    if _only_deals(slots):
+    if _only_deals(slots) or _stands_at(slots):
         return None
     if _verb(slots) < 0 and slots.has("become") and not slots.has("hit", "miss", "dodged"):
         return None
@@ -247,6 +247,19 @@ def _foiled(slots: Slots) -> Told | None:
         thread.roll = thread.add(_roll(who, whom, name, Result(hit=False), begun))
 
     return Told("blow", tell)
+
+
+def _stands_at(slots: Slots) -> bool:
+    """Say whether numbers are how many points somebody has, or those of two against each other: bo on 12 hp, 17 to 12."""
+    on_points = any(
+        one.text in ("on", "at") and other.role == "points" for one, other in pairwise(slots.parts)
+    ) and not slots.has_role("roll", "bare", "damage")
+    trios = zip(slots.parts, slots.parts[1:], slots.parts[2:], strict=False)
+    against = any(
+        one.number is not None and to.text == "to" and other.number is not None and one.role == "bare"
+        for one, to, other in trios
+    )
+    return (on_points and _verb(slots) < 0) or against
 
 
 def _only_deals(slots: Slots) -> bool:
@@ -666,6 +679,9 @@ def _results(slots: Slots, advantage: str) -> list[Result]:
             _number(slots, found, at, part, advantage)
         elif part.role in ("damage", "points", "amount", "loss"):
             if now.hit is False and not now.damage:
+                hits = [each for each in found if each.hit and not each.damage]
+                if len(hits) == 1 and len(found) > 1:
+                    _damage(slots, hits, at, part)  # 14 hit, 7 miss, 3 cold
                 continue
             _damage(slots, found, at, part)
         elif part.role == "word" and part.is_("critical"):
@@ -856,6 +872,8 @@ def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: s
             now.hit = True if now.hit is None else now.hit
         else:
             now.roll = number
+    elif now.roll is not None and not now.damage and now.hit and _is_followed_by_a_miss(slots, at):
+        found.append(Result(roll=number))  # 14 hit 7 miss
     elif now.roll is not None and not now.damage:
         now.damage = [(number.value, "")]
     elif now.roll is None:
@@ -863,6 +881,12 @@ def _number(slots: Slots, found: list[Result], at: int, part: Part, advantage: s
         now.odd = now.odd or not (at > 0 and slots.parts[at - 1].text == "(")  # for 5, 7
     else:
         found.append(Result(roll=number))
+
+
+def _is_followed_by_a_miss(slots: Slots, at: int) -> bool:
+    """Say whether a number is said to miss right behind it, and so is a roll."""
+    behind = slots.parts[at + 1] if at + 1 < len(slots.parts) else None
+    return behind is not None and behind.role == "word" and behind.item.is_verb("miss")
 
 
 def _damage(slots: Slots, found: list[Result], at: int, part: Part) -> None:
@@ -884,7 +908,7 @@ def _damage(slots: Slots, found: list[Result], at: int, part: Part) -> None:
             slots.take(place)
         now.names[len(now.damage)] = slots.parts[origin].text
         now.damage.append((amount, sort))
-    elif now.damage and not sort and part.role != "points":
+    elif now.damage and not sort and (part.role != "points" or (at and slots.parts[at - 1].text == "for")):
         found.append(Result(damage=[(amount, sort)], hit=True))
     elif now.damage and now.damage[-1][1] == "" and len(now.damage) == 1 and now.damage[0][0] == amount:
         now.damage = [(amount, sort)]

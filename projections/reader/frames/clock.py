@@ -252,6 +252,8 @@ def turn(slots: Slots) -> Told | None:
         if not who and not has_turn and len(said) < 2 and not _says(slots, "done", "finished"):
             return None
         slots.guesses += not has_turn and _is_vague(slots, who)
+        fallen = any(part.text.endswith("finished") for part in slots.parts) and not _says(slots, "has")
+        slots.guesses += fallen and turn_of != scene.turn  # gob is finished, with its turn or for good
         slots.guesses += bool(slots.thread.facts) and not (who or slots.thread.actor)  # takes 4, end of turn
     else:
         try:

@@ -2,6 +2,7 @@
 
 import re
 from functools import partial
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -189,6 +190,8 @@ def damage(slots: Slots) -> Told | None:
                     else {}
                 )
                 source = {"source": origin.source} if origin.source not in ("", who) else {}
+                if cause and cause["cause"] == thread.roll and not {"hit", "ac"} & thread.facts[thread.roll].keys():
+                    thread.facts[thread.roll]["hit"] = True  # bites Ana with 22, and Ana loses 15
                 thread.add({**fact, **source, **cause})
                 thread.hurt[who] = thread.hurt.get(who, 0) + fact["amount"]
         thread.target = tuple(who for who, _ in pairs)
@@ -691,6 +694,8 @@ def level(slots: Slots) -> Told | None:
         or "set" in words
         or _is_told_as_it_is(slots)
     )
+    on_points = any(one.text == "on" and other.role == "points" for one, other in pairwise(slots.parts))
+    sets = sets or on_points
     brought = _is_brought_to(slots) or (bool(slots.thread.facts) and slots.has_role("left"))
     sets = sets or brought
     free = slots.free()

@@ -690,6 +690,8 @@ def _falls_into(parts: Sequence[Part]) -> bool:
 
 def down(slots: Slots) -> Told | None:
     """Fill the frame of who is out of action: the orc is dead, drops, is slain; kill orc-2."""
+    if any(one.text in ("has", "have", "had") and other.item.is_verb("finish") for one, other in pairwise(slots.parts)):
+        return None  # ana has finished
     dead = slots.has("status_dead") or slots.has_verb("die", "kill")
     falls = slots.has("status_down") or slots.has_verb("fall", "fell")
     if not (dead or falls) or slots.has("not", "save", "initiative", "round", "turn"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eventstore.events import ActionDeclared, AttackRolled, ConditionGained
+from eventstore.events import ActionDeclared, AttackRolled, ConditionGained, TurnEnded
 from projections.reader.decision import decide
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.reader.test_by_meaning_alone import PEOPLE, fight, meant
@@ -302,3 +302,43 @@ def test_that_a_side_is_surprised_follows_from_the_dice_of_the_same_line() -> No
         for line in ("surprise: party 4, foes 2, so foes surprised 2 segments", "surprise: party 4, foes 2")
     ]
     assert same_facts[0] == same_facts[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana hits two times gob, for 15 and for 12 points", "ana hits gob for 15. ana hits gob for 12"),
+        ("with her second attack gob misses ana", "gob misses ana"),
+        ("gob bites ana with 12, and ana loses 15 points", "gob bites ana with 12, hits for 15"),
+        ("gob shoots at ana with his bow but he misses her with 11", "gob shoots at ana with his bow, 11, misses"),
+    ],
+)
+def test_unidiomatic_english_means_what_it_says(line: str, plain: str) -> None:
+    same("5e", line, plain)
+
+
+def test_a_word_behind_a_number_of_damage_is_its_type_where_any_type_may_be() -> None:
+    *_, damage = meant(fight("plain"), "gob blasts ana for 5 kinetic")
+    assert damage.parts[0].damage_type == "kinetic"  # type: ignore[attr-defined]
+    *_, damage = meant(fight("5e"), "gob hits ana for 5 kinetic damage")
+    assert damage.parts[0].damage_type == "kinetic"  # type: ignore[attr-defined]
+    assert decide(fight("5e").context, "gob hits ana for 5 kinetic").meaning is None
+
+
+def test_whoever_has_finished_ends_a_turn_and_whoever_is_finished_may_be_out() -> None:
+    assert isinstance(fight("5e").tell("ana has finished").facts[-1], TurnEnded)
+    assert decide(fight("5e").context, "gob is finished").meaning is None
+
+
+@pytest.mark.parametrize("line", ["bo on 12 hp", "bo is on 12 hp"])
+def test_whoever_is_on_so_many_points_has_them_and_strikes_nobody(line: str) -> None:
+    same("5e", line, "bo is at 12 hp")
+
+
+def test_numbers_of_two_against_each_other_are_no_blow() -> None:
+    assert decide(fight("5e").context, "ana beats gob, 17 to 12").meaning is None
+
+
+def test_two_numbers_with_a_plus_behind_a_kind_are_two_of_it() -> None:
+    told = meant(fight("plain", *KIND), "orcs 1+2 swarm ana, 14 hit 7 miss, 3 cold")
+    assert [each.combatant for each in told if isinstance(each, AttackRolled)] == ["orc-1", "orc-2"]
