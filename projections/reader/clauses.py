@@ -36,6 +36,7 @@ ACTS = (
     "heal",
     "rise",
     "break_free",
+    "recover",
     "wake",
     "kill",
     "fell",
@@ -115,6 +116,8 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             found.append([])
             if part.text in ("(", "who", "which"):
                 found[-1].append(part)
+        elif now and part.text in _ARROWS and _begins_after_arrow(parts, place, now):
+            found.append([])
         elif (
             (now and part.role == "word" and _begins_state(parts, place, now))
             or (now and part.role in ("damage", "loss") and _save_is_told(now))
@@ -125,6 +128,17 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
             now.append(part)
         place += 1
     return _with_saves(_with_beginnings([each for each in found if any(part.role != "mark" for part in each)]))
+
+
+_ARROWS = ("→", "=>", "⇒")
+"""Marks that can stand before what comes of something."""
+
+
+def _begins_after_arrow(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether a state stands behind an arrow, into which somebody comes by what was told before it: ducks behind the crates → hidden."""
+    behind = parts[place + 1] if place + 1 < len(parts) else None
+    state = behind is not None and behind.role == "word" and behind.is_("condition", "status_dead", "status_down")
+    return state and _tells(now)
 
 
 _CLOCK = ("round", "segment")
@@ -323,6 +337,8 @@ def _goes_on_with_initiative(parts: Sequence[Part], place: int, now: Sequence[Pa
 def _save_is_told(now: Sequence[Part]) -> bool:
     """Say whether a clause tells of a save and how it went: what follows is what comes of it."""
     words = [part for part in now if part.role == "word"]
+    if [part.role for part in now] == ["who", "word"] and words[0].item.is_verb("succeed", "fail", "save"):
+        return True  # fireball on the orcs: orc 1 fails 24 fire
     return any(part.is_("save", "save_kind") for part in words) and (
         any(part.is_("success", "failure") or part.item.is_verb("succeed", "fail") for part in words)
         or any(part.role in ("dc", "against") for part in now)
@@ -494,12 +510,15 @@ def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a state, a fall, a save begins at a place, behind something else."""
     part = parts[place]
     if part.is_("save_kind", "save") and not any(each.role == "word" and each.is_("save", "save_kind") for each in now):
-        ahead = parts[place : place + 3]
+        ahead = [each for each in parts[place : place + 5] if each.text not in (",", ":")][:3]
+        tries = any(each.role == "word" and each.is_("will") for each in now)
         if (
-            part.text in SHORT_SAVES
+            (part.text in SHORT_SAVES or part.is_("concentration"))
+            and not (tries and parts[place + 2 : place + 3] and parts[place + 2].role == "mark")
             and len(ahead) > 2
             and ahead[1].role == "bare"
-            and ahead[2].is_("success", "failure")
+            and ahead[2].role == "word"
+            and (ahead[2].is_("success", "failure") or ahead[2].item.is_verb("succeed", "fail", "save"))
         ):
             return True
         if len(ahead) > 2 and ahead[1].role in ("bare", "roll") and ahead[2].role == "dc":
@@ -508,6 +527,12 @@ def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return checks or (any(each.role == "word" and each.is_("save") for each in ahead) and not part.is_("success"))
     if part.is_("damage") and not part.is_("condition"):
         return False
+    if any(each.is_("check") and each.role == "word" for each in parts[place + 1 : place + 2]) and not part.is_("save"):
+        return not any(each.role == "word" and each.is_("check") for each in now)  # runs to Bo, medicine check 8
+    if part.is_("not") and any(each.role == "word" and each.is_("condition") for each in parts[place + 1 : place + 2]):
+        return not any(each.role == "word" and each.is_("condition", "not", "check", "skill") for each in now)
+    if part.item.is_verb("come_round") or (part.is_("recovered") and parts[place - 1].text == ","):
+        return any(each.number is not None for each in now)
     if part.is_("condition", "status_dead") or part.item.is_verb("die", "kill", "fell"):
         if part.is_("type") and any(each.number is not None for each in now[-1:]):
             return False

@@ -218,6 +218,10 @@ def cast(slots: Slots) -> Told | None:
     back = caster[0] if caster and _brings_back(slots, caster[0], name, targets) else ""
     regained = slots.number("gain", "amount", "points") if back else None
     _count_of_missiles(slots)
+    has_them = any(
+        part.role == "points" and slots.parts[at - 1].role == "who" for at, part in enumerate(slots.parts) if at
+    )
+    slots.guesses += has_them  # rats 24 hp: what they have, or lose
     results = [] if scene.declaring and not slots.has_role("damage") else _results(slots, "")
     if len(results) > 1 and len(results) != len(targets):
         return None
@@ -457,7 +461,7 @@ def begins(slots: Slots) -> Told | None:
     ):
         return None
     if _verb(slots) >= 0 or (
-        slots.has_verb("strike", "shoot", "end_it", "spoil", "heal", "take", "save", "end")
+        slots.has_verb("strike", "shoot", "end_it", "spoil", "heal", "take", "save", "end", "leave", "recover")
         and not slots.has_verb("begin_it")
     ):
         return None

@@ -168,7 +168,9 @@ def gained(slots: Slots) -> Told | None:
     now = Slots(slots.parts[:awaited] if awaited >= 0 and states[:1] < [awaited] else slots.parts, slots.thread)
     if (
         now.has("not")
-        or now.has_verb("break_free", "rise", "come_round", "save")
+        or now.has_verb("break_free", "rise", "come_round", "save", "recover")
+        or _comes_out(now, states)
+        or _still_is(slots) is not None
         or (now.has_verb("end_it") and not _falls_into(now.parts))
         or now.has("save", "initiative")
     ):
@@ -188,6 +190,7 @@ def gained(slots: Slots) -> Told | None:
         if part.role == "word"
         and part.item.is_verb("impose", *(("contest",) if states else ()))
         and not (at + 1 < len(slots.parts) and slots.parts[at + 1].text == "by")
+        and not (part.is_("ailment") and slots.has_verb("end", "leave"))  # the poison on Ana wears off
     ]
     if any(part.text == "still" for part in slots.parts):
         return None
@@ -309,6 +312,7 @@ def gained(slots: Slots) -> Told | None:
                         }
                     )
             thread.target = tuple(who for bearers, _ in lasting for who in bearers)
+            thread.actor = thread.actor or thread.target  # turns invisible, goes 30 ft
 
         return Told("gained", tell, unread=unread, guesses=slots.guesses, options=slots.options)
 
@@ -407,6 +411,69 @@ def _tries(slots: Slots, verb: str, actor: tuple[str, ...], whom: tuple[str, ...
     return Told("deed", tell, unread=slots.unread("become"), guesses=slots.guesses, acts=True)
 
 
+def _comes_out(slots: Slots, states: Sequence[int]) -> bool:
+    """Say whether somebody comes out of a state, and into none: comes out of hiding, wakes from sleep, leaves hiding."""
+    if slots.has_verb("strike", "shoot"):
+        return False
+    for at in states:
+        before = next((part for part in reversed(slots.parts[:at]) if part.text not in _ARTICLES), None)
+        leaves = before is not None and before.item.is_verb("leave") and slots.parts[at].says("condition") == "hidden"
+        if before is not None and (leaves or before.text.endswith((" out of", " from")) or before.text == "out of"):
+            return True
+    return False
+
+
+_ARTICLES = ("the", "a", "an", "his", "her", "its", "their", "being")
+_REMAINS = ("still", "remain", "remains", "remained", "stays", "stayed")
+_PRESUPPOSES = ("no longer", "not anymore", "not any more", "no more", "stops being", "is no longer", "ceases to be")
+"""Words by which a state is denied in which somebody was."""
+
+
+def _still_is(slots: Slots) -> Told | None:
+    """Fill the frame of a state in which somebody is already, of which nothing new is to be told: still prone, Ana remains paralyzed; None otherwise."""
+    states = _states(slots)
+    alone = all(
+        part.role in ("who", "mark", "pronoun") or (part.role == "word" and part.is_("condition", "become", "filler"))
+        for part in slots.parts
+    )
+    if not states or not alone or slots.has("not") or not any(part.text in _REMAINS for part in slots.parts):
+        return None
+    free, thread = slots.whom(), slots.thread
+    whom = slots.parts[free[0]].people.ids if len(free) == 1 else (thread.target or thread.actor) if not free else ()
+    names = {_name(slots, slots.parts[at].says("condition"), slots.parts[at].text) for at in states}
+    borne = [(each.bearer, each.name) for each in slots.scene.state.conditions.values()]
+    if not whom or not all((who, name) in borne for who in whom for name in names):
+        return None
+    slots.used |= {*range(len(slots.parts))}
+    text = " ".join(f"{part.item.typed}'s" if part.owner else part.item.typed for part in slots.parts)
+
+    def tell(thread: Thread) -> None:
+        if not thread.facts:
+            thread.add({"type": "noted", "text": text})
+        thread.target = whom
+
+    return Told("lost", tell)
+
+
+def _ailments(slots: Slots) -> list[int]:
+    """Return the places of the names of states that end, or of which somebody recovers, and that are no effect that runs: the poison wears off, gets over her fear."""
+    running = {each.name.casefold() for each in slots.scene.state.effects.values()}
+    ends = slots.has_verb("end", "end_it", "recover", "leave", "break_free") or slots.has("not")
+    passes = any(part.text in ("passes", "passed", "over", "gone") for part in slots.parts)
+    return [
+        at
+        for at, part in enumerate(slots.parts)
+        if part.role == "word" and part.is_("ailment") and part.text not in running and (ends or passes)
+    ]
+
+
+def _borne(slots: Slots, whom: tuple[str, ...], names: Sequence[str]) -> str:
+    """Return which of these names is that of a state that all of them have; "" if none is."""
+    conditions = slots.scene.state.conditions.values()
+    has = [{each.name for each in conditions if each.bearer == who} for who in whom]
+    return next((name for name in names if all(name in each for each in has)), "")
+
+
 def lost(slots: Slots) -> Told | None:
     """Fill the frame of a condition that ends: Bo is no longer poisoned, the orc stands up, Pike breaks free, Falk wakes Gunda up."""
     if slots.has("not") and slots.has("status_dead", "status_down") and len(one := slots.free()) == 1:
@@ -415,9 +482,12 @@ def lost(slots: Slots) -> Told | None:
         slots.used.clear()
     if healed := _is_up_by_healing(slots):
         return healed
+    if still := _still_is(slots):
+        return still
     rises, frees = slots.has_verb("rise"), slots.has_verb("break_free")
     wakes = slots.has_verb("come_round", "wake")
-    states = _states(slots)
+    states, ailments = _states(slots), _ailments(slots)
+    recovers = slots.has_verb("recover")
     negated = slots.has("not")
     up = not states and (slots.has("recovered") or any(part.text == "up" for part in slots.parts))
     is_up = slots.has("up") and not up  # of whoever is not down it may be said that it is their turn
@@ -428,14 +498,16 @@ def lost(slots: Slots) -> Told | None:
         and not slots.has_role("bare", "damage", "amount")
     )
     levels = _levels(slots, states, "end_it", "regain")
-    ends = ends or bool(levels)
+    ends = ends or bool(levels) or _comes_out(slots, states) or bool(recovers and states) or bool(ailments)
     if is_up and not (negated or states or slots.has("next", "turn", "first", "initiative")):
         return _lifted(slots, _of(slots))
-    if not (rises or frees or wakes or (negated and states) or ends or up):
+    if not (rises or frees or wakes or (negated and states) or ends or up or recovers):
         return None
-    if (slots.has_verb("strike", "shoot", "cast") and not states) or (
-        slots.has("save", "initiative", "turn", "next", "spell", "effect") and not (rises or frees)
+    if (slots.has_verb("strike", "shoot", "cast") and not (states or ailments)) or (
+        slots.has("save", "initiative", "turn", "next", "spell", "effect") and not (rises or frees or ailments)
     ):
+        return None
+    if slots.has("save", "initiative", "cure") and ailments:
         return None
     free = slots.free(owner=False)
     verb = slots.where("wake", "come_round")
@@ -458,6 +530,18 @@ def lost(slots: Slots) -> Told | None:
             each for each in (name, part.text, part.says("condition")) if any(each in had for had in has.values())
         ]
         names.append(as_had[0] if as_had else name)
+        presupposes = any(part.text in _PRESUPPOSES or part.text in ("anymore", "any more") for part in slots.parts)
+        slots.guesses += negated and not (as_had or presupposes or slots.has("become"))
+    for at in () if names else ailments:
+        meant = slots.take(at).says("ailment")
+        name = _borne(slots, whom, (meant, slots.parts[at].text, _name(slots, meant, meant)))
+        slots.guesses += not name
+        names.append(name or _name(slots, meant, meant))
+    if recovers and not names:
+        had = {name for who in whom for name in has[who]}
+        if len(had) != 1:
+            return None  # nobody knows from what
+        names = [*had]
     own = [
         at
         for at, part in enumerate(slots.parts)
@@ -497,6 +581,7 @@ def lost(slots: Slots) -> Told | None:
         "not",
         "rise",
         "break_free",
+        "recover",
         "come_round",
         "wake",
         "end",
@@ -517,13 +602,18 @@ def lost(slots: Slots) -> Told | None:
     slots.numbers("distance")
     if slots.numbers("bare", "damage", "amount", "roll", "points"):
         return None
-    unread = slots.unread("become", "move", "leave", "spend", "use")
+    unread = slots.unread(
+        "become", "move", "leave", "spend", "use", *(("join", "turn_over", "towards") if states or ailments else ())
+    )
 
     def tell(thread: Thread) -> None:
         reason = {"reason": levels} if levels else {}
-        thread.add({"type": "condition_lost", "condition": names[0], "targets": list(whom), **reason})
+        for name in names if recovers or ailments else names[:1]:
+            fact = {"type": "condition_lost", "condition": name, "targets": list(whom), **reason}
+            if fact not in thread.facts:  # shakes it off, not shaken anymore
+                thread.add(fact)
         thread.target = whom
-        thread.actor = whom if rises or frees else thread.actor  # stands up and attacks gob
+        thread.actor = thread.actor if wakes or not slots.whom() else whom  # stands up and attacks gob
 
     return Told("lost", tell, unread=unread, guesses=slots.guesses, options=slots.options)
 
