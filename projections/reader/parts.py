@@ -382,6 +382,8 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
     ):
         return -1
     by_and = any(each.item.text != "," for each in found[place:at])
+    if not by_and and before and before[-1].item.text == "by" and any(each.is_("spell") for each in _clause(before)):
+        return -1  # burning hands by Ana, rats save
     has_verb = any(_tells(each) for each in _clause(before))
     behind = found[at + 1] if at + 1 < len(found) else None
     together = by_and and _are_apart(before) and behind is not None and not behind.item.text.endswith("s")

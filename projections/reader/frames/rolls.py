@@ -6,7 +6,7 @@ from projections.open_types import Fields
 from projections.reader.clauses import SHORT_SAVES
 from projections.reader.frames.blows import HIGHEST, damages, dice
 from projections.reader.parts import Part
-from projections.reader.slots import Slots, Thread, Told
+from projections.reader.slots import OUTCOMES, Slots, Thread, Told
 
 MOST_DEATH_SAVES = 3
 """The most death saves of a kind that are counted."""
@@ -109,12 +109,12 @@ def save(slots: Slots) -> Told | None:
             and (
                 slots.has_role("dc", "against") or slots.has("success", "failure") or slots.has_verb("succeed", "fail")
             )
-            and slots.has_role("bare", "roll")
+            and (slots.has_role("bare", "roll") or (thread.frame == "cast" and not slots.whom()))
         )
         if not named:
             return None
     named = named or _answers_a_spell(slots)
-    again = not named and thread.frame == "save"
+    again = not named and (thread.frame == "save" or _goes_on_with_saves(slots))
     if not named and not again:
         return None
     if again and not (
@@ -130,7 +130,13 @@ def save(slots: Slots) -> Told | None:
         return None
     if again and not slots.whom() and thread.said.get("death") and _counts_saves(slots):
         return Told("save", lambda _: None)
+    settled = bool(thread.facts) and "succeeded" in thread.facts[-1]
+    if again and settled and not slots.whom() and not slots.has_role("bare", "roll"):
+        return None  # save fails, held
+    if _is_of_an_ability(slots):
+        return None
     death = any(part.role == "word" and part.says("save_kind") == "death" for part in slots.parts)
+    counted = _counted(slots) if death else None
     if _saves_another(slots):
         return None
     asked = slots.word("save_purpose")
@@ -151,6 +157,7 @@ def save(slots: Slots) -> Told | None:
     two = _two_dice(slots)
     pairs = _pairs(slots) or _each_went(slots) or _each_rolled(slots)
     shared = _outcome(slots) if pairs is None else None
+    shared = counted if shared is None else shared
     if pairs is None and shared is None and again and _goes_otherwise(slots):
         slots.words("not")
         shared = not thread.facts[-1]["succeeded"]
@@ -162,6 +169,7 @@ def save(slots: Slots) -> Told | None:
         whom = slots.people(chosen) if chosen is not None else (thread.target or thread.actor if thread.facts else ())
         if not whom and not slots.options:
             return None
+        spared = _spared(slots)
         for at in slots.free() if number is None and not owners and len(_outcomes(slots)) == 1 else ():
             whom += slots.people(at)
         if slots.free():
@@ -181,7 +189,9 @@ def save(slots: Slots) -> Told | None:
         slots.guesses += keeps and number is None and two is None
         if number is not None and len(whom) > 1:
             slots.guesses += 1
+        whom = tuple(who for who in whom if who not in spared)
         pairs = [(who, number, shared) for who in whom or ("?",)]
+        pairs += [(who, None, None if shared is None else not shared) for who in spared]
     if slots.numbers("roll", "bare", "amount", "damage", "points"):
         return None
     slots.words(
@@ -269,7 +279,7 @@ def _answers_a_spell(slots: Slots) -> bool:
     rolls = _rolls_of_the_target(slots)
     if not (thread.frame == "cast" or thread.label) or not (slots.whom() or rolls):
         return False
-    if slots.has_role("amount", "damage") or (slots.has_role("bare", "roll") and not rolls):
+    if slots.has_role("amount", "damage") or (slots.has_role("bare", "roll") and not (rolls or _outcomes(slots))):
         return False
     if not (rolls or slots.has("success", "failure") or slots.has_verb("succeed", "fail")):
         return False
@@ -279,6 +289,16 @@ def _answers_a_spell(slots: Slots) -> bool:
     state = slots.scene.state
     known = state.rules.spell(state, cast["combatant"], cast["action"].get("name", ""))
     return known is not None and known.allows_save is not None
+
+
+def _goes_on_with_saves(slots: Slots) -> bool:
+    """Say whether a clause tells what another rolled, and how that went, behind what came of a save: g1 got 7, restrained, g2 got 14, ok."""
+    saves = any(fact["type"] == "save_rolled" for fact in slots.thread.facts)
+    rolled = slots.has_role("bare", "roll") and (
+        slots.has("success", "failure") or slots.has_verb("succeed", "fail") or slots.thread.asked is not None
+    )
+    plain = not (slots.has("hit", "miss", "damage", "points", "skill", "check") or slots.has_role("damage", "amount"))
+    return saves and slots.thread.frame in OUTCOMES and bool(slots.whom()) and rolled and plain
 
 
 def _goes_otherwise(slots: Slots) -> bool:
@@ -346,6 +366,67 @@ def _counts_saves(slots: Slots) -> bool:
     return len(numbers) == 1 and few and all(part.is_("filler", "become", "save") for part in words)
 
 
+def _counted(slots: Slots) -> bool | None:
+    """Take how many death saves of a kind there are behind the roll of one, which follows from the rolls; return how that went if one kind is counted: 13, success, 1 of 3; a 12, that's one success."""
+    rolled = next((at for at, part in enumerate(slots.parts) if part.number is not None), len(slots.parts))
+    kinds: set[bool] = set()
+    for at in range(rolled + 1, len(slots.parts)):
+        part = slots.parts[at]
+        if part.role != "bare" or not part.value <= MOST_DEATH_SAVES:
+            continue
+        if part.text.endswith(f"/{MOST_DEATH_SAVES}"):
+            slots.take(at)
+        if at + 1 == len(slots.parts):
+            break
+        behind = slots.parts[at + 1]
+        most = slots.parts[at + 2] if at + 2 < len(slots.parts) else None
+        if behind.text in ("of", "out of", "/") and most is not None and most.value == MOST_DEATH_SAVES:
+            slots.used |= {at, at + 1, at + 2}
+        elif behind.role == "word" and (behind.is_("success", "failure") or behind.item.is_verb("fail")):
+            slots.used |= {at, at + 1}
+            kinds.add(behind.is_("success"))
+    for at, part in enumerate(slots.parts):
+        if part.role == "ordinal" and part.item.values and part.item.values[0] <= MOST_DEATH_SAVES:
+            slots.take(at)  # second death save
+    return kinds.pop() if len(kinds) == 1 and "still" not in {part.text for part in slots.parts} else None
+
+
+def _spared(slots: Slots) -> tuple[str, ...]:
+    """Take those of whom the contrary is told: all save except Ana."""
+    at = slots.where("except")
+    named = [place for place in slots.free() if place > at >= 0]
+    if not named or not all(part.is_("and", "filler", "except") for part in slots.parts[at : named[0]]):
+        return ()
+    slots.take(at)
+    return slots.people(named[0])
+
+
+def _is_of_an_ability(slots: Slots) -> bool:
+    """Say whether a check of an ability is told, and no save: strength check 12."""
+    at = _named_check(slots)[0]
+    return at >= 0 and slots.parts[at].is_("save_kind") and not slots.has("save", "concentration")
+
+
+_CHECKS = ("check", "checks", "chk", "test", "tests")
+_ABILITIES = ("str", "dex", "con", "int", "wis", "cha")
+
+
+def _named_check(slots: Slots) -> tuple[int, int]:
+    """Return where the name of a check begins and ends that no table has as a skill: an ability, or the word right before it; -1 and -1 without one: courage check."""
+    end = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.text in _CHECKS), -1)
+    named = slots.parts[end - 1] if end > 0 else None
+    if named is None or named.role != "word" or named.is_("skill", "concentration", "save", "initiative", "surprise"):
+        return -1, -1
+    if named.is_("save_kind") and named.says("save_kind") in _ABILITIES:
+        return end - 1, end
+    if not named.text.isalpha() or (named.item.senses and not named.is_("save_kind", "spell", "type")):
+        return -1, -1
+    start = end - 1
+    while start and slots.parts[start - 1].role == "word" and not slots.parts[start - 1].item.senses:
+        start -= 1
+    return start, end
+
+
 def _drop_whose_power(slots: Slots) -> None:
     """Take whose power a save is made against: against the ghoul's claws."""
     versus = slots.where("against")
@@ -407,6 +488,9 @@ def _two_dice(slots: Slots) -> Fields | None:
 def _each_rolled(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | None:
     """Take the rolls of several who are named together, one for each, and how all of them went, if it is said: ana and bo dex saves 9 and 18."""
     whom, rolls = slots.free(), [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll")]
+    aimed = slots.thread.target
+    if not whom and slots.thread.frame == "cast" and 1 < len(aimed) == len(rolls):
+        return _rolls_of_those_aimed_at(slots, aimed, rolls)
     if len(whom) != 1 or len(rolls) < 2 or rolls[0] < whom[0] or not slots.parts[whom[0]].people.listed:
         return None
     if len(slots.parts[whom[0]].people.ids) != len(rolls) or len(_outcomes(slots)) > 2:
@@ -414,6 +498,24 @@ def _each_rolled(slots: Slots) -> list[tuple[str, Part | None, bool | None]] | N
     numbers = [slots.take(at) for at in rolls]
     went = _outcome(slots)
     return [(who, number, went) for who, number in zip(slots.people(whom[0]), numbers, strict=True)]
+
+
+def _rolls_of_those_aimed_at(
+    slots: Slots, aimed: tuple[str, ...], rolls: list[int]
+) -> list[tuple[str, Part | None, bool | None]] | None:
+    """Take the rolls of those at whom a spell is, one for each, and how each went, or all of them: web on g1 and g2, dex saves 9 fail, 17 ok."""
+    went = [at for at in _outcomes(slots) if at > rolls[0]]
+    each = len(went) == len(rolls) and all(
+        at < end for at, end in zip(went, [*rolls[1:], len(slots.parts)], strict=True)
+    )
+    if went and not each and (len(went) > 1 or went[0] < rolls[-1]):
+        return None
+    outcomes = [slots.parts[at].is_("success") or slots.parts[at].item.is_verb("succeed", "save") for at in went]
+    for at in (*went, *rolls):
+        slots.take(at)
+    shared = outcomes[0] if outcomes else None
+    told = [*outcomes] if each else [shared] * len(rolls)
+    return [(who, slots.parts[at], one) for who, at, one in zip(aimed, rolls, told, strict=True)]
 
 
 def _kind_of(slots: Slots, kinds: list[int], asked: Part | None) -> str:
@@ -522,15 +624,20 @@ def _succeeds(number: Part | None, dc: Part | None, outcome: bool | None) -> Fie
 def check(slots: Slots) -> Told | None:
     """Fill the frame of a check: Pip stealth 17, morale of the hobs: 2d6 = 9 fail."""
     at = slots.where("skill")
+    at, end = (at, at + 1) if at >= 0 else _named_check(slots)
     if at < 0 or slots.has("save", "hit", "miss", "damage", "initiative") or slots.has_verb("strike", "shoot", "cast"):
         return None
+    if several := _pairs(slots):
+        return _checks_of_several(slots, " ".join(slots.take(place).text for place in range(at, end)), several)
     number = slots.number("roll", "bare", "amount")
     dc = slots.number("dc", "against", "needed")
     outcome = _outcome(slots)
+    if outcome is None:
+        outcome = _came_of_it(slots)
     free = slots.free()
     if number is None or slots.numbers("roll", "bare", "amount", "damage", "points") or len(free) > 1:
         return None
-    purpose = slots.take(at).text
+    purpose = " ".join(slots.take(place).text for place in range(at, end))
     people = slots.parts[free[0]].who if free else None
     whom = slots.people(free[0]) if free else (slots.thread.actor if slots.thread.facts else ())
     slots.words("skill", "check", "rolled", "save_kind", "deed", "hide", "succeed", "fail", "against")
@@ -554,8 +661,44 @@ def check(slots: Slots) -> Told | None:
         elif dc and purpose != "morale":
             fact["succeeded"] = number.value >= dc.value
         thread.add({**fact, **cause})
+        if len(whom) == 1:
+            thread.actor, thread.target = whom, whom
 
     return Told("check", tell, unread=unread, guesses=slots.guesses, options=slots.options)
+
+
+def _checks_of_several(slots: Slots, purpose: str, pairs: list[tuple[str, Part | None, bool | None]]) -> Told:
+    """Return a check that several make, each with a roll: fear test: Ana 4 fails, Bo 15 ok."""
+    dc = slots.number("dc", "against", "needed")
+    slots.words("check", "rolled", "deed", "succeed", "fail", "against")
+
+    def tell(thread: Thread) -> None:
+        for who, number, outcome in pairs:
+            fact = {"type": "dice_rolled", "purpose": purpose, "combatant": who, **_thrown(number)}
+            fact |= {"dc": dc.value} if dc and purpose != "morale" else {}
+            thread.add(fact | _succeeds(number, None if purpose == "morale" else dc, outcome))
+
+    return Told("check", tell, unread=slots.unread(), guesses=slots.guesses, options=slots.options)
+
+
+_SOUGHT = ("stable", "hidden")
+"""The states for which a check is made."""
+
+
+def _came_of_it(slots: Slots) -> bool | None:
+    """Take what came of a check, if that says how it went: the morale breaks, not stable; None otherwise."""
+    at = slots.where("condition")
+    if at > 0 and slots.parts[at].says("condition") in _SOUGHT and slots.parts[at - 1].is_("not"):
+        slots.used |= {at - 1, at}
+        return False
+    breaks = [at for at, part in enumerate(slots.parts) if slots.has("morale") and part.text in _BREAKS]
+    for place in breaks:
+        slots.take(place)
+    return False if breaks else None
+
+
+_BREAKS = ("break", "breaks", "broke", "broken")
+"""What is said of those whose morale fails."""
 
 
 def contest(slots: Slots) -> Told | None:

@@ -1,0 +1,155 @@
+"""Saves, checks and states in many wordings: each line means what lines of the notation say."""
+
+from typing import Any
+
+import pytest
+from msgspec import to_builtins
+
+from projections.grammar.table import Table
+from projections.reader.decision import decide
+from tests.projections.grammar.test_line_context import heard
+from tests.projections.test_grammar import table
+
+PEOPLE = ("join ana party hp=30", "join bo party hp=30", "join gob foes hp=30", "join imp*2 foes hp=9")
+
+
+def fight(key: str, *lines: str) -> Table:
+    return heard(table(key, *PEOPLE), "r", "i ana=15 bo=12 gob=9 imp-1=8 imp-2=7", "t ana", *lines)
+
+
+def meant(at: Table, line: str) -> list[dict[str, Any]]:
+    """Return the facts that the reader alone is sure of, without the clock and their causes; nothing if it is not sure."""
+    meaning = decide(at.context, line).meaning
+    facts = [to_builtins(fact) for fact in meaning.facts[meaning.moved :]] if meaning else []
+    return [{key: value for key, value in fact.items() if key != "cause"} for fact in facts]
+
+
+def told(at: Table, form: str) -> list[dict[str, Any]]:
+    facts = [to_builtins(fact) for fact in at.tell(form).facts]
+    return [{key: value for key, value in fact.items() if key != "cause"} for fact in facts]
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("bo death save 13, success, 1 of 3", "save bo purpose=death 13 succeeded=yes"),
+        ("second death save bo 5, failed, that's 1 success 1 failure", "save bo purpose=death 5 succeeded=no"),
+        ("death save for bo: 8, fail", "save bo purpose=death 8 succeeded=no"),
+        ("bo death save 12 (1/3 successes)", "save bo purpose=death 12 succeeded=yes"),
+        (
+            "oh we forgot bo's death save he got a twelve so that's one success",
+            "save bo purpose=death 12 succeeded=yes",
+        ),
+    ],
+)
+def test_death_saves_that_are_counted_are_told_by_the_last_roll(line: str, form: str) -> None:
+    at = fight("5e")
+    assert meant(at, line) == told(at, form)
+
+
+@pytest.mark.parametrize(
+    ("line", "purpose", "succeeded"),
+    [
+        ("bo courage check: 9, fails", "courage", False),
+        ("nerve test for bo 14 passes", "nerve", True),
+        ("bo system shock check 12, makes it", "system shock", True),
+        ("bo strength check 12 vs DC 15, fails", "strength", False),
+        ("bo morale 9, breaks", "morale", False),
+        ("bo stealth 8, not hidden", "stealth", False),
+        ("bo runs 25 ft to gob, medicine check 8, not stable", "medicine", False),
+    ],
+)
+def test_a_check_is_of_whatever_word_names_it(line: str, purpose: str, succeeded: bool) -> None:
+    *_, check = meant(fight("5e"), line)
+    assert (check["type"], check["combatant"]) == ("dice_rolled", "bo")
+    assert (check["purpose"], check["succeeded"]) == (purpose, succeeded)
+
+
+def test_what_follows_from_a_check_befalls_whoever_made_it() -> None:
+    _, gained = meant(fight("plain"), "bo courage check 12 vs 15 fails, shaken")
+    assert (gained["condition"], gained["targets"]) == ("shaken", ("bo",))
+
+
+def test_several_make_a_check_each_with_a_roll() -> None:
+    found = meant(fight("plain"), "fear test: ana 4 fail, bo 15 ok")
+    assert [(each["combatant"], each["die"], each["succeeded"]) for each in found] == [
+        ("ana", 4, False),
+        ("bo", 15, True),
+    ]
+
+
+def test_a_state_behind_a_failed_save_is_no_second_save() -> None:
+    save, gained = meant(fight("osric"), "bo save vs spells 9 fails, held")
+    assert (save["succeeded"], gained["condition"]) == (False, "held")
+
+
+def test_of_whoever_is_excepted_the_contrary_is_told() -> None:
+    found = meant(fight("plain"), "ana, bo and gob save except bo")
+    assert [(each["combatant"], each["succeeded"]) for each in found] == [("ana", True), ("gob", True), ("bo", False)]
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("the poison on bo wears off", "bo not poisoned"),
+        ("bo's poison is gone", "bo not poisoned"),
+        ("bo recovers from the poison", "bo not poisoned"),
+        ("bo snaps out of it", "bo not poisoned"),
+        ("bo shakes it off, not poisoned anymore", "bo not poisoned"),
+        ("imp 1's fear passes", "imp-1 not frightened"),
+        ("imp 1 overcomes its fear", "imp-1 not frightened"),
+        ("fear leaves imp 1", "imp-1 not frightened"),
+        ("gob comes out of hiding", "gob not hidden"),
+        ("gob leaves hiding", "gob not hidden"),
+    ],
+)
+def test_a_state_ends_in_any_words(line: str, form: str) -> None:
+    at = fight("plain", "bo is poisoned", "imp-1 is frightened", "gob is hidden", "t imp-1")
+    assert meant(at, line) == told(at, form)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["bo snaps out of it", "the poison on bo wears off", "bo recovers", "bo shakes off the blow", "bo is over it"],
+)
+def test_nobody_recovers_for_certain_from_what_they_have_not(line: str) -> None:
+    assert meant(fight("plain"), line) == []
+
+
+def test_who_comes_out_of_hiding_and_strikes_does_both() -> None:
+    lost, act, roll, damage = meant(
+        fight("plain", "bo is hidden"), "bo comes out of hiding & stabs gob. 19, 8 piercing"
+    )
+    assert (lost["condition"], act["combatant"], roll["die"], damage["amount"]) == ("hidden", "bo", 19, 8)
+
+
+def test_a_state_that_somebody_still_has_is_not_told_again() -> None:
+    at = fight("5e", "bo -30", "bo is prone")
+    assert [each["type"] for each in meant(at, "ana heals bo for 7, awake, still prone")] == ["healed"]
+    assert [each["type"] for each in meant(at, "bo remains prone")] == ["noted"]
+
+
+def test_a_state_behind_an_arrow_comes_of_what_stands_before_it() -> None:
+    placed, gained = meant(fight("plain"), "ana ducks behind the crates → hidden")
+    assert (placed["words"], gained["condition"], gained["targets"]) == ("behind the crates", "hidden", ("ana",))
+
+
+def test_those_at_whom_a_spell_is_roll_one_save_each() -> None:
+    _, one, other, *_ = meant(fight("5e"), "ana fireball on the imps, dex saves 9 and 17 vs dc 15")
+    assert (one["combatant"], one["total"], one["succeeded"]) == ("imp-1", 9, False)
+    assert (other["combatant"], other["total"], other["succeeded"]) == ("imp-2", 17, True)
+
+
+def test_saves_go_on_behind_what_came_of_the_one_before() -> None:
+    found = meant(fight("5e"), "ana casts web. Dex DC 13, imp 1 got 7, restrained. imp 2 got 14, ok")
+    told = [(each["combatant"], each["total"], each["succeeded"]) for each in found if each["type"] == "save_rolled"]
+    assert told == [("imp-1", 7, False), ("imp-2", 14, True)]
+
+
+def test_a_spell_is_of_whoever_stands_behind_by_alone() -> None:
+    act, save, damage = meant(fight("5e"), "Burning Hands by ana, gob save 8, fail, 14 fire")
+    assert (act["combatant"], save["combatant"], damage["target"]) == ("ana", "gob", "gob")
+
+
+def test_points_right_behind_a_name_are_not_for_certain_what_a_spell_costs() -> None:
+    assert meant(fight("5e"), "ana casts sleep, imp 1 9 hp, out") == []
