@@ -66,9 +66,11 @@ def _with_unknown_types(scene: Scene, items: list[Item]) -> list[Item]:
         if not named or before.number is None or before.values:
             continue
         said = at + 1 < len(items) and items[at + 1].is_("damage")
-        told = any(each.is_("for", "hit", "damage") or each.is_verb("take", "deal") for each in items[: at - 1])
+        verbs = ("take", "deal", "strike", "shoot")
+        told = any(each.is_("for", "hit", "damage") or each.is_verb(*verbs) for each in items[: at - 1])
         counts = at + 1 < len(items) and items[at + 1].is_("points", "temporary", "unit", "length")  # 5 max hp
-        if said or (told and scene.any_type and not counts):
+        of_somebody = any(each.who for each in items[: at - 1])
+        if said or (told and of_somebody and scene.any_type and not counts):
             made[at] = structs.replace(item, senses=(Sense("type", item.text),))
     return made
 

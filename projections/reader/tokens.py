@@ -129,7 +129,10 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("rolled", rf"(?P<notation>{_DICE})\s*(?:{_FACES})(?P<plus>{_PLUS})(?![\w])"),
         ("dice", rf"(?P<notation>{_DICE}(?:[+-]\d+)?)(?![\w])"),
         ("rolled", rf"(?:{_FACES})(?P<plus>{_PLUS}){_RESULT}(?![\w])"),
-        ("sum", rf"(?P<die>{_NUM})(?P<plus>(?:\s?[+-]\s?{_NUM})+)\s*(?:=|is)\s*(?P<total>{_NUM})(?![\w])"),
+        (
+            "sum",
+            rf"(?P<die>{_NUM})(?P<plus>(?:\s?[+-]\s?{_NUM})+)\s*(?:=|is|makes|equals|comes to|totals)\s*(?P<total>{_NUM})(?![\w])",
+        ),
         (
             "sum",
             rf"(?P<die>{_NUM})(?P<plus>(?:\s*(?:\+|-|minus|plus|less|reduced by)\s*{_NUM}\s*(?:[a-z]+\s*)?)+)(?:=|is)\s*(?P<total>{_NUM})(?![\w])",
@@ -164,6 +167,7 @@ _BEHIND = {"t": "thp", "n": "nonlethal"}
 _SHORT = frozenset(
     [
         "vs",
+        "w",
         "dmg",
         "dbl",
         "v",

@@ -342,3 +342,14 @@ def test_numbers_of_two_against_each_other_are_no_blow() -> None:
 def test_two_numbers_with_a_plus_behind_a_kind_are_two_of_it() -> None:
     told = meant(fight("plain", *KIND), "orcs 1+2 swarm ana, 14 hit 7 miss, 3 cold")
     assert [each.combatant for each in told if isinstance(each, AttackRolled)] == ["orc-1", "orc-2"]
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("ana backstabs gob, 13 +4 makes 17, hits, 5 x 2 = 10", "ana backstabs gob, 13+4 = 17, hits, 10 damage"),
+        ("gob at bo w. rusty scimitar, 17 hits, dmg 4", "gob at bo with rusty scimitar, 17 hits, 4 damage"),
+    ],
+)
+def test_sums_in_words_and_short_words_with_a_full_stop(line: str, plain: str) -> None:
+    same("plain", line, plain)
