@@ -25,10 +25,18 @@ class Item(Struct, frozen=True):
     who: People | None = None
     number: Number | None = None
     values: tuple[int, ...] = ()
+    kinds: frozenset[str] = frozenset()
+    verbs: frozenset[str] = frozenset()
+    """The kinds of its senses, and those of them of which it is a verb; made from these."""
+
+    def __post_init__(self) -> None:
+        """Make the kinds, which are asked for hundreds of times a line."""
+        structs.force_setattr(self, "kinds", frozenset(sense.kind for sense in self.senses))
+        structs.force_setattr(self, "verbs", frozenset(sense.kind for sense in self.senses if sense.is_verb))
 
     def is_(self, *kinds: str) -> bool:
         """Say whether it can be of one of these kinds."""
-        return any(sense.kind in kinds for sense in self.senses)
+        return not self.kinds.isdisjoint(kinds)
 
     def value(self, kind: str) -> str:
         """Return what it stands for as one of this kind; "" if it is none."""
@@ -36,7 +44,7 @@ class Item(Struct, frozen=True):
 
     def is_verb(self, *kinds: str) -> bool:
         """Say whether it is a verb of one of these kinds, of any without."""
-        return any(sense.is_verb and (not kinds or sense.kind in kinds) for sense in self.senses)
+        return not self.verbs.isdisjoint(kinds) if kinds else bool(self.verbs)
 
 
 GROUPS = {"everyone": "", "party": "party", "foes": "foes"}

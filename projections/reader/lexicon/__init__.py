@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from eventstore.paths import AnyPath, beside
@@ -74,11 +74,20 @@ class Lexicon:
         """Return what a word says that is a state, or a verb, with one slip of the finger, and that it is misspelt; nothing if it is none."""
         if len(text) < LONG_ENOUGH or not text.isalpha():
             return ()
-        for word, senses in self.single.items():
-            known = any(sense.kind == "condition" or (verbs and sense.is_verb) for sense in senses)
-            if known and word[0] == text[0] and len(word) >= LONG_ENOUGH and is_slip(text, word):
+        for word, senses, is_state in self._long.get(text[0], ()):
+            if (is_state or verbs) and abs(len(word) - len(text)) < 2 and is_slip(text, word):
                 return (*senses, Sense("misspelt", word))
         return ()
+
+    @cached_property
+    def _long(self) -> dict[str, list[tuple[str, list[Sense], bool]]]:
+        """The states and verbs that are known with a slip, by their first letters."""
+        found: dict[str, list[tuple[str, list[Sense], bool]]] = {}
+        for word, senses in self.single.items():
+            is_state = any(sense.kind == "condition" for sense in senses)
+            if len(word) >= LONG_ENOUGH and (is_state or any(sense.is_verb for sense in senses)):
+                found.setdefault(word[0], []).append((word, senses, is_state))
+        return found
 
     def shortened(self, text: str) -> tuple[Sense, ...]:
         """Return the condition of which a word is the beginning, if it is that of one alone: pois, para; nothing if it is none."""
