@@ -337,8 +337,11 @@ def _goes_on_with_initiative(parts: Sequence[Part], place: int, now: Sequence[Pa
 def _save_is_told(now: Sequence[Part]) -> bool:
     """Say whether a clause tells of a save and how it went: what follows is what comes of it."""
     words = [part for part in now if part.role == "word"]
-    if [part.role for part in now] == ["who", "word"] and words[0].item.is_verb("succeed", "fail", "save"):
-        return True  # fireball on the orcs: orc 1 fails 24 fire
+    of_whom = now[:-1] and all(part.role in ("who", "pronoun") or part.is_("both", "everyone") for part in now[:-1])
+    if of_whom and words[-1:] == [now[-1]] and now[-1].item.is_verb("succeed", "fail", "save"):
+        return True  # fireball on the orcs: orc 1 fails 24 fire; both fail 24 fire each
+    if any(part.is_("save") for part in words) and any(part.role in ("bare", "roll") for part in now):
+        return True  # dex save 12, 28 fire
     return any(part.is_("save", "save_kind") for part in words) and (
         any(part.is_("success", "failure") or part.item.is_verb("succeed", "fail") for part in words)
         or any(part.role in ("dc", "against") for part in now)
@@ -454,8 +457,9 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         return False
     if _begins_a_save(parts, place, now):
         return True
-    if part.is_("effect", "spell", "concentration") and any(
-        each.item.is_verb("end", "end_it") for each in parts[place + 1 : place + 2]
+    if part.is_("effect", "spell", "concentration", "ailment") and any(
+        each.item.is_verb("end", "end_it") or (each.text in ("gone", "over") and part.is_("ailment"))
+        for each in parts[place + 1 : place + 2]
     ):
         return True
     if part.is_("hit", "miss") and not part.item.is_verb("strike", "shoot"):

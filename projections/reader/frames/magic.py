@@ -117,6 +117,7 @@ def cast(slots: Slots) -> Told | None:
             for at, part in enumerate(slots.parts)
             if part.role == "word"
             and part.item.is_verb("spell_verb")
+            and not _is_passive(slots, at)
             and any(place < at for place in slots.whom())
             and not (at and slots.parts[at - 1].is_("from", "to", "with", "against"))
             and not slots.has("become")
@@ -329,6 +330,13 @@ def cast(slots: Slots) -> Told | None:
     return Told("cast", tell, unread=unread, guesses=slots.guesses, acts=True, options=slots.options)
 
 
+def _is_passive(slots: Slots, at: int) -> bool:
+    """Say whether a verb that can be that of a spell tells the state of whoever stands before it: Ana hasted, cursed by the lich."""
+    behind = slots.parts[at + 1 :]
+    past = slots.parts[at].is_("condition") or slots.parts[at].text.endswith("ed")
+    return past and (all(each.role == "mark" for each in behind) or behind[0].text == "by")
+
+
 def _count_of_missiles(slots: Slots) -> None:
     """Take the small numbers right before those at whom a spell is, which say how many of its missiles each gets: two at orc 1 and one at orc 2."""
     for at, part in enumerate(slots.parts[:-2]):
@@ -428,7 +436,14 @@ def is_aimed(slots: Slots) -> bool:
     if slots.thread.facts or (was_cast and not scene.act_called({name}, whom)):
         return False
     known = scene.state.rules.spell(scene.state, scene.turn, name) is not None
-    return known and slots.has_role("bare", "damage", "amount", "roll")
+    numbers = slots.has_role("bare", "damage", "amount", "roll")
+    return known and (numbers or (_is_over_at_once(slots, name) and not slots.has_role("duration")))
+
+
+def _is_over_at_once(slots: Slots, name: str) -> bool:
+    """Say whether a spell is known to allow a save and needs no concentration, so that it lasts no time by itself: fireball."""
+    known = slots.scene.state.rules.spell(slots.scene.state, slots.scene.turn, name) if slots.scene.turn else None
+    return known is not None and known.allows_save is not None and not getattr(known, "concentration", False)
 
 
 def _slot_spent(slots: Slots, level: Part | None) -> str:
@@ -466,6 +481,9 @@ def begins(slots: Slots) -> Told | None:
     ):
         return None
     starts = slots.has_verb("begin_it")
+    called = slots.parts[known[0]].says("spell") or slots.parts[known[0]].text
+    if _is_over_at_once(slots, called) and not (starts or concentrates or slots.has_role("duration")):
+        return None
     first_of_line = known[0] == next(
         (at for at, part in enumerate(slots.parts) if part.role != "mark" and not part.is_("filler")), -1
     )

@@ -532,6 +532,12 @@ def lost(slots: Slots) -> Told | None:
         names.append(as_had[0] if as_had else name)
         presupposes = any(part.text in _PRESUPPOSES or part.text in ("anymore", "any more") for part in slots.parts)
         slots.guesses += negated and not (as_had or presupposes or slots.has("become"))
+    doer = slots.thread.actor
+    for at in ailments if not slots.whom() else ():  # attacks gob, loses invisibility
+        meant = slots.parts[at].says("ailment")
+        known = (meant, slots.parts[at].text, _name(slots, meant, meant))
+        whom = doer if doer and _borne(slots, doer, known) and not _borne(slots, whom, known) else whom
+    has = {who: [each.name for each in scene.state.conditions.values() if each.bearer == who] for who in whom}
     for at in () if names else ailments:
         meant = slots.take(at).says("ailment")
         name = _borne(slots, whom, (meant, slots.parts[at].text, _name(slots, meant, meant)))
@@ -835,10 +841,14 @@ def down(slots: Slots) -> Told | None:
         "status_dead", "status_down", "die", "kill", "fall", "fell", "become", "condition", "towards", "self_state"
     )
     unread = slots.unread("become", "strike", "move")
+    at_none = any(part.text == "at 0" or part.role == "bare" for part in slots.parts)
 
     def tell(thread: Thread) -> None:
         for who in whom:
-            fall(thread, who, dead=dead, of=of, by=killer)
+            if at_none and not dead and thread.hurt.get(who) and _has_points_left(thread, who):
+                thread.add({"type": "checked", "values": {f"{who}.hp": 0}})
+            else:
+                fall(thread, who, dead=dead, of=of, by=killer)
         thread.target = whom
 
     first = Told("down", tell, unread=unread, guesses=slots.guesses, options=slots.options)
@@ -846,6 +856,12 @@ def down(slots: Slots) -> Told | None:
     if len(whom) == 1 and len(bare) == 1 and bare[0].item.value("fall") == "drop" and not slots.thread.facts:
         first.others = _drops(slots, whom[0])
     return first
+
+
+def _has_points_left(thread: Thread, who: str) -> bool:
+    """Say whether somebody who is told to be at 0 has points by what was told before: that is checked, and not ruled."""
+    one = thread.scene.state.combatants[who]
+    return one.hp is not None and one.hp + one.temp > thread.hurt.get(who, 0)
 
 
 def _drops(slots: Slots, who: str) -> tuple[Told, ...]:
