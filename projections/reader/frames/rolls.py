@@ -135,6 +135,9 @@ def save(slots: Slots) -> Told | None:
         return None  # save fails, held
     if _is_of_an_ability(slots):
         return None
+    if any(part.text in _NOBODY for part in slots.parts):
+        return None
+    _drop_end_of_turn(slots)
     death = any(part.role == "word" and part.says("save_kind") == "death" for part in slots.parts)
     counted = _counted(slots) if death else None
     if _saves_another(slots):
@@ -177,7 +180,7 @@ def save(slots: Slots) -> Told | None:
         if (
             shared is None
             and not death
-            and slots.has_verb("save")
+            and _saves(slots)
             and not any(_introduces(slots, at) for at in range(len(slots.parts)))
             and dc is None
             and (number is None or number.role == "roll")
@@ -277,7 +280,7 @@ def _answers_a_spell(slots: Slots) -> bool:
     """Say whether a clause tells only who fails or succeeds, behind a spell that is known to allow a save: web on the orcs, o1 and o2 fail."""
     thread = slots.thread
     rolls = _rolls_of_the_target(slots)
-    if not (thread.frame == "cast" or thread.label) or not (slots.whom() or rolls):
+    if not (thread.frame == "cast" or thread.label) or not (slots.whom() or rolls or _tells_of_all(slots)):
         return False
     if slots.has_role("amount", "damage") or (slots.has_role("bare", "roll") and not (rolls or _outcomes(slots))):
         return False
@@ -306,6 +309,14 @@ def _goes_otherwise(slots: Slots) -> bool:
     told = [part for part in slots.parts if part.role != "mark" and not part.is_("and", "filler")]
     before: Fields = slots.thread.facts[-1] if slots.thread.facts else {}
     return [part.role for part in told] == ["who", "word"] and told[1].is_("not") and "succeeded" in before
+
+
+def _tells_of_all(slots: Slots) -> bool:
+    """Say whether a clause tells only how it went for all those at whom a spell is: both fail, they all save."""
+    told = [part for part in slots.parts if part.role != "mark"]
+    plain = all(part.role == "pronoun" or part.is_("both", "everyone", "filler") for part in told[:-1])
+    goes = bool(told) and told[-1].role == "word" and told[-1].item.is_verb("succeed", "fail", "save")
+    return goes and plain and len(told) > 1 and len(slots.thread.target) > 1 and slots.thread.frame == "cast"
 
 
 def _rolls_of_the_target(slots: Slots) -> bool:
@@ -364,6 +375,33 @@ def _counts_saves(slots: Slots) -> bool:
     words = [part for part in slots.parts if part.role == "word" and not part.is_("success", "failure")]
     few = all(part.role == "ordinal" or part.value <= MOST_DEATH_SAVES for part in numbers)
     return len(numbers) == 1 and few and all(part.is_("filler", "become", "save") for part in words)
+
+
+_NOBODY = ("neither", "none", "nobody", "no one", "nor")
+"""Words by which what is told of those behind them is told of others."""
+
+
+def _saves(slots: Slots) -> bool:
+    """Say whether somebody is said to save, and not which save is rolled: Ana saves, but not rolled an 8 for the dex save."""
+    at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("save")), -1)
+    before = slots.parts[at - 1] if at > 0 else None
+    if at < 0 or before is None:
+        return at == 0
+    named = before.is_("save_kind") and before.role == "word"
+    if named and at > 1 and slots.parts[at - 2].text in _ARTICLES:
+        return False
+    return before.text not in (*_ARTICLES, "for", "on") and not (named and slots.parts[at].text == "save")
+
+
+_ARTICLES = ("the", "a", "an", "his", "her", "its", "their")
+
+
+def _drop_end_of_turn(slots: Slots) -> None:
+    """Take when a save is repeated: at the end of her turn."""
+    for at, part in enumerate(slots.parts):
+        behind = [each for each in slots.parts[at + 1 : at + 4] if each.text not in _ARTICLES]
+        if part.text == "end" and [each.text for each in behind[:2]] == ["of", "turn"]:
+            slots.used |= {*range(at, at + 4 if len(behind) < 3 else at + 3)}
 
 
 def _counted(slots: Slots) -> bool | None:
@@ -681,6 +719,43 @@ def _checks_of_several(slots: Slots, purpose: str, pairs: list[tuple[str, Part |
     return Told("check", tell, unread=slots.unread(), guesses=slots.guesses, options=slots.options)
 
 
+def turning(slots: Slots) -> Told | None:
+    """Fill the frame of somebody who turns the undead with a roll: Tessaly turns undead, 14, no effect; Cy turning, d20 is 11, works."""
+    at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.says("deed") == "turn"), -1)
+    free = slots.free(owner=False)
+    if at < 0 or slots.scene.declaring or not free or free[0] > at or slots.thread.facts:
+        return None
+    behind = slots.parts[at + 1 : at + 2]
+    undead = [place for place, part in enumerate(slots.parts) if part.text == "undead"]
+    if not (slots.parts[at].text == "turning" or undead or (behind and behind[0].role == "who")):
+        return None
+    if slots.has("save", "hit", "miss", "damage", "initiative", "next") or slots.has_verb("strike", "shoot", "cast"):
+        return None
+    actor = slots.people(free[0])
+    whom = tuple(who for place in slots.free() for who in slots.people(place))
+    slots.guesses += not (undead or slots.parts[at].text == "turning")  # whoever is turned may be no undead
+    number = slots.number("roll", "bare")
+    if number is None or len(actor) != 1 or set(actor) & set(whom) or slots.numbers("roll", "bare", "amount", "damage"):
+        return None
+    slots.used |= {at, *undead, *(place for place, part in enumerate(slots.parts) if part.role == "dice")}
+    went = _outcome(slots)
+    if went is None:
+        went = False if slots.words("fizzled") else True if slots.words("begin_it") else None
+    slots.words("rolled", "check")
+    outcome: Fields = {} if went is None else {"succeeded": went}
+    known = "turn" in slots.scene.kinds
+    named = {"kind": "turn"} if known else {"kind": "other", "name": "turn undead"}
+
+    def tell(thread: Thread) -> None:
+        action = {**named, **({"targets": list(whom)} if whom else {})}
+        thread.act = thread.add({"type": "action_taken", "combatant": actor[0], "action": action})
+        told = {"type": "dice_rolled", "purpose": "turn undead", "combatant": actor[0], **_thrown(number), **outcome}
+        thread.add({**told, "cause": thread.act})
+        thread.actor, thread.target = actor, whom
+
+    return Told("turning", tell, unread=slots.unread("become"), guesses=slots.guesses, acts=True, options=slots.options)
+
+
 _SOUGHT = ("stable", "hidden")
 """The states for which a check is made."""
 
@@ -831,4 +906,11 @@ def dice_alone(slots: Slots) -> Told | None:
     return None
 
 
-FILLS = {"confirmation": confirmation, "save": save, "check": check, "contest": contest, "dice": dice_alone}
+FILLS = {
+    "confirmation": confirmation,
+    "save": save,
+    "check": check,
+    "turning": turning,
+    "contest": contest,
+    "dice": dice_alone,
+}

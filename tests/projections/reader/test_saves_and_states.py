@@ -153,3 +153,51 @@ def test_a_spell_is_of_whoever_stands_behind_by_alone() -> None:
 
 def test_points_right_behind_a_name_are_not_for_certain_what_a_spell_costs() -> None:
     assert meant(fight("5e"), "ana casts sleep, imp 1 9 hp, out") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "number", "succeeded"),
+    [
+        ("Cy turning, d20 is 11, works", 11, True),
+        ("Cy turns undead, rolls 8, no effect", 8, False),
+    ],
+)
+def test_who_turns_undead_rolls_for_it(line: str, number: int, succeeded: bool) -> None:
+    act, roll = meant(fight("osric", "join cy party hp=9"), line)
+    assert (act["combatant"], act["action"]["name"]) == ("cy", "turn undead")
+    assert (roll["combatant"], roll["die"], roll["succeeded"]) == ("cy", number, succeeded)
+
+
+def test_a_roll_for_a_save_is_no_save_that_is_made() -> None:
+    save, damage = meant(fight("5e"), "bo rolled an 8 for the dex save and takes 20 cold")
+    assert ("succeeded" in save, damage["amount"]) == (False, 20)
+
+
+@pytest.mark.parametrize(
+    ("line", "condition"), [("bo hasted", "hasted"), ("bo cursed by gob", "cursed"), ("bo is hexed", "hexed")]
+)
+def test_who_is_in_a_state_by_a_spell_casts_none(line: str, condition: str) -> None:
+    (gained,) = meant(fight("5e"), line)
+    assert (gained["type"], gained["condition"], gained["targets"]) == ("condition_gained", condition, ("bo",))
+
+
+def test_a_spell_that_lasts_no_time_is_cast_by_whoever_is_on_turn() -> None:
+    act, one, other, *_ = meant(fight("5e"), "fireball on the imps: imp 1 fails, imp 2 saves")
+    assert (act["combatant"], act["action"]["name"]) == ("ana", "fireball")
+    assert (one["succeeded"], other["succeeded"]) == (False, True)
+
+
+def test_both_of_those_at_whom_a_spell_is_fail() -> None:
+    found = meant(fight("5e"), "ana throws a fireball at the imps. Both fail. 28 fire each.")
+    assert [each.get("succeeded") for each in found if each["type"] == "save_rolled"] == [False, False]
+    assert [each["amount"] for each in found if each["type"] == "damage_dealt"] == [28, 28]
+
+
+def test_who_is_at_0_against_what_the_log_says_is_checked() -> None:
+    *_, checked, gained = meant(fight("5e"), "gob claws bo, 18 hit, 7 slashing. at 0, unconscious, prone")
+    assert (checked["values"], gained["condition"]) == ({"bo.hp": 0}, "prone")
+
+
+def test_who_strikes_and_loses_a_state_is_the_one_who_has_it() -> None:
+    *_, lost = meant(fight("5e", "ana is invisible"), "ana attacks gob, loses invisibility")
+    assert (lost["condition"], lost["targets"]) == ("invisible", ("ana",))
