@@ -440,7 +440,7 @@ def _whole_name(scene: Scene, tokens: Sequence[Token], place: int) -> tuple[Peop
         name = f"{name}-{folded(token.typed)}" if name else folded(token.typed)
         found = scene.exactly(name)
         if len(found) == 1 and not (token.kind == "number" and not token.glued and _is_amount(tokens, end)):
-            best = (People(found), end)
+            best = (People(found, base=re.sub(r"-?\d+$", "", name) if name[-1:].isdigit() else ""), end)
     return best
 
 
@@ -526,7 +526,8 @@ def _grouped(
                 return _except(scene, lexicon, tokens, end + 1, those)
         base = next((item.who.base for item in reversed(before) if item.who and item.who.base), "")
         if rest and mentioned and base:
-            found = tuple(who for who in scene.family(base, loosely=True)[0] if who not in mentioned)
+            at_once = _at_once_with(scene, mentioned)
+            found = tuple(who for who in at_once or scene.family(base, loosely=True)[0] if who not in mentioned)
             if found:
                 return People(found, group=True, base=base, plural=True), end
     for kind in ("everyone", "party", "foes"):
@@ -536,6 +537,12 @@ def _grouped(
             if group and (kind != "everyone" or token.text not in ("all", "each") or group[0] != made):
                 return group
     return None
+
+
+def _at_once_with(scene: Scene, mentioned: set[str]) -> tuple[str, ...]:
+    """Return those at whom the last act was, if all who are mentioned are among them, so that they are meant by the others; nobody else."""
+    last = next((one for one in reversed(scene.context.memory.acts) if one.is_act), None)
+    return last.targets if last is not None and mentioned <= {*last.targets} else ()
 
 
 def _group(scene: Scene, kind: str) -> People:

@@ -348,6 +348,8 @@ def _saves_another(slots: Slots) -> bool:
     """Say whether somebody saves another, as a rescuer does: Ana saves Bo."""
     verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("save")), -1)
     behind = slots.parts[verb + 1] if 0 <= verb < len(slots.parts) - 1 else None
+    if any(part.item.is_verb("succeed", "fail", "save") for part in slots.parts[verb + 2 : verb + 3]):
+        return False  # goblin 1 saves, the rest fail
     return behind is not None and behind.role == "who" and any(part.role == "who" for part in slots.parts[:verb])
 
 

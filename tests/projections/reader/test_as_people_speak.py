@@ -353,3 +353,11 @@ def test_two_numbers_with_a_plus_behind_a_kind_are_two_of_it() -> None:
 )
 def test_sums_in_words_and_short_words_with_a_full_stop(line: str, plain: str) -> None:
     same("plain", line, plain)
+
+
+@pytest.mark.parametrize("words", ["the others fail", "the rest fail", "the others don't"])
+def test_the_others_are_those_at_whom_the_last_spell_was_too(words: str) -> None:
+    at = fight("5e", "join goblin*4 foes hp=30", "ana casts fireball on goblin-1, goblin-2, goblin-3")
+    saves = meant(at, f"goblin 1 saves, {words}")
+    told = [(each.combatant, each.succeeded) for each in saves]  # type: ignore[attr-defined]
+    assert told == [("goblin-1", True), ("goblin-2", False), ("goblin-3", False)]
