@@ -679,7 +679,8 @@ def check(slots: Slots) -> Told | None:
         return None
     purpose = " ".join(slots.take(place).text for place in range(at, end))
     people = slots.parts[free[0]].who if free else None
-    whom = slots.people(free[0]) if free else (slots.thread.actor if slots.thread.facts else ())
+    before = slots.thread.target if slots.thread.frame == "gained" else slots.thread.actor
+    whom = slots.people(free[0]) if free else (before if slots.thread.facts else ())
     slots.words("skill", "check", "rolled", "save_kind", "deed", "hide", "succeed", "fail", "against")
     unread = slots.unread()
     cause = {"cause": slots.thread.act} if slots.thread.frame == "deed" and slots.thread.act >= 0 else {}

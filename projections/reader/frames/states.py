@@ -436,7 +436,8 @@ def _still_is(slots: Slots) -> Told | None:
         part.role in ("who", "mark", "pronoun") or (part.role == "word" and part.is_("condition", "become", "filler"))
         for part in slots.parts
     )
-    if not states or not alone or slots.has("not") or not any(part.text in _REMAINS for part in slots.parts):
+    remains = any(part.text in _REMAINS for part in slots.parts) or "still" in slots.thread.said
+    if not states or not alone or slots.has("not") or not remains:
         return None
     free, thread = slots.whom(), slots.thread
     whom = slots.parts[free[0]].people.ids if len(free) == 1 else (thread.target or thread.actor) if not free else ()
@@ -451,14 +452,25 @@ def _still_is(slots: Slots) -> Told | None:
         if not thread.facts:
             thread.add({"type": "noted", "text": text})
         thread.target = whom
+        thread.said["still"] = True  # still blind, and poisoned
 
     return Told("lost", tell)
+
+
+def _recovers(slots: Slots) -> bool:
+    """Say whether somebody gets out of a state by themselves, and is not overcome by something."""
+    for at, part in enumerate(slots.parts):
+        if part.role == "word" and part.item.is_verb("recover"):
+            passive = at > 0 and slots.parts[at - 1].is_("become")
+            behind = slots.parts[at + 1].text if at + 1 < len(slots.parts) else ""
+            return not passive and behind not in ("by", "with")
+    return False
 
 
 def _ailments(slots: Slots) -> list[int]:
     """Return the places of the names of states that end, or of which somebody recovers, and that are no effect that runs: the poison wears off, gets over her fear."""
     running = {each.name.casefold() for each in slots.scene.state.effects.values()}
-    ends = slots.has_verb("end", "end_it", "recover", "leave", "break_free") or slots.has("not")
+    ends = slots.has_verb("end", "end_it", "leave", "break_free") or slots.has("not") or _recovers(slots)
     passes = any(part.text in ("passes", "passed", "over", "gone") for part in slots.parts)
     return [
         at
@@ -487,7 +499,7 @@ def lost(slots: Slots) -> Told | None:
     rises, frees = slots.has_verb("rise"), slots.has_verb("break_free")
     wakes = slots.has_verb("come_round", "wake")
     states, ailments = _states(slots), _ailments(slots)
-    recovers = slots.has_verb("recover")
+    recovers = _recovers(slots)
     negated = slots.has("not")
     up = not states and (slots.has("recovered") or any(part.text == "up" for part in slots.parts))
     is_up = slots.has("up") and not up  # of whoever is not down it may be said that it is their turn
@@ -545,8 +557,10 @@ def lost(slots: Slots) -> Told | None:
         names.append(name or _name(slots, meant, meant))
     if recovers and not names:
         had = {name for who in whom for name in has[who]}
-        if len(had) != 1:
-            return None  # nobody knows from what
+        kinds = ("recover", "filler", "adverb", "become", "and")
+        more = any(part.role == "word" and not part.is_(*kinds) for part in slots.parts)
+        if len(had) != 1 or more or any(part.number is not None for part in slots.parts):
+            return None  # nobody knows from what, or it is no state: recovers his arrow
         names = [*had]
     own = [
         at
@@ -836,7 +850,7 @@ def down(slots: Slots) -> Told | None:
     if (not whom and not slots.options) or slots.free():
         return None
     killer = doer[0] if len(doer) == 1 and dead and slots.has_verb("kill") else ""
-    slots.guesses += falls and not dead and not slots.whom() and slots.thread.frame == "save"
+    slots.guesses += falls and not dead and not slots.whom() and slots.thread.frame in ("save", "check")
     slots.words(
         "status_dead", "status_down", "die", "kill", "fall", "fell", "become", "condition", "towards", "self_state"
     )

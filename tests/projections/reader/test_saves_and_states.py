@@ -110,7 +110,14 @@ def test_a_state_ends_in_any_words(line: str, form: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["bo snaps out of it", "the poison on bo wears off", "bo recovers", "bo shakes off the blow", "bo is over it"],
+    [
+        "bo snaps out of it",
+        "the poison on bo wears off",
+        "bo recovers",
+        "bo shakes off the blow",
+        "bo is over it",
+        "bo is overcome by fear",
+    ],
 )
 def test_nobody_recovers_for_certain_from_what_they_have_not(line: str) -> None:
     assert meant(fight("plain"), line) == []
@@ -201,3 +208,20 @@ def test_who_is_at_0_against_what_the_log_says_is_checked() -> None:
 def test_who_strikes_and_loses_a_state_is_the_one_who_has_it() -> None:
     *_, lost = meant(fight("5e", "ana is invisible"), "ana attacks gob, loses invisibility")
     assert (lost["condition"], lost["targets"]) == ("invisible", ("ana",))
+
+
+@pytest.mark.parametrize(
+    "line", ["bo is conquered", "bo recovers his arrow", "bo gets over the wall", "bo climb check 12, falls"]
+)
+def test_what_may_be_no_state_is_not_told_as_one(line: str) -> None:
+    assert meant(fight("plain", "bo is poisoned"), line) == []
+
+
+def test_each_state_that_somebody_still_has_is_not_told_again() -> None:
+    at = fight("plain", "bo is poisoned", "bo is blinded")
+    assert [each["type"] for each in meant(at, "bo still blind and poisoned")] == ["noted"]
+
+
+def test_whoever_was_frightened_makes_the_check() -> None:
+    *_, check = meant(fight("plain"), "gob scares bo, nerve check 12 fails")
+    assert (check["combatant"], check["succeeded"]) == ("bo", False)
