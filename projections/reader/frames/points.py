@@ -522,6 +522,12 @@ def _either(slots: Slots, ways: list[tuple[str, tuple[str, ...]]], amount: int, 
     return first
 
 
+def _may_be_called(name: str, said: str) -> bool:
+    """Say whether a spell may be called so: by its name, its first letters, or a word for what heals; not by another spell's name."""
+    words = name.split()
+    return said in ("", name, "".join(word[0] for word in words)) or len(said.split()) == 1
+
+
 def _declared(slots: Slots, source: str, whom: tuple[str, ...], spell: str) -> Fields | None:
     """Return the healing that its doer declared, as it comes: the spell takes effect, or the act is done; None without one.
 
@@ -532,8 +538,10 @@ def _declared(slots: Slots, source: str, whom: tuple[str, ...], spell: str) -> F
     named = [who for who, action in works.items() if spell and (action.name or "").casefold() == spell]
     who = source or (named[0] if len(named) == 1 else "")
     action = works.get(who)
-    if action is None or scene.declaring or not action.name:
+    if action is None or scene.declaring or not action.name or not _may_be_called(action.name.casefold(), spell):
         return None
+    if scene.table.clock == "turn" and not scene.table.declares:
+        return None  # what is cast there has taken effect
     senses = {sense.kind for sense in lexicon(scene.state.rules.rules).senses(action.name.casefold())}
     if action.kind in scene.table.words.get("casting", ("cast",)) and senses & {"cure", "heal"}:
         return {"type": "effect_started", "effect": action.name, "source": who, "targets": list(whom)}

@@ -361,3 +361,9 @@ def test_the_others_are_those_at_whom_the_last_spell_was_too(words: str) -> None
     saves = meant(at, f"goblin 1 saves, {words}")
     told = [(each.combatant, each.succeeded) for each in saves]  # type: ignore[attr-defined]
     assert told == [("goblin-1", True), ("goblin-2", False), ("goblin-3", False)]
+
+
+def test_a_spell_that_heals_is_the_one_that_is_named_whatever_was_cast_before() -> None:
+    at = fight("5e", "bo takes 20", "ana casts cure wounds on bo for 8")
+    act, healed = meant(at, "ana: healing word on bo, 6 hp back")
+    assert (act.action.kind, act.action.name, healed.amount) == ("cast", "healing word", 6)  # type: ignore[attr-defined]
