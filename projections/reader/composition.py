@@ -156,7 +156,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
             return None
     if not thread.facts:
         return None
-    guesses += _goes_on_after_leaving(thread.facts) + _leaves_open(thread.facts)
+    guesses += _goes_on_after_leaving(thread.facts) + _leaves_open(thread.facts) + _loses_what_was_asked(thread)
     return Reading(thread.facts, tuple(used), tuple(unread), guesses, acts, (), ambiguous)
 
 
@@ -217,6 +217,12 @@ _OUTCOMES = ("damage_dealt", "healed", "save_rolled", "condition_gained", "effec
 def _leaves_open(facts: Facts) -> bool:
     """Say whether a roll of an attack says neither what it meets nor whether it hits."""
     return any(fact["type"] == "attack_rolled" and not {"hit", "ac", "confirms"} & fact.keys() for fact in facts)
+
+
+def _loses_what_was_asked(thread: Thread) -> bool:
+    """Say whether a save was asked for of which nothing is told: DC 15 dex save, Bo hits gob."""
+    told = any(fact["type"] == "save_rolled" or "allows_save" in fact.get("action", {}) for fact in thread.facts)
+    return thread.asked is not None and not told
 
 
 def _lasts(clause: list[Part], thread: Thread) -> bool:

@@ -150,7 +150,7 @@ def save(slots: Slots) -> Told | None:
     dc = slots.number("dc") or slots.number("against") or slots.number("needed") or (thread.asked if again else None)
     _drop_whose_power(slots)
     if (
-        thread.frame == "cast"
+        (thread.frame == "cast" or (not thread.facts and dc is not None and dc.role == "dc"))
         and named
         and not slots.whom()
         and not slots.has("success", "failure")
@@ -244,6 +244,7 @@ def save(slots: Slots) -> Told | None:
             )
         thread.said["save"] = kind
         thread.said["death"] = death
+        thread.asked = dc if dc is not None and dc.role == "dc" else thread.asked
         thread.target = tuple(who for who, _, _ in pairs)
 
     first = Told("save", tell, unread=unread, guesses=slots.guesses, options=slots.options)
@@ -359,7 +360,7 @@ def _announced(slots: Slots, kind: str, dc: Part | None) -> Told:
 
     def tell(thread: Thread) -> None:
         thread.said["save"], thread.asked = kind, dc
-        act = thread.facts[thread.act]
+        act = thread.facts[thread.act] if thread.act >= 0 else {}
         allowed = act.get("action", {}).get("allows_save", {})
         if "action" in act and (dc or allowed):
             act["action"]["allows_save"] = {

@@ -225,3 +225,22 @@ def test_each_state_that_somebody_still_has_is_not_told_again() -> None:
 def test_whoever_was_frightened_makes_the_check() -> None:
     *_, check = meant(fight("plain"), "gob scares bo, nerve check 12 fails")
     assert (check["combatant"], check["succeeded"]) == ("bo", False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "DC 15 Dex saves: ana makes it with a 20, bo failed with an 11",
+        "Dex saves DC 15, ana 20 makes it, bo fails on an 11",
+    ],
+)
+def test_what_several_are_to_reach_is_told_once(line: str) -> None:
+    found = meant(fight("5e"), line)
+    assert [(each["combatant"], each["total"], each["dc"], each["succeeded"]) for each in found] == [
+        ("ana", 20, 15, True),
+        ("bo", 11, 15, False),
+    ]
+
+
+def test_a_save_that_is_asked_for_and_not_told_is_not_lost() -> None:
+    assert meant(fight("5e"), "DC 15 dex save, ana hits gob for 5") == []
