@@ -339,7 +339,7 @@ def _people(
         return counted
     if token.kind == "ordinal" and (one := _by_an_ordinal(scene, lexicon, tokens, place, before)):
         return one, place + 1 + (tokens[place + 1].text == "one")
-    if other := _the_other(tokens, place, before):
+    if other := _the_other(scene, tokens, place, before):
         return other
     numbered, end = _by_a_word(scene, lexicon, tokens, place)
     if numbered and end > place + 1 and numbered.ids:
@@ -404,20 +404,24 @@ def _by_an_ordinal(
     return People((whom,), base=group.base, slip=doubtful) if whom else None
 
 
-def _the_other(tokens: Sequence[Token], place: int, before: list[Item]) -> tuple[People, int] | None:
-    """Return those of several who were named together of whom nothing was told since: and the other (one) misses; None without such."""
+def _the_other(scene: Scene, tokens: Sequence[Token], place: int, before: list[Item]) -> tuple[People, int] | None:
+    """Return those of several who were named together, or at whom the last act was, of whom nothing was told since: and the other (two) fail; None without such."""
     words = [each.text for each in tokens[place : place + 3]]
     if words[:2] not in (["the", "other"], ["the", "others"]) and words[:1] not in (["others"],):
         return None
     end = place + (2 if words[0] == "the" else 1)
-    end += end < len(tokens) and tokens[end].text in ("one", "ones", "two", "three")
+    count = {"one": 1, "two": 2, "three": 3}.get(tokens[end].text, 0) if end < len(tokens) else 0
+    end += bool(count) or (end < len(tokens) and tokens[end].text == "ones")
     group = next((at for at in range(len(before) - 1, -1, -1) if (one := before[at].who) and one.plural), -1)
     singled = {who for item in before[group + 1 :] if item.who for who in item.who.ids}
     of_all = before[group].who if group >= 0 else None
-    whom = tuple(who for who in of_all.ids if who not in singled) if of_all else ()
+    whom = tuple(who for who in (of_all.ids if of_all else _at_once_with(scene, singled)) if who not in singled)
     follows = tokens[end] if end < len(tokens) else None
     if not (singled and whom) or (follows is not None and follows.kind == "word" and not _is_told_of(follows)):
         return None
+    count = count or (words[1:2] == ["other"] and tokens[end - 1].text == "other")
+    if count and len(whom) != count:
+        return People((), options=whom), end
     return People(whom, plural=len(whom) > 1), end
 
 

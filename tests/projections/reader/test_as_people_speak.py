@@ -367,3 +367,10 @@ def test_a_spell_that_heals_is_the_one_that_is_named_whatever_was_cast_before() 
     at = fight("5e", "bo takes 20", "ana casts cure wounds on bo for 8")
     act, healed = meant(at, "ana: healing word on bo, 6 hp back")
     assert (act.action.kind, act.action.name, healed.amount) == ("cast", "healing word", 6)  # type: ignore[attr-defined]
+
+
+def test_the_other_two_are_two_and_the_other_is_one() -> None:
+    at = fight("plain", *KIND, "ana casts fireball on orc-1, orc-2, orc-3")
+    saves = meant(at, "orc 3 saves with a 15, the other two fail")
+    assert [each.combatant for each in saves] == ["orc-3", "orc-1", "orc-2"]  # type: ignore[attr-defined]
+    assert decide(at.context, "orc 3 saves with a 15, the other fails").meaning is None
