@@ -149,6 +149,7 @@ def _told(scene: Scene, items: list[Item], cue: list[int]) -> list[Reading] | No
         if not (cue or late) and scene.has_sides and not made[0].get("side"):
             guesses += 1
             made = _by_their_side(scene, made)
+        guesses += bool(cue) and scene.has_sides and len(made) > 1  # 2 for the gnolls, whose side has others
         if len(made) > 1 and _together(scene):
             made = [{**made[0], "together": [each["combatant"] for each in made[1:]]}]
         facts += [

@@ -147,7 +147,7 @@ def _subjects(scene: Scene, *, befalls: bool) -> tuple[str, ...]:
     memory, known = scene.context.memory, _known(scene)
     if befalls:
         return distinct(who for who in (memory.met, *known) if who in scene.ids)
-    if memory.doer in scene.ids and memory.doer == (scene.turn or memory.doer):
+    if memory.doer in scene.ids and memory.doer == scene.turn:
         return (memory.doer,)
     return known
 
@@ -168,6 +168,9 @@ def _acts(ahead: Sequence[Item]) -> bool:
 def _is_object(items: Sequence[Item], place: int) -> bool:
     """Say whether a pronoun is an object where it stands, and no possessive: hits her for 5, and not her sword."""
     behind = items[place + 1] if place + 1 < len(items) else None
+    subject = items[place].text == "it" and behind is not None and behind.is_verb() and not behind.is_("for", "with")
+    if subject and place and items[place - 1].kind == "mark":
+        return False  # rolled 11, it surrenders
     if behind is None or behind.kind in ("mark", "number", "dice") or items[place].text in ("him", "it"):
         return True
     return behind.is_("for", "with", "to", "and", "towards") or behind.text in _BEHIND_OBJECTS

@@ -553,7 +553,7 @@ def _group(scene: Scene, kind: str) -> People:
     """Return those whom a word for all, for the heroes or for their foes means."""
     if kind == "everyone":
         return People(distinct(one.id for one in scene.here), group=True, plural=True)
-    sides = {one.side for one in scene.here if one.side}
+    sides = {one.side for one in scene.here if one.side and one.side != one.id}
     known = {
         "party": ("party", "pcs", "heroes", "players", "characters", "us"),
         "foes": ("foes", "enemies", "monsters", "opposition", "them", "villains"),

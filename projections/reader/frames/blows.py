@@ -559,6 +559,7 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
                 and slots.parts[first - 1].role == "word"
                 and not slots.parts[first - 1].item.senses
                 and not slots.parts[first - 1].who
+                and len(slots.parts[first - 1].text) > 1
             ):
                 first -= 1
             if (

@@ -659,6 +659,10 @@ def deed(slots: Slots) -> Told | None:
         return None
     if slots.has_verb("cast") or (slots.has("spell", "cure") and not slots.has_verb("drink", "use", "heal", "give")):
         return None
+    before = slots.parts[at - 1] if at else None
+    of_the_rest = before is not None and before.text == "the" and slots.parts[at].text == "rest"
+    if of_the_rest or (before is not None and before.owner and slots.parts[at].item.is_verb("heal")):
+        return None  # the rest flee, Odo's cure goes off
     named = any(place < at for place in slots.whom())
     if not named and slots.parts[at].item.is_verb("heal") and not slots.parts[at].is_("deed"):
         return None  # healing Korgan, as somebody does what was told before

@@ -32,6 +32,7 @@ def _spell(slots: Slots, *, after: int = -1) -> tuple[str, int]:
             and slots.parts[first - 1].role == "word"
             and not slots.parts[first - 1].item.senses
             and first - 1 not in slots.used
+            and not (after < 0 and first > 1 and slots.parts[first - 2].role == "who")  # completes sleep
         ):
             first -= 1
         part = slots.parts[at]
@@ -475,9 +476,13 @@ def begins(slots: Slots) -> Told | None:
         or slots.has_role("bare", "damage", "amount", "points", "roll")
     ):
         return None
-    if _verb(slots) >= 0 or (
-        slots.has_verb("strike", "shoot", "end_it", "spoil", "heal", "take", "save", "end", "leave", "recover")
-        and not slots.has_verb("begin_it")
+    if (
+        _verb(slots) >= 0
+        or _is_begun(slots)
+        or (
+            slots.has_verb("strike", "shoot", "end_it", "spoil", "heal", "take", "save", "end", "leave", "recover")
+            and not slots.has_verb("begin_it")
+        )
     ):
         return None
     starts = slots.has_verb("begin_it")
@@ -549,6 +554,13 @@ def begins(slots: Slots) -> Told | None:
         thread.actor, thread.target = source or thread.actor, targets
 
     return Told("begins", tell, unread=unread, guesses=slots.guesses, acts=bool(source))
+
+
+def _is_begun(slots: Slots) -> bool:
+    """Say whether somebody begins a spell, which so takes no effect yet: Odo begins his prayer."""
+    verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("begin")), -1)
+    spell = any(part.role == "word" and part.is_("spell", "cure") for part in slots.parts[verb + 1 :])
+    return verb > 0 and slots.parts[verb - 1].role == "who" and not slots.parts[verb - 1].owner and spell
 
 
 def _runs_already(slots: Slots, known: int = -1) -> Told | None:

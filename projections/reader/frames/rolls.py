@@ -702,6 +702,8 @@ def check(slots: Slots) -> Told | None:
             fact["succeeded"] = outcome
         elif dc and purpose != "morale":
             fact["succeeded"] = number.value >= dc.value
+        if len(whom) == 1:
+            thread.actor = whom
         thread.add({**fact, **cause})
         if len(whom) == 1:
             thread.actor, thread.target = whom, whom

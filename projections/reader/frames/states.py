@@ -850,6 +850,7 @@ def down(slots: Slots) -> Told | None:
     if (not whom and not slots.options) or slots.free():
         return None
     killer = doer[0] if len(doer) == 1 and dead and slots.has_verb("kill") else ""
+    slots.guesses += bool(killer) and slots.scene.declaring  # which may be what they declare
     slots.guesses += falls and not dead and not slots.whom() and slots.thread.frame in ("save", "check")
     slots.words(
         "status_dead", "status_down", "die", "kill", "fall", "fell", "become", "condition", "towards", "self_state"

@@ -374,3 +374,31 @@ def test_the_other_two_are_two_and_the_other_is_one() -> None:
     saves = meant(at, "orc 3 saves with a 15, the other two fail")
     assert [each.combatant for each in saves] == ["orc-3", "orc-1", "orc-2"]  # type: ignore[attr-defined]
     assert decide(at.context, "orc 3 saves with a 15, the other fails").meaning is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ana completes sleep",
+        "gob's cure goes off",
+        "and she backs off 30 feet",
+        "ana d dagger on gob",
+        "initiative 6 for us and 2 for the orcs",
+        "ana finishes off gob",
+    ],
+)
+def test_of_old_school_nothing_is_made_up(line: str) -> None:
+    at = heard(table("osric", *PEOPLE), *KIND, "r")
+    assert decide(at.context, line).meaning is None
+
+
+def test_it_behind_a_mark_is_whoever_the_line_names() -> None:
+    at = heard(table("osric", *PEOPLE), *KIND, "r", "i party=3 foes=4", "orc-1 takes 1")
+    found = decide(at.context, "morale for orc 2: rolled 11, it surrenders")
+    told = [*found.offers, *([found.meaning] if found.meaning else [])]
+    assert all("orc-2" in str(each.facts[-1]) for each in told)
+
+
+def test_foes_are_no_combatant_who_is_a_side_of_its_own() -> None:
+    at = table("osric", "join mirelle party hp=5", "join thorgar hp=20")
+    assert {each.side for each in meant(at, "four gnolls join the foes, 9 hp each")} == {"foes"}  # type: ignore[attr-defined]
