@@ -184,13 +184,8 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
             return [Reading([], rest="why", words=f"{who}.hp")]
         if "armor" in found:
             return [Reading([], rest="why", words=f"{who}.ac")]
-        if ("condition" in found and texts & {"condition", "conditions"}) or texts & {
-            "condition",
-            "conditions",
-            "under",
-            "effects",
-            "affected",
-        }:
+        of_a_state = "condition" in found and (marked or typed[0] in ("is", "are", "was"))
+        if of_a_state or texts & {"condition", "conditions", "under", "effects", "affected"}:
             field = "effects" if texts & {"effects", "spells"} else "conditions"
             return [Reading([], rest="why", words=f"{who}.{field}" if scene.state.rules.key else who)]
         if texts & {"after", "before"}:

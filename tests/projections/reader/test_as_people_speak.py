@@ -402,3 +402,12 @@ def test_it_behind_a_mark_is_whoever_the_line_names() -> None:
 def test_foes_are_no_combatant_who_is_a_side_of_its_own() -> None:
     at = table("osric", "join mirelle party hp=5", "join thorgar hp=20")
     assert {each.side for each in meant(at, "four gnolls join the foes, 9 hp each")} == {"foes"}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line", ["is gob still prone?", "is gob prone", "is gob poisoned or prone?", "is gob stunned?"]
+)
+def test_whether_somebody_is_in_a_state_is_answered_by_their_conditions(line: str) -> None:
+    found = decide(fight("5e", "gob is prone").context, line).meaning
+    assert found is not None
+    assert (found.rest, found.words) == ("why", "gob.conditions")
