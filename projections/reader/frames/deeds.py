@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from itertools import pairwise
 
 from msgspec import structs
 
@@ -222,6 +223,9 @@ def leave(slots: Slots) -> Told | None:
 def move(slots: Slots) -> Told | None:
     """Fill the frame of a move: Ghoul 1 moves 20 feet towards Aldous, Ana goes to 3,3, Falk 8 metres back, is pushed 10 ft."""
     squares = [at for at, part in enumerate(slots.parts) if part.role == "square"]
+    slots.guesses += any(
+        one.says("move") in ("slip", "stumble") and other.text in ("on", "in") for one, other in pairwise(slots.parts)
+    )  # slips in the mud, which is no way to it
     slots.parts = _with_feet(slots)
     if (
         squares

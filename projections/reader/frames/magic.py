@@ -339,9 +339,10 @@ def _is_passive(slots: Slots, at: int) -> bool:
 
 
 def _count_of_missiles(slots: Slots) -> None:
-    """Take the small numbers right before those at whom a spell is, which say how many of its missiles each gets: two at orc 1 and one at orc 2."""
-    for at, part in enumerate(slots.parts[:-2]):
-        aimed = slots.parts[at + 1].is_("to") and slots.parts[at + 2].role == "who"
+    """Take the small numbers right before those at whom a spell is, which say how many of its missiles each gets: two at the orc and one at orc 2."""
+    for at, part in enumerate(slots.parts):
+        ahead = [each for each in slots.parts[at + 1 : at + 4] if each.text not in ("the", "a", "an")][:2]
+        aimed = len(ahead) == 2 and ahead[0].is_("to", "towards") and ahead[1].role == "who"
         if part.role == "bare" and 0 < part.value <= MOST_BLOWS and aimed:
             slots.take(at)
 

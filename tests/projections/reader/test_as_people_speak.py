@@ -119,8 +119,12 @@ def test_whoever_starts_on_a_spell_declares_it_and_nothing_takes_effect_yet() ->
 
 
 def test_numbers_before_those_at_whom_a_spell_is_count_its_missiles() -> None:
-    _, *damage = meant(fight("5e", *KIND), "ana casts magic missile two at orc 1 for 7 and one at orc 2 for 4")
-    assert [(each.target, each.amount) for each in damage] == [("orc-1", 7), ("orc-2", 4)]  # type: ignore[attr-defined]
+    for line in (
+        "ana casts magic missile two at orc 1 for 7 and one at orc 2 for 4",
+        "ana casts Magic Missile, two into the first orc for 7 and one into the second orc for 4",
+    ):
+        _, *damage = meant(fight("5e", *KIND), line)
+        assert [(each.target, each.amount) for each in damage] == [("orc-1", 7), ("orc-2", 4)]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("line", ["ana does healing word on bo for 6", "ana hits bo with a healing word for 6"])
