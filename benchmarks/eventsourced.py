@@ -22,7 +22,29 @@ class Encounter(Aggregate):
 
 def saved(path: Path, facts: Sequence[AnyEvent]) -> None:
     """Write facts into a new database, each durable before the next; the recorder's defaults are WAL and FULL."""
-    application, encounter = _application(path), Encounter()
+    _saved(_application(path), facts)
+
+
+def saved_in_postgres(address: str, facts: Sequence[AnyEvent]) -> None:
+    """Write facts into a database of PostgreSQL, each durable before the next, as an aggregate of its own."""
+    from psycopg.conninfo import conninfo_to_dict
+
+    how = conninfo_to_dict(address)
+    env = {name: str(how.get(key, other)) for name, key, other in _POSTGRES}
+    _saved(Application(env={"PERSISTENCE_MODULE": "eventsourcing.postgres", **env}), facts)
+
+
+_POSTGRES = (
+    ("POSTGRES_DBNAME", "dbname", ""),
+    ("POSTGRES_HOST", "host", ""),
+    ("POSTGRES_PORT", "port", "5432"),
+    ("POSTGRES_USER", "user", ""),
+    ("POSTGRES_PASSWORD", "password", "none"),
+)
+
+
+def _saved(application: Application, facts: Sequence[AnyEvent]) -> None:
+    encounter = Encounter()
     for fact in facts:
         encounter.recorded(fact=msgspec.to_builtins(fact))
         application.save(encounter)

@@ -1,8 +1,9 @@
-"""Durable appends to PostgreSQL: one at a time against a bare insert of the same bytes, and 8 writers on 8 logs (17)."""
+"""Durable appends to PostgreSQL: one at a time against a bare insert of the same bytes and against a peer, and 8 writers on 8 logs."""
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,12 @@ if TYPE_CHECKING:
 
 FLOOR = "a bare insert of the line, a transaction each (floor)"
 OWN = "append, handle kept open"
+FOLLOWED = "the same, of a log that is followed"
+PEER = "pyeventsourcing, PostgreSQL, a save each (peer)"
 WRITERS = 8
 MANY = f"{WRITERS} writers on {WRITERS} logs"
-TARGETS = {OWN: 0.7, MANY: 1.0}
-"""The share of the floor that each shall reach; of the writers, that their sum grows."""
+TARGETS = {OWN: 0.65, MANY: 1.0, PEER: 1.5}
+"""The share of the floor that each shall reach; of the writers, that their sum grows; of the peer, how many times as long it takes."""
 
 
 def run(folder: Path, short: bool) -> list[Measurement]:
@@ -50,19 +53,31 @@ def _rows(address: str, events: int, runs: int) -> list[Measurement]:
         works: dict[str, Work] = {
             FLOOR: lambda: _insert(address, lines),
             OWN: lambda: _append(url, "own", drafts),
+            FOLLOWED: lambda: _append(url, "followed", drafts, followed=True),
             MANY: lambda: _append_all(url, drafts),
         }
-        taken = in_turn(works, runs)
-    return [
-        Measurement(
-            name,
-            "µs an event",
-            tuple(seconds / events * 1e6 for seconds in taken[name]),
-            ratio=median_of_pairs(taken[FLOOR], taken[name]),
-            target=TARGETS.get(name),
-        )
-        for name in works
-    ]
+        peer, lacks = _peer(url, drafts)
+        taken = in_turn(works | peer, runs)
+    rows = [_row(name, taken, events) for name in taken]
+    return [*rows, Measurement(PEER, "", (), note=f"not tried: {lacks}")] if lacks else rows
+
+
+def _row(name: str, taken: Mapping[str, list[float]], events: int) -> Measurement:
+    """Return a row with the share of the floor; that of the peer says how many times as long as ours it takes."""
+    share = median_of_pairs(taken[PEER], taken[OWN]) if name == PEER else median_of_pairs(taken[FLOOR], taken[name])
+    note = f"times as long as our {OWN}" if name == PEER else ""
+    times = tuple(seconds / events * 1e6 for seconds in taken[name])
+    return Measurement(name, "µs an event", times, ratio=share, target=TARGETS.get(name), note=note)
+
+
+def _peer(url: "Url", drafts: Sequence[Draft]) -> tuple[dict[str, Work], str]:
+    """Return the work of the peer, or what it lacks."""
+    try:
+        from benchmarks.eventsourced import saved_in_postgres
+    except ImportError as error:
+        return {}, str(error)
+    facts = [draft.event for draft in drafts]
+    return {PEER: lambda: saved_in_postgres(url.given, facts)}, ""
 
 
 def _lines(drafts: Sequence[Draft]) -> list[bytes]:
@@ -85,10 +100,12 @@ def _insert(address: str, lines: Sequence[bytes]) -> None:
             connection.execute("insert into bare values (%s, %s)", (seq, line))
 
 
-def _append(url: "Url", name: str, drafts: Sequence[Draft]) -> None:
+def _append(url: "Url", name: str, drafts: Sequence[Draft], *, followed: bool = False) -> None:
     from eventstore.memory import MemoryStore
     from eventstore.postgres import keeping
     from eventstore.postgres.connections import Database
+    from eventstore.postgres.looking import Looking
+    from eventstore.postgres.notifications import Listener
     from eventstore.postgres.store import PostgresStore
 
     with Database(url) as database:
@@ -98,8 +115,11 @@ def _append(url: "Url", name: str, drafts: Sequence[Draft]) -> None:
             database, url, name, MemoryStore([Draft(OPENING)], by="gm", at=AT).data.splitlines(keepends=True)
         )
         store = PostgresStore(database, name)
-        for draft in drafts:
-            store.append([draft], by="gm", at=AT)
+        with closing(Listener(database, threading.Event())) if followed else nullcontext() as listener:
+            if listener:
+                listener.hears(Looking(database, store.path, name).end().log)
+            for draft in drafts:
+                store.append([draft], by="gm", at=AT)
 
 
 def _append_all(url: "Url", drafts: Sequence[Draft]) -> None:

@@ -12,7 +12,7 @@ from eventstore.appending import Tail, Written
 from eventstore.chain import START, LogPosition
 from eventstore.committing import Append, together
 from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
-from eventstore.postgres import errors, statements
+from eventstore.postgres import errors, exchange, statements
 from eventstore.postgres.connections import Connection, Database, is_settled
 from eventstore.postgres.looking import Connect, Looking, lent, unmeasured
 from eventstore.postgres.notifications import notify
@@ -88,26 +88,30 @@ class Writer:
                 job.decide(tail)
             if not tail.lines:
                 return True
-            done = self._sent_alone(connection, self.known, tail, jobs)
+            return self._sent_alone(connection, self.known, tail, jobs)
         except (Moved, UniqueViolation):
             return False
         except psycopg.Error as error:
             raise errors.unwritten(self._looking.path, error, self._database.wait, lost=connection.broken) from None
-        if done:
-            self._grown(self.known.log, tail)
-        return done
 
     def _sent_alone(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool:
         """Send lines in a transaction of their own: of one statement, where the session says what a transaction is."""
-        if is_settled(connection):
-            return self._sent(connection, known, tail, jobs)
-        connection.execute(statements.BEGIN)
-        done = self._sent(connection, known, tail, jobs)
-        connection.execute("commit" if done else "rollback")
-        return done
+        settled = is_settled(connection)
+        if not settled:
+            connection.execute(statements.BEGIN)
+        sent = self._sent(connection, known, tail, jobs)
+        if not settled:
+            connection.execute("rollback" if sent is None else "commit")
+        if sent is None:
+            return False
+        self._grown(known.log, tail, heard=sent)
+        return True
 
-    def _sent(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool:
-        """Send lines and the keys in them; return False, with nothing written, if the log does not end there."""
+    def _sent(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool | None:
+        """Send lines and the keys in them; return whether somebody may listen, or None if the log does not end there.
+
+        Then nothing is written.
+        """
         keys = [
             (str(record.key).encode(), lines.records[0].seq, lines.records[-1].seq)
             for lines in tail.lines
@@ -127,13 +131,20 @@ class Writer:
             "firsts": [first for _, first, _ in keys],
             "lasts": [last for _, _, last in keys],
         }
-        safe = self._database.able.settings and _needs_safety(jobs)
-        done = connection.execute(statements.append(keys=bool(keys), safe=safe), values)
-        return done.rowcount == len(lines)
+        able = self._database.able
+        text = statements.append(
+            keys=bool(keys),
+            safe=able.settings and _needs_safety(jobs),
+            settled=is_settled(connection),
+            heard=able.listen and able.advisory_lock,
+        )
+        done = exchange.asked(connection, exchange.statement(text), values)
+        return done.get_value(0, 0) == b"t" if done.ntuples == len(lines) else None
 
-    def _grown(self, log: int, tail: Tail) -> None:
+    def _grown(self, log: int, tail: Tail, *, heard: bool) -> None:
         self.known = VerifiedPart(log, tail.place)
-        notify(self._database, log)
+        if heard:
+            notify(self._database, log)
 
     # ------------------------------------------------------------ under the lock
 
@@ -148,14 +159,14 @@ class Writer:
             known, tail = self._decided(connection, jobs)
             if not tail.lines:
                 return
-            if not self._sent(connection, known, tail, jobs):
+            if (heard := self._sent(connection, known, tail, jobs)) is None:
                 raise NotWritten(self._looking.path, "the end of the log moved while it was locked", "try again")
             ends = True
             connection.execute("commit")
         except psycopg.Error as error:
             lost = ends and connection.broken
             raise errors.unwritten(self._looking.path, error, self._database.wait, lost=lost) from None
-        self._grown(known.log, tail)
+        self._grown(known.log, tail, heard=heard)
 
     def _lock(self, connection: Connection) -> None:
         connection.execute(statements.PATIENCE, statements.patience(self._database.wait))

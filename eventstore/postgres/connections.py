@@ -9,6 +9,7 @@ from typing import Any, Self
 import psycopg
 from msgspec import Struct
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
 
 from eventstore.address import Url
 from eventstore.children import lets_go_in_children
@@ -160,7 +161,8 @@ class Database:
 
     def _keep(self, connection: Connection) -> None:
         try:
-            connection.rollback()  # what was begun and not committed; asks nobody if that is nothing
+            if connection.pgconn.transaction_status != TransactionStatus.IDLE:
+                connection.rollback()  # what was begun and not committed
         except psycopg.Error:
             close(connection)
         else:
@@ -213,12 +215,13 @@ def _has_news(connection: Connection) -> bool:
         return True
 
 
-def has_come(connection: Connection, seconds: float) -> bool:
-    """Return whether anything has come from the server, after so many seconds at the latest."""
+def has_come(connection: Connection, seconds: float, *, sending: bool = False) -> bool:
+    """Return whether anything has come from the server, or if `sending` can be sent to it, after so many seconds at the latest."""
+    own = [connection.fileno()]
     if not hasattr(select, "poll"):  # Windows
-        return bool(select.select([connection.fileno()], [], [], seconds)[0])
+        return any(select.select(own, own if sending else [], [], seconds))
     polled = select.poll()  # unlike select, it takes descriptors beyond 1023
-    polled.register(connection.fileno(), select.POLLIN)
+    polled.register(own[0], select.POLLIN | (select.POLLOUT if sending else 0))
     return bool(polled.poll(seconds * 1000))
 
 

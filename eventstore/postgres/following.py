@@ -26,6 +26,7 @@ class Follower:
         self._looking, self._stop = looking, stop
         self._anchor = after if isinstance(after, Anchor) else None
         self._after, self._place = (after if isinstance(after, int) else after.seq), START
+        self._log = 0
         self._waited = 0.0
         self._patient = False
         """Whether the log was read once: until then every fault counts at once."""
@@ -40,13 +41,15 @@ class Follower:
                     self._bear(error)
                 else:
                     self._patient, self._waited = True, 0.0
-                    listener.wait(ATTENTION)
+                    if listener.hears(self._log):
+                        listener.wait(ATTENTION)
 
     def _news(self) -> Iterator[Recorded]:
         """Yield the records after the place; raise Rewritten if the record before it is gone."""
         if self._anchor is not None:
             (self._place, _), self._anchor = self._looking.after_anchor(self._anchor), None
         end = self._looking.end(self._place)
+        self._log = end.log
         if not end.stands:
             raise self._looking.gone(self._place, end)
         walk = self._looking.walk(self._place, end)

@@ -6,6 +6,7 @@ from contextlib import suppress
 import psycopg
 
 from eventstore.errors import StoreError
+from eventstore.postgres import statements
 from eventstore.postgres.connections import Connection, Database, close, has_come
 
 CHANNEL = b"encounterlog"
@@ -16,7 +17,7 @@ _PLACES = threading.BoundedSemaphore(MOST)
 
 
 def notify(database: Database, log: int) -> None:
-    """Notify followers of a log, unless the server is busy with the last notification or cannot send any.
+    """Notify those who follow a log, unless the server is busy with the last notification or cannot send any.
 
     Nobody waits for an answer. Where one notification is under way it wakes the followers of this log, too.
     """
@@ -38,7 +39,7 @@ class Listener:
     """The receiver of notifications of one follower: it wakes when some log has grown, or after the given time."""
 
     def __init__(self, database: Database, stop: threading.Event) -> None:
-        self._stop = stop
+        self._stop, self._able, self._log = stop, database.able.advisory_lock, -1
         self._connection: Connection | None = None
         if database.able.listen and _PLACES.acquire(blocking=False):
             try:
@@ -53,6 +54,17 @@ class Listener:
             connection.execute(b"listen " + CHANNEL)
         except psycopg.Error:
             self.close()
+
+    def hears(self, log: int) -> bool:
+        """Return whether appends to a log notify; if not, from now on they do, where the server can lock a number for that."""
+        if self._connection is None or self._log == log or not self._able:
+            return True
+        self._log = log
+        try:
+            self._connection.execute(statements.LISTENING, {"listeners": statements.LISTENERS, "log": log})
+        except psycopg.Error:
+            self.close()
+        return False
 
     def wait(self, seconds: float) -> None:
         """Return when a notification has come, after so many seconds at the latest."""

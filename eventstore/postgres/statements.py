@@ -1,7 +1,6 @@
 """The SQL of the store. Tables are named without a schema: search_path decides where they are."""
 
 from functools import cache
-from typing import LiteralString
 
 VERSION = 3
 """The number of the newest migration, which has to be in the database."""
@@ -11,9 +10,16 @@ BEGIN = "begin isolation level read committed"
 
 SETTLED = """
 select set_config('default_transaction_isolation', 'read committed', false),
+    set_config('lock_timeout', %(wait)s, false),
     set_config('idle_in_transaction_session_timeout', %(idle)s, false)
 """
 """For a session: what BEGIN and PATIENCE say of a transaction holds for those of one statement as well."""
+
+LISTENERS = 6647395
+"""The class of the numbers, one a log, that who listens for notifications of a log has locked with others."""
+
+LISTENING = "select pg_advisory_lock_shared(%(listeners)s, (%(log)s::bigint %% 2147483648)::int)"
+"""Say that somebody listens for notifications of a log, until the connection is closed."""
 
 END = """
 select log.id, log.seq, log.hash,
@@ -40,29 +46,40 @@ KEYS = "select key, first from key where log = %(log)s and key = any(%(keys)s)"
 SETTINGS = "select current_setting('fsync'), current_setting('synchronous_commit')"
 """Whether the server may lose what it confirmed."""
 
-_APPEND: LiteralString = """
+_PATIENT = """
 with patience as materialized (select set_config('lock_timeout', %(wait)s, true)),
 head as (
-    update log set seq = %(last)s, hash = %(hash)s from patience
+    update log set seq = %(last)s, hash = %(hash)s from patience"""
+
+_SETTLED = """
+with head as (
+    update log set seq = %(last)s, hash = %(hash)s"""
+
+_WHERE = """
     where log.id = %(log)s and log.seq = %(after)s and log.hash = %(previous)s"""
 
-_SAFE: LiteralString = """
+_SAFE = """
     and current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off'"""
 
-_RETURNING: LiteralString = """
-    returning log.id
+_HEARD = f"""
+    returning log.id, not pg_try_advisory_xact_lock({LISTENERS}, (log.id % 2147483648)::int) as heard
 )"""
 
-_WITH_KEYS: LiteralString = """,
+_UNHEARD = """
+    returning log.id, true as heard
+)"""
+
+_WITH_KEYS = """,
 kept as (
     insert into key (log, key, first, last)
-    select head.id, batch.* from head, unnest(%(keys)b::bytea[], %(firsts)s::bigint[], %(lasts)s::bigint[]) as batch
+    select head.id, batch.* from head, unnest(%(keys)s::bytea[], %(firsts)s::bigint[], %(lasts)s::bigint[]) as batch
 )"""
 
-_LINES: LiteralString = """
+_LINES = """
 insert into record (log, seq, line)
 select head.id, %(after)s + line.place, line.line
-from head, unnest(%(lines)b::bytea[]) with ordinality as line(line, place)
+from head, unnest(%(lines)s::bytea[]) with ordinality as line(line, place)
+returning (select heard from head)
 """
 
 
@@ -72,10 +89,12 @@ def patience(wait: float) -> dict[str, str]:
 
 
 @cache
-def append(*, keys: bool, safe: bool) -> LiteralString:
+def append(*, keys: bool, safe: bool, settled: bool, heard: bool) -> str:
     """Return the statement that moves the end of a log on, if it still is where it was, and adds lines.
 
-    It does all or nothing, in one round trip. A key that is there already fails it. With `safe` it does nothing on a server that may
-    lose what it confirmed.
+    It does all or nothing, in one round trip, and says for each line whether somebody may listen for a notification: of that it knows
+    with `heard` alone. A key that is there already fails it. With `safe` it does nothing on a server that may lose what it
+    confirmed. In a session that is not `settled` it says itself how long it waits for a lock.
     """
-    return _APPEND + (_SAFE if safe else "") + _RETURNING + (_WITH_KEYS if keys else "") + _LINES
+    asks = (_SETTLED if settled else _PATIENT) + _WHERE + (_SAFE if safe else "") + (_HEARD if heard else _UNHEARD)
+    return asks + (_WITH_KEYS if keys else "") + _LINES

@@ -38,7 +38,17 @@ from eventstore.errors import (
 )
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
-from eventstore.postgres import connections, dice_secrets, following, keeping, migrating, notifications, rows
+from eventstore.postgres import (
+    connections,
+    dice_secrets,
+    exchange,
+    following,
+    keeping,
+    migrating,
+    notifications,
+    rows,
+    statements,
+)
 from eventstore.postgres import store as store_module
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.statements import KEYS, VERSION
@@ -1003,6 +1013,8 @@ def test_a_listener_wakes_at_once_keeps_its_connection_and_leaves_no_notificatio
     listener = notifications.Listener(named, threading.Event())
     connection = listener._connection
     assert connection is not None
+    log = store._looking.end().log
+    assert (listener.hears(log), listener.hears(log)) == (False, True)
     with named.apart() as first:
         pass
     for number in range(3):
@@ -1018,9 +1030,72 @@ def test_a_listener_wakes_at_once_keeps_its_connection_and_leaves_no_notificatio
     assert connection.closed
 
 
-def test_all_logs_of_a_database_are_notified_of_on_one_connection_which_is_closed_in_the_end(
-    url: Url, named: Database, owner: Connection
+def test_where_nobody_listens_nothing_is_notified(url: Url, named: Database, owner: Connection) -> None:
+    store, other = create(named), create(named, "bridge")
+    listener = notifications.Listener(named, threading.Event())
+    listener.hears(other._looking.end().log)
+    for number in range(3):
+        store.append(rounds(number, 1), by="gm", at=AT)
+    assert len(connected(owner, url)) == 2, "one that appends, one that listens to another log, none that notifies"
+    other.append(rounds(1, 1), by="gm", at=AT)
+    assert len(connected(owner, url)) == 3
+    listener.close()
+
+
+def test_who_begins_to_listen_during_an_append_waits_for_its_end_and_looks_again(named: Database) -> None:
+    log = create(named)._looking.end().log
+    listener, looked = notifications.Listener(named, threading.Event()), threading.Event()
+
+    def listen() -> None:
+        listener.hears(log)
+        looked.set()
+
+    thread = threading.Thread(target=listen)
+    with named.connection() as connection, connection.transaction():
+        connection.execute(f"select pg_advisory_xact_lock({statements.LISTENERS}, {log})")
+        thread.start()
+        assert not looked.wait(0.1), "the append under way did not know of it"
+    assert looked.wait(10)
+    thread.join()
+    listener.close()
+
+
+def test_an_append_that_is_interrupted_closes_its_connection_and_the_next_one_finds_the_log(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    with store._database.connection() as used:
+        pass
+
+    def interrupted(*_: object, **__: object) -> bool:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(exchange, "has_come", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            store.append(rounds(2, 1), by="gm", at=AT, key="k")
+    assert used.closed
+    assert store.append(rounds(2, 1), by="gm", at=AT, key="k").last == 3
+
+
+def test_an_append_larger_than_what_a_socket_takes_at_once_is_written(store: PostgresStore) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    store.append(drafts(*(Noted(text="long " * 390) for _ in range(1500))), by="gm", at=AT)
+    assert store.verify().sound
+    assert store.head().seq == 1502
+
+
+@pytest.fixture
+def notifying(url: Url) -> Iterator[Database]:
+    """Give a database whose server is said not to lock numbers: each append notifies."""
+    with Database(with_words(url, application_name=servers.schema_of(url), without="advisory-lock")) as database:
+        yield database
+
+
+def test_all_logs_of_a_database_are_notified_of_on_one_connection_which_is_closed_in_the_end(
+    url: Url, notifying: Database, owner: Connection
+) -> None:
+    named = notifying
     for name in ("one", "two", "three"):
         create(named, name).append(rounds(1, 1), by="gm", at=AT)
     assert len(connected(owner, url)) == 2
@@ -1045,8 +1120,8 @@ def test_the_connection_apart_is_lent_to_one_at_a_time_and_is_kept_unless_someth
         assert not new.closed
 
 
-def test_a_child_process_uses_connections_of_its_own(url: Url, named: Database, owner: Connection) -> None:
-    store = create(named)
+def test_a_child_process_uses_connections_of_its_own(url: Url, notifying: Database, owner: Connection) -> None:
+    store = create(notifying)
     store.append(rounds(1, 1), by="gm", at=AT)
     before = connected(owner, url)
     reading, writing = os.pipe()

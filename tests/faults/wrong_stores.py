@@ -278,8 +278,8 @@ def _creation_is_sure(database: Database, path: Any) -> Iterator[Connection]:
         raise NotWritten(error.path, error.why) from None
 
 
-def _without_the_hash(*, keys: bool, safe: bool) -> str:
-    return _statement(keys=keys, safe=safe).replace(" and log.hash = %(previous)s", "")
+def _without_the_hash(**how: bool) -> str:
+    return _statement(**how).replace(" and log.hash = %(previous)s", "")
 
 
 def _stays_synced(self: Writer, job: Any) -> bool:
