@@ -58,6 +58,8 @@ class Address(Struct, frozen=True, eq=False, dict=True):
     """Yields the open parts that exist, where the pattern alone does not say them."""
     notable: bool = False
     """Whether a short view of a combatant mentions the value, if it is not empty."""
+    label: str = ""
+    """The words before the value in such a view; "-" for none, "" for those of the address."""
     owed: bool = False
     """Whether the value, if it is not empty, is something that a combatant owes."""
     lasts: bool = False

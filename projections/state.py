@@ -16,6 +16,7 @@ from projections.mechanics.candidates import TurnFacts
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.dues import Dues
 from projections.mechanics.durations import Timers
+from projections.mechanics.levels import Levels
 from projections.mechanics.memo import Memo
 from projections.mechanics.pool_history import History
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, Pool
@@ -239,6 +240,8 @@ class State(Struct, gc=False):
     """The turn list, if the schedule has one."""
     spending: Spending = field(default_factory=Spending)
     """The spent amounts of resources that return."""
+    levels: Levels = {}
+    """The levels of conditions that have one."""
     tallies: Tallies = field(default_factory=Tallies)
     """Marks that count up to a limit."""
     dues: Dues = {}

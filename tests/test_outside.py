@@ -4,7 +4,9 @@
 write are put where Python looks for packages.
 """
 
+import ast
 import importlib
+import inspect
 import json
 import os
 import re
@@ -104,7 +106,7 @@ def ok(*words: object, stdin: str = "") -> str:
 
 
 def test_it_is_found_by_its_entry_point(coin_duel: str) -> None:
-    assert keys() == (*RULESETS, coin_duel, HARBOUR, LANTERN)
+    assert keys() == (*RULESETS, coin_duel, EMBER, HARBOUR, LANTERN)
     assert find(coin_duel).title == "Coin Duel"
     assert unusable() == ()
 
@@ -137,7 +139,7 @@ def test_an_option_is_chosen_as_the_log_is_made(coin_duel: str, tmp_path: Path) 
     assert [slot["combatants"] for slot in shown(log)["order"]] == [["ana", "bo"]]
 
 
-HARBOUR, LANTERN = "harbour-watch", "lantern-duel"
+EMBER, HARBOUR, LANTERN = "ember-road", "harbour-watch", "lantern-duel"
 
 
 @pytest.mark.parametrize(("key", "clauses", "lines"), [(LANTERN, 10, 150), (HARBOUR, 20, 300)])
@@ -149,8 +151,117 @@ def test_two_are_made_of_the_mechanics_alone_in_few_lines(coin_duel: str, key: s
     assert ok("rules", key, "--uncovered") == ""
 
 
+MOST_LINES = 7
+"""The most lines of code a clause that a game may take which the mechanics have the parts of."""
+
+
+def test_a_game_of_forty_clauses_takes_few_lines_of_code_each(coin_duel: str) -> None:
+    assert coin_duel
+    clauses = len(find(EMBER).catalogue().rule)
+    lines = sum(code_lines(path.read_text("utf-8")) for path in (OUTSIDE / "ember_road").glob("*.py"))
+    assert (clauses >= 40, lines <= MOST_LINES * clauses) == (True, True), f"{lines} lines for {clauses} clauses"
+    assert ok("rules", EMBER, "--uncovered") == ""
+
+
+def code_lines(text: str) -> int:
+    """Return how many lines are code: not empty, no comment, no docstring."""
+    tree = ast.parse(text)
+    bodies = [
+        node.body[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef)
+        if node.body
+    ]
+    said = [one for one in bodies if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
+    docs = {line for one in said for line in range(one.lineno, (one.end_lineno or 0) + 1)}
+    lines = enumerate(text.splitlines(), 1)
+    return sum(1 for number, line in lines if line.strip() and line.strip()[0] != "#" and number not in docs)
+
+
+def test_what_a_check_would_report_is_barred_with_its_clause(coin_duel: str) -> None:
+    assert coin_duel
+    log = el.memory(EMBER)
+    for line in ("join Ana heroes", "join Bo rogues", "i ana18 bo15", "t ana"):
+        log.tell(line)
+    assert barred(log, "ana")["sustain"] == ("sustain.needs-a-spell",)
+    log.tell("t bo")
+    log.tell("bo strike ana")
+    assert barred(log, "ana")["block"] == ("shield.block",)
+    for line in ("t ana", "ana raise", "t bo", "bo strike ana"):
+        log.tell(line)
+    assert "block" not in barred(log, "ana")
+
+
+def barred(log: el.Log, who: str) -> dict[str, tuple[str, ...]]:
+    """Return the kinds of acts that a combatant is barred from, each with its clauses."""
+    choices = log.may(who).people[0].choices
+    return {kind: each.because.rules for each in choices if each.status == "barred" for kind in each.acts}
+
+
+def test_levels_and_counts_stand_in_the_views_and_in_the_exports(coin_duel: str, tmp_path: Path) -> None:
+    assert coin_duel
+    log = tmp_path / "road.jsonl"
+    ok("new", log, "--ruleset", EMBER)
+    for line in (
+        "join Ana heroes agile=dagger,shortsword", "join Bo rogues", "i bo15 ana12", "t bo", "bo strike ana", "ana is frightened 2",
+    ):  # fmt: skip
+        ok("add", log, line)
+    page = ok("show", log)
+    assert "up, frightened 2" in page
+    assert "next attack -5" in page
+    assert shown(log)["combatants"]["ana"]["values"]["levels.frightened"]["value"] == 2
+    assert "frightened 2" in encounter("export", "html", log).stdout
+    ok("add", log, "ana -20")
+    assert " dying 1 (event 9), frightened 2" in ok("show", log)
+
+
+@pytest.mark.parametrize(
+    ("line", "modifiers"),
+    [
+        ("bo attack ana d20:12+9 modifiers=map-5", [("bonus", 9), ("map", -5)]),
+        ("bo attack ana 12 modifiers=map-5", [("map", -5)]),
+    ],
+)
+def test_a_modifier_that_grows_stands_in_one_line_with_the_bonus(
+    coin_duel: str, line: str, modifiers: list[tuple[str, int]]
+) -> None:
+    assert coin_duel
+    log = el.memory(EMBER)
+    for each in ("join Ana heroes", "join Bo rogues", "i bo15 ana12", "t bo"):
+        log.tell(each)
+    rolled = log.tell(line).records[-1].event
+    assert isinstance(rolled, el.AttackRolled)
+    assert [(each.name, each.amount) for each in rolled.modifiers] == modifiers
+
+
+def test_a_list_on_the_sheet_is_typed_with_commas(coin_duel: str) -> None:
+    assert coin_duel
+    log = el.memory(EMBER)
+    (joined,) = log.tell("join Ana heroes agile=dagger,shortsword").records
+    assert joined.event.sheet["agile"] == ["dagger", "shortsword"]  # type: ignore[union-attr]
+
+
+def test_a_ruling_puts_a_condition_at_a_level(coin_duel: str) -> None:
+    assert coin_duel
+    log = el.memory(EMBER)
+    log.tell("join Ana heroes")
+    log.append(
+        {
+            "type": "ruling_made",
+            "ruling": "override",
+            "decision": "So",
+            "values": {"ana.conditions": ["frightened 3", "prone"]},
+        }
+    )
+    assert log.state()["ana.conditions"].value == ["frightened 3", "prone"]
+    log.append({"type": "ruling_made", "ruling": "override", "decision": "So", "values": {"ana.levels.frightened": 1}})
+    assert log.state()["ana.conditions"].value == ["frightened 1", "prone"]
+    log.append({"type": "ruling_made", "ruling": "override", "decision": "So", "values": {"ana.conditions": "none"}})
+    assert log.state()["ana.levels.frightened"].value == 0
+
+
 @pytest.mark.sampled
-@pytest.mark.parametrize("key", [LANTERN, HARBOUR])
+@pytest.mark.parametrize("key", [LANTERN, HARBOUR, EMBER])
 def test_the_reasons_of_what_is_made_of_the_mechanics_keep_to_the_law(coin_duel: str, key: str, whole: bool) -> None:
     assert coin_duel
     judged = outcome_of(key, one_in(1 if whole else 8, list(rulebook(find(key)))), ())
@@ -181,11 +292,11 @@ def test_a_rulebook_that_cannot_be_read_is_named_with_its_place(
 
 def test_all_pass_the_same_contract_suite_as_ours(coin_duel: str) -> None:
     files = [str(Path(str(suite.__file__))) for suite in (test_contract, test_rulebook)]
-    keyed = ("-k", f"{coin_duel} or {HARBOUR} or {LANTERN}")
+    keyed = ("-k", f"{coin_duel} or {EMBER} or {HARBOUR} or {LANTERN}")
     done = child("pytest", "-c", os.devnull, "--rootdir", str(ROOT), "-v", "-p", "no:cacheprovider", *keyed, *files)
     assert done.returncode == 0, done.stdout
     contract = {name for name in vars(test_contract) if name.startswith("test_")}
-    for key in (coin_duel, HARBOUR, LANTERN):
+    for key in (coin_duel, EMBER, HARBOUR, LANTERN):
         passed = set(re.findall(rf"::(test_\w+)\[{key}\b.*PASSED", done.stdout))
         assert passed == contract | {name for name in vars(test_rulebook) if name in BY_RULESET}
     assert "skipped" not in done.stdout.splitlines()[-1]
@@ -200,7 +311,7 @@ BY_RULESET = (
 
 
 def test_nothing_of_them_can_be_switched_off_unnoticed(coin_duel: str) -> None:
-    done = child("tests.unnoticed", coin_duel, HARBOUR, LANTERN)
+    done = child("tests.unnoticed", coin_duel, EMBER, HARBOUR, LANTERN)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
@@ -382,6 +493,32 @@ def test_what_the_page_shows_of_a_ruleset_stands_in_its_files() -> None:
     lines = sum(len(path.read_text("utf-8").splitlines()) for path in files if path.suffix == ".py")
     clauses = (OUTSIDE / "harbour_watch" / "rules.toml").read_text("utf-8").count("[[rule]]")
     assert f"{clauses} clauses in {lines} lines of Python" in page
+
+
+MECHANICS = ROOT / "docs/reference/mechanics.md"
+
+
+@pytest.mark.skipif(not MECHANICS.is_file(), reason="run away from the source")
+def test_each_recipe_of_a_mechanic_stands_in_the_files_of_the_game() -> None:
+    shown = re.findall(r"^```(python|toml)\n(.*?)^```$", MECHANICS.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    texts = [path.read_text("utf-8") for path in (OUTSIDE / "ember_road").rglob("*") if path.suffix in (".py", ".toml")]
+    assert len(shown) > 10
+    assert [block for _, block in shown if not any(block in text for text in texts)] == []
+
+
+@pytest.mark.skipif(not MECHANICS.is_file(), reason="run away from the source")
+def test_each_signature_of_a_mechanic_names_the_arguments_of_its_function() -> None:
+    found = 0
+    for block in re.findall(r"^```text signature\n(.*?)^```$", MECHANICS.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+        module = None
+        for line in block.splitlines():
+            if not line.startswith(" "):
+                module = importlib.import_module(line)
+            elif match := re.match(r"  (\w+)\((.*)\)", line):
+                said = re.findall(r"(?:^|, )\*?(\w+)", re.sub(r"\[[^]]*\]", "", match[2]))
+                assert said == list(inspect.signature(getattr(module, match[1])).parameters), line
+                found += 1
+    assert found > 15
 
 
 def clone(folder: Path) -> Path:

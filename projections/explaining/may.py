@@ -1,6 +1,7 @@
 """What a combatant may do now: what is left to spend, what is owed, what can be answered, and the clause that bars the rest.
 
-It is read from the values that the checks look at: what is left by the budget, what is due, which openings a reaction can answer.
+It is read from the values that the checks look at: what is left by the budget, what is due, which openings a reaction can answer. Of
+each kind of act it is then tried what the checks would report if it came next.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,6 +11,7 @@ from msgspec import Struct, structs
 
 from eventstore.brief import brief
 from eventstore.events import (
+    ActionTaken,
     CombatantJoined,
     InitiativeRolled,
     Placed,
@@ -20,14 +22,17 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
+from eventstore.shapes import Action
 from projections.address import NOTHING
-from projections.because import Because, Derived, Reason
+from projections.because import Derived, Reason
 from projections.explaining.hindrances import Hindrance, hindrances
 from projections.explaining.past import Cited, Past
 from projections.folds import budget
 from projections.folds.addresses import derived
 from projections.folds.order import who_is_due
+from projections.judging.audit import Memory, findings_of
 from projections.mechanics.resources import uses
+from projections.occurrence import Occurrence
 from projections.state import Combatant, State
 
 Kind = Literal["turn", "resource", "act", "due", "reaction", "held"]
@@ -164,23 +169,53 @@ def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> I
             choice = _resource(past, one, what, rest, _barring(hindered))
             barred = _barred_acts(state, one, what) if choice.status == "open" else {}
             yield structs.replace(choice, acts=tuple(each for each in choice.acts if each not in barred))
-            yield from _by_reason(state, barred)
+            yield from _by_reason(barred)
     counted = {id(each) for rest in found.values() if rest for each in rest.because.of}
     for what, number in one.resources.items():
         if what not in found and id(one.counted[what]) not in counted:
             yield _resource(past, one, what, Derived(number, one.counted[what]), _barring(hindered))
 
 
-def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Because]:
-    """Return the kinds of acts that a thing of the own turn cannot be spent on now, each with the reason."""
+def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Reason]:
+    """Return the kinds of acts that a thing cannot be spent on now, each with the reason: by the budget, else as the checks would report it."""
     row = budget.resource_of(state, what)
-    kinds = budget.spent_on(state, what) if row and row.where == "own-turn" else ()
-    return {kind: why for kind in kinds if (why := budget.bars(state, one, kind))}
+    found = dict[str, Reason]()
+    for kind in budget.spent_on(state, what):
+        own = row is not None and row.where == "own-turn"
+        why = budget.bars(state, one, kind) if own else None
+        if (because := state.reason(why) if why else _would_break(state, one, kind, what)) is not None:
+            found[kind] = because
+    return found
 
 
-def _by_reason(state: State, barred: dict[str, Because]) -> Iterator[Choice]:
+def _would_break(state: State, one: Combatant, kind: str, cost: str) -> Reason | None:
+    """Return the clause that an act of a kind would break now, at whomever it is and whatever it answers; None if there is no one such."""
+    reported = [_reported(state, act) for act in _acts(state, one, kind, cost)]
+    always = set.intersection(*(set(each) for each in reported))
+    rule = next((rule for rule in reported[0] if rule in always), None)
+    return Reason((rule,), reported[0][rule]) if rule else None
+
+
+def _acts(state: State, one: Combatant, kind: str, cost: str) -> Iterator[ActionTaken]:
+    """Yield an act of a kind at this cost: by itself, at each combatant, and as an answer to each fact that can be answered now."""
+    act = ActionTaken(combatant=one.id, action=Action(kind=kind, cost=cost))
+    yield act
+    for other in state.here():
+        yield structs.replace(act, action=structs.replace(act.action, targets=(other.id,)))
+    for seq in state.triggers.openings:
+        if state.rules.answerable(state, one, seq).value:
+            yield structs.replace(act, trigger=seq)
+
+
+def _reported(state: State, act: ActionTaken) -> dict[str, tuple[int, ...]]:
+    """Return the clauses of the ruleset that the audit would find broken if an act came next, with what shows it."""
+    fact = Occurrence(state.seq + 1, 0, act, state.clock.point)
+    found = findings_of(state, fact, Memory())
+    return {each.rule: each.because for each in found if each.severity == "breach" and not each.rule.startswith("log.")}
+
+
+def _by_reason(reasons: dict[str, Reason]) -> Iterator[Choice]:
     """Yield kinds of acts that are barred, those of one reason together."""
-    reasons = {kind: state.reason(why) for kind, why in barred.items()}
     for because in {each.rules: each for each in reasons.values()}.values():
         kinds = tuple(kind for kind, each in reasons.items() if each.rules == because.rules)
         yield _choice("act", ", ".join(kinds), "barred", because, acts=kinds)

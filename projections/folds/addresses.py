@@ -46,7 +46,8 @@ class Book:
     """The addresses of a ruleset (first) and of every log, indexed by form: without open parts, combatants', other.
 
     Of the others, `seconds` has those that an address with this second word can name; at "" those for any other word.
-    `notable` are the fields of a combatant that a short view mentions, `tallies` those that follow a status, by the status.
+    `notable` are the fields of a combatant that a short view mentions, `listed` the addresses of those that there may be several of,
+    `tallies` the fields that follow a status, by the status.
     """
 
     def __init__(self, own: tuple[Address, ...]) -> None:
@@ -65,12 +66,30 @@ class Book:
         self.seconds = {word: [each for each in others if words[each] in ("", word)] for word in {"", *words.values()}}
 
         self.notable = [field for field, (each, *_) in self.fields.items() if each.notable]
+        self.listed = [each for each in others if each.notable and each.places]
         self.tallies = {each.tally: field for field, (each, *_) in self.fields.items() if each.tally}
         self.candidates = lru_cache(KEPT)(self._candidates)
 
     def found(self, state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
         """Yield the address objects that an address names, each with its open parts."""
         return (pair for pair in self.candidates(address) if pair[0].is_there(state, pair[1]))
+
+    def notable_of(self, state: State, who: str) -> Iterator[str]:
+        """Yield the fields of a combatant that a short view mentions."""
+        yield from self.notable
+        for address in (address for each in self.listed for address in each.existing(state)):
+            owner, _, field = address.partition(".")
+            if owner == who:
+                yield field
+
+    def label(self, field: str) -> str:
+        """Return the words for a field of a combatant in a short view: the label of its address, else the field itself; "" for none."""
+        address = next((each for each, _ in self.candidates(f"x.{field}")), None)
+        return (address.label.strip("-") if address and address.label else field).replace(".", " ")
+
+    def is_notable(self, field: str) -> bool:
+        """Say whether a short view of a combatant mentions a field."""
+        return any(each.notable for each, _ in self.candidates(f"x.{field}"))
 
     def _candidates(self, address: str) -> tuple[tuple[Address, tuple[str, ...]], ...]:
         """Return the address objects that an address may name, each with its open parts, which need not exist."""

@@ -155,10 +155,11 @@ def cost_of(state: State, event: ActionTaken | Moved) -> str:
     return next((each for each in costs if each in rows), "")
 
 
-def amount_of(event: ActionTaken | Moved) -> int:
-    """Return how much is spent: one use, or the feet of a move, five of them a square."""
+def amount_of(state: State, event: ActionTaken | Moved) -> int:
+    """Return how much is spent: the uses of the row of the act, by default one, or the feet of a move, five of them a square."""
     if isinstance(event, ActionTaken):
-        return 1
+        price = _prices(state).get(event.action.kind.casefold())
+        return price.amount if price else 1
     return in_feet(event.distance) if event.distance else TILE * sum(map(steps, legs(event.path)))
 
 
@@ -166,7 +167,7 @@ def pay_for(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> 
     """Spend the cost of an act, or of a move that is not forced."""
     event = fact.event
     if (cost := cost_of(state, event)) and not getattr(event, "forced", None):
-        resources.spend(state.spending, event.combatant, cost, fact.seq, amount_of(event))
+        resources.spend(state.spending, event.combatant, cost, fact.seq, amount_of(state, event))
 
 
 def give_back(state: State, boundary: Boundary) -> None:
@@ -180,7 +181,7 @@ def overspent(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -
     cost, one = cost_of(state, event), state.combatants[event.combatant]
     if not cost or getattr(event, "forced", None):
         return
-    resource, amount = _rows(state)[cost], amount_of(event)
+    resource, amount = _rows(state)[cost], amount_of(state, event)
     rest: Any = ADDRESSES[0].value(state, f"{one.id}.left.{cost}", (one.id, cost))
     if amount <= rest.value:
         return

@@ -1,17 +1,18 @@
 """Dues as time passes: a due is found unpaid by the fact that crosses its boundary, and then lapses.
 
 A ruleset owes and answers with `mechanics.dues` on `State.dues`, where `Due.by` is a kind of boundary, such as `turn ended`; from
-functions marked with its clauses it calls `unpaid` as a check, and `lapse_at` at those boundaries.
+functions marked with its clauses it calls `unpaid` as a check, and `lapse_at` at those boundaries; `by_clauses` makes both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from eventstore.events import Fact
+from eventstore.events import Fact, TurnEnded, TurnStarted
 from projections.mechanics.dues import Due, lapse, outstanding
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import Marked, derives
 from projections.state import State
 from projections.time import Boundary
 
@@ -28,3 +29,18 @@ def unpaid(state: State, fact: Occurrence[Fact], holds: Callable[[Due], bool] = 
 def lapse_at(state: State, boundary: Boundary) -> None:
     """Let the dues before a boundary lapse as it comes."""
     lapse(state.dues, boundary.kind, boundary.who)
+
+
+def by_clauses(module: str, *rules: str, holds: Callable[[State, Due], bool] = lambda *_: True) -> tuple[Marked, ...]:
+    """Return the functions that find dues unpaid and let them lapse by these clauses as turns begin and end, for a module of rules."""
+
+    def unpaid_by_clauses(state: State, fact: Occurrence[Fact]) -> Iterator[Fault]:
+        return unpaid(state, fact, lambda due: holds(state, due))
+
+    made: tuple[Marked, ...] = (
+        *checks_by(*rules, on=(TurnStarted, TurnEnded))(unpaid_by_clauses),
+        derives(*rules, at=("turn began", "turn ended"))(lapse_at),
+    )
+    for each in made:
+        each.__module__ = module
+    return made

@@ -63,6 +63,16 @@ def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> No
             begun.in_place = True
 
 
+def extend(state: State, who: str, name: str, said: Duration, because: Because) -> bool:
+    """Let the effects of this name that come from a combatant last so long from now on; say whether there are any."""
+    keys = matching(state.effects, name, (), who)
+    for key in keys:
+        effect = state.effects[key]
+        effect.of = (*effect.of, because)
+        set_duration(state, effect, said, key)
+    return bool(keys)
+
+
 # ---------------------------------------------------------------- what runs out
 
 

@@ -107,13 +107,13 @@ def standing(one: Combatant) -> Derived[str]:
     return Derived("left", Because(("log.here",), (one.left,))) if one.left else one.standing
 
 
-def acts_while_down(one: Combatant, event: ActionTaken | Moved) -> Breach | None:
-    """Return the notice of an act of a combatant who is down, or of a move that nobody else brought about."""
-    if one.status != "down" or (isinstance(event, Moved) and _is_moved(event)):
+def acts_while_down(one: Combatant, event: ActionTaken | Moved, *besides: str) -> Breach | None:
+    """Return the notice of an act of a combatant who is down, or has one of these statuses, or of a move that nobody else brought about."""
+    if one.status not in ("down", *besides) or (isinstance(event, Moved) and _is_moved(event)):
         return None
     at = "" if one.hp is None else f", at {one.hp} hit points"
     events = one.standing.because.flat().events
-    return Breach(f"{one.id} is down{at}, and acts", "nothing", "an act", events, "notice")
+    return Breach(f"{one.id} is {one.status}{at}, and acts", "nothing", "an act", events, "notice")
 
 
 def _is_moved(event: Moved) -> bool:

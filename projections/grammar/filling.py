@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
+from typing import get_args, get_origin
 
-from msgspec import to_builtins
+from msgspec import structs, to_builtins
 
 from eventstore.form import is_id
 from projections.folds.moves import next_up
@@ -203,9 +205,20 @@ def changed_sheet(context: LineContext, values: Fields) -> None:
 
 def _listed(context: LineContext, said: Fields, sheet: object) -> Fields:
     try:
-        return context.state.rules.listed(context.state, said, sheet)
+        found = context.state.rules.listed(context.state, said, sheet)
     except ValueError as error:
         raise Gap(*map(str, error.args if error.args[1:] else (error, "leave out one of the two"))) from None
+    lists = _lists(context.state.rules.sheet)
+    return {key: value.split(",") if key in lists and isinstance(value, str) else value for key, value in found.items()}
+
+
+@cache
+def _lists(sheet: type) -> frozenset[str]:
+    """Return the fields of a sheet that are lists of words."""
+    kinds = {one.name: one.type for one in structs.fields(sheet)}
+    return frozenset(
+        name for name, kind in kinds.items() if get_origin(kind) in (tuple, list) and str in get_args(kind)
+    )
 
 
 def _counts(context: LineContext, called: str, group: str) -> bool:

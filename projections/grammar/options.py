@@ -86,6 +86,9 @@ def _set(context: LineContext, facts: Facts, name: str, value: Json, token: Toke
     if not holding:
         raise NotUnderstood(token.start + 1, f"nothing here has a field {name}")
     place = next((each for each in holding if name not in each), holding[0])
+    if name == "modifiers" and name in place and name not in context.assumed:
+        value = [*place[name], *value]  # beside the bonus of the dice
+        del place[name]
     if place.get(name, value) != value and name not in context.assumed:
         raise NotUnderstood(token.start + 1, f"{name} has a value already", "leave out one of the two")
     context.assumed.discard(name)

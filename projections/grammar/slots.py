@@ -49,6 +49,16 @@ def _condition(context: LineContext, token: Token) -> str:
     return _word(context, token)
 
 
+LEVEL = r"[1-9]\d?"
+
+
+def _level(_context: LineContext, token: Token) -> str:
+    """Read the level of a condition."""
+    if not re.fullmatch(LEVEL, token.text):
+        raise wrong(token, f"{token.text[:40]} is no level of a condition", "such as: is frightened 2")
+    return token.text
+
+
 def _about(context: LineContext, token: Token) -> str:
     if ":" in token.text and not token.quoted:
         raise wrong(token, f"{token.text[:40]} is a combatant with a roll, and no word")
@@ -205,6 +215,7 @@ KINDS: dict[str, Kind] = {
         _WORDS,
     ),
     "condition": Kind(_condition, _show_word, "a word"),
+    "level": Kind(_level, lambda value: value if re.fullmatch(LEVEL, value) else None, "a level, such as 2"),
     "about": Kind(_about, lambda value: quote(value) if ":" in value else word(value), "a word"),
     "rule": Kind(_rule, _show_word, "the id of a rule"),
     **_all("manner attributes components", _LISTS),

@@ -53,6 +53,8 @@ class Price(Struct, frozen=True, gc=False):
     """Whether an entry of the sheet may name another cost."""
     edition: str = ""
     """The edition that has such acts; "" for every one."""
+    amount: int = 1
+    """How much of it such an act takes."""
 
 
 def resources(rows: Iterable[Mapping[str, Json]]) -> dict[str, Resource]:
@@ -66,7 +68,12 @@ def prices(rows: Iterable[Mapping[str, Json]]) -> dict[str, Price]:
     found: dict[str, Price] = {}
     for row in rows:
         cost = row.get("cost", ())
-        price = Price((cost,) if isinstance(cost, str) else tuple(cost), bool(row.get("entry")), row.get("edition", ""))
+        price = Price(
+            (cost,) if isinstance(cost, str) else tuple(cost),
+            bool(row.get("entry")),
+            row.get("edition", ""),
+            row.get("amount", 1),
+        )
         found.setdefault(row.get("kind") or row["name"], price)
     return found
 

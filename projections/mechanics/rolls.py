@@ -105,6 +105,43 @@ def reaches(event: Any, needed: int | None) -> bool | None:
     return stated if comes is None or needed is None else comes >= needed
 
 
+# ---------------------------------------------------------------- degrees of success
+
+Degree = Literal["critical failure", "failure", "success", "critical success"]
+DEGREES: tuple[Degree, ...] = ("critical failure", "failure", "success", "critical success")
+"""The degrees of success, from the worst."""
+
+
+def degree(total: int, needed: int, die: int = 0, margin: int = 10) -> Degree:
+    """Return the degree of a total against the number that it needs: critical from `margin` above or below.
+
+    A 20 on the die is one degree better, a 1 one worse; 0 stands for a die that is unknown.
+    """
+    step = (1 if total < needed else 2) + (total >= needed + margin) - (total <= needed - margin)
+    return DEGREES[min(3, max(0, step + (die == 20) - (die == 1)))]
+
+
+def degree_of(event: Any, needed: int | None, bonus: int = 0) -> Degree | None:
+    """Return the degree of a recorded roll by its die, modifiers and a bonus, else by its total; None where a number is unknown."""
+    comes = result_of(event, bonus)
+    if comes is None or needed is None:
+        return None
+    return degree(comes, needed, 0 if event.die is None else face(event.die))
+
+
+def misjudged(event: Any, comes: Degree | None) -> tuple[str, str] | None:
+    """Return the degree that a roll has and the one that is recorded, where they differ; None where none is recorded."""
+    if comes is None:
+        return None
+    good, critical = comes in ("success", "critical success"), comes.startswith("critical")
+    made, crit = getattr(event, "hit", getattr(event, "succeeded", None)), getattr(event, "critical", None)
+    if made in (None, good) and (crit is None or crit == critical):
+        return None
+    said = good if made is None else made
+    word = "success" if said else "failure"
+    return comes, f"critical {word}" if crit else word
+
+
 # ---------------------------------------------------------------- two dice, one of which is kept
 
 DieKept = Literal["", "higher", "lower"]

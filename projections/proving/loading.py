@@ -204,7 +204,7 @@ def _of_sheet(sheet: type[Struct]) -> Iterator[str]:
 
 def _of_rows(book: Catalogue) -> Iterator[str]:
     tables = (book.action, *(each for each in book.tables.values() if isinstance(each, list)))
-    words = (row.get("status") for table in tables for row in table if isinstance(row, dict))
+    words = (row.get(key) for table in tables for row in table if isinstance(row, dict) for key in ("status", "full"))
     return (word for word in words if isinstance(word, str))
 
 

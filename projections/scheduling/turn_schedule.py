@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
-from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, RoundStarted, TurnEnded, TurnResumed, TurnStarted
+from eventstore.events import (
+    ActionHeld,
+    ActionTaken,
+    Fact,
+    Moved,
+    RoundStarted,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
+    TurnStarted,
+)
 from projections.because import Because, Cites, Derived
 from projections.folds.budget import where_paid
 from projections.folds.moves import STILL, to_turn
@@ -61,6 +71,44 @@ def rounds_recorded_or_from_turns(state: State, fact: Occurrence[Fact]) -> tuple
     ended = (Boundary("turn ended", seq, who) for who in turns.running)
     over = turnlist.unpassed(turns) if state.clock.round else ()
     return (*ended, *(Boundary("place passed", seq, who) for who in over), *rounds_as_recorded(state, fact))
+
+
+def turns_that_wait(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+    """Return the boundaries of turns and rounds where a turn may be put off, and taken up after that of another combatant.
+
+    It ends the turn that runs. One that is not taken up before its place comes again is lost.
+    """
+    event, seq, turns = fact.event, fact.seq, state.turns
+    match event:
+        case TurnDelayed(combatant=who):
+            return () if who in turns.in_hand else (Boundary("turn put off", seq, who),)
+        case TurnResumed(combatant=who):
+            held = turns.in_hand.get(who)
+            ended = (Boundary("turn ended", seq, each) for each in turns.running)
+            return (*ended, Boundary("turn resumed" if held.seq else "turn began", seq, who)) if held else ()
+        case TurnStarted(combatant=who) if who in turns.in_hand:
+            over = (Boundary("turn lost", seq, who),) if turns.in_hand[who].seq else ()
+            return (*over, *rounds_recorded_or_from_turns(state, fact))
+    return rounds_recorded_or_from_turns(state, fact)
+
+
+def waits_behind(state: State, fact: Occurrence[TurnResumed]) -> None:
+    """Move the place of a combatant that has taken up its turn behind that of the last other one who had a turn."""
+    who = fact.event.combatant
+    had = [turn.combatant for turn in state.round.turns if turn.combatant != who]
+    turn = state.turns.running.get(who)
+    if had and turn:
+        turnlist.move(state.turns, who, had[-1], fact.seq, turn.held)
+
+
+def placed(state: State, who: str, key: Derived[Fields]) -> Derived[Fields]:
+    """Return the key of a combatant, because of the facts that moved its place, too."""
+    moved = [
+        Derived(move, Because((), tuple({move.held or move.seq, move.seq})))
+        for move in state.turns.moves
+        if move.who == who
+    ]
+    return Derived(key.value, Because(of=(key, *moved))) if moved else key
 
 
 def breach_of_order(state: State, fact: Occurrence[TurnStarted]) -> Breach | None:

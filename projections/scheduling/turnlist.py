@@ -67,6 +67,8 @@ class Move(Struct, frozen=True, gc=False):
     who: str
     behind: str
     seq: int
+    held: int = 0
+    """The fact that put off the turn with which it moves, or 0."""
 
 
 class Progress(Struct, gc=False):
@@ -145,9 +147,9 @@ def _moved(groups: list[list[str]], move: Move) -> None:
         groups.remove(own)
 
 
-def move(turns: TurnList, who: str, behind: str, seq: int) -> None:
-    """Move a place right behind another's, from now on."""
-    turns.moves.append(Move(who, behind, seq))
+def move(turns: TurnList, who: str, behind: str, seq: int, held: int = 0) -> None:
+    """Move a place right behind another's, from now on, because of a fact and of the one that put off the turn."""
+    turns.moves.append(Move(who, behind, seq, held))
     turns.arranged = False
 
 

@@ -89,7 +89,7 @@ def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
         yield "casting", Leaf(casting.name or "something", casting.because)
     if concentration:
         yield "concentration", Leaf(concentration, why)
-    for field in book(state.rules.addresses).notable:
+    for field in book(state.rules.addresses).notable_of(state, one.id):
         found = derived(state, f"{one.id}.{field}")
         if found and found.value not in ("none", None, 0, [], ()):
             yield field, Leaf(plain(found.value), found.because)

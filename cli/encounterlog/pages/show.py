@@ -258,19 +258,22 @@ def _standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     """Yield status with its last event, conditions, effects, what is worked on, what is left."""
     fields = book(rules.addresses)
     tally = one.values.get(fields.tallies.get(one.status, ""))
-    word = f"{one.status}({tally.value})" if tally else one.status
+    levels = [each for each in one.conditions if each.startswith(f"{one.status} ")]
+    word = f"{one.status}({tally.value})" if tally else next(iter(levels), one.status)
     last = f" (event {one.because.status.events[-1]})" if one.because.status.events else ""
     yield word if one.status == reasons.USUAL else joined([alarm(word), last])
-    yield from one.conditions
+    yield from (each for each in one.conditions if each not in levels)
     if one.casting:
         yield f"casting {one.casting.name or 'something'}"
     elif one.concentration:
         yield f"concentrates on {one.concentration}"
     yield from (effect.name if effect.left is None else f"{effect.name} {effect.left}" for effect in one.effects)
-    for field in fields.notable:
-        found = one.values.get(field)
-        if found and found.value not in ("none", None, 0, [], ()):
-            yield f"{field.replace('.', ' ')} {value(found.value)}"
+    for field in (field for field in one.values if fields.is_notable(field)):
+        found = one.values[field]
+        if found.value not in ("none", None, 0, False, [], ()):
+            yield " ".join(
+                word for word in (fields.label(field), "" if found.value is True else value(found.value)) if word
+            )
     if one.status == reasons.USUAL:
         yield _left(one)
 

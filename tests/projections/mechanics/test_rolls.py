@@ -1,10 +1,12 @@
 """Rolls: what dice show, roll-offs among those who are level, contests that go on until they are decided."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventstore.events import SaveRolled
+from eventstore.events import AttackRolled, SaveRolled
 from eventstore.shapes import Contender, Dice, Modifier, Part
 from projections.mechanics import rolls
 from projections.mechanics.rolls import (
@@ -198,3 +200,48 @@ def test_what_makes_a_roll_better_and_what_makes_it_worse_make_it_neither(better
 def test_of_two_dice_the_right_one_is_kept(die: int | Dice, fits: set[str]) -> None:
     kept: tuple[DieKept, ...] = ("", "higher", "lower")
     assert {each for each in kept if rolls.has_right_die(die, each)} == fits
+
+
+# ---------------------------------------------------------------- degrees of success
+
+
+@pytest.mark.parametrize(
+    ("total", "die", "degree"),
+    [
+        (25, 12, "critical success"),
+        (24, 12, "success"),
+        (15, 12, "success"),
+        (14, 12, "failure"),
+        (6, 12, "failure"),
+        (5, 12, "critical failure"),
+        (14, 20, "success"),
+        (24, 20, "critical success"),
+        (25, 20, "critical success"),
+        (5, 20, "failure"),
+        (15, 1, "failure"),
+        (25, 1, "success"),
+        (5, 1, "critical failure"),
+        (14, 0, "failure"),
+    ],
+)
+def test_a_degree_is_by_ten_above_or_below_and_by_a_20_or_a_1(total: int, die: int, degree: str) -> None:
+    assert rolls.degree(total, 15, die) == degree
+
+
+@pytest.mark.parametrize(
+    ("recorded", "wrong"),
+    [
+        ({"die": 9, "hit": True}, None),
+        ({"die": 9, "hit": True, "critical": False}, None),
+        ({"die": 9, "hit": True, "critical": True}, ("success", "critical success")),
+        ({"die": 8, "hit": True}, ("failure", "success")),
+        ({"total": 15, "hit": False}, ("success", "failure")),
+        ({"die": 9}, None),
+        ({"hit": True}, None),
+    ],
+)
+def test_a_roll_that_is_recorded_with_another_degree_is_misjudged(
+    recorded: dict[str, Any], wrong: tuple[str, str] | None
+) -> None:
+    event = AttackRolled(combatant="ana", **recorded)
+    assert rolls.misjudged(event, rolls.degree_of(event, 15, 6 if event.die else 0)) == wrong

@@ -1,0 +1,117 @@
+"""Acts that count, by the `[[count]]` rows of a catalogue, and the modifier of the next one: `<who>.next.<name>`.
+
+A ruleset with such rows lists `ADDRESSES` among its own, and names in one of its modules the functions that `by_rows` makes of the
+clauses: an act of the kinds counts, a roll with another modifier is found, and counting begins again at the row's boundary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from eventstore.events import ActionTaken, AttackRolled
+from projections.address import Address, a_number
+from projections.because import Because, Derived
+from projections.mechanics import counts, resources
+from projections.mechanics.counts import Count
+from projections.mechanics.resources import RETURNS
+from projections.occurrence import Occurrence
+from projections.rulesets.catalogue import read
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import Marked, derives
+from projections.state import Combatant, State
+from projections.time import Boundary
+
+
+def rows(state: State) -> dict[str, Count]:
+    """Return the counts of a ruleset by name, as its catalogue has them."""
+    return _rows(state.rules.rules)
+
+
+def modifier(state: State, one: Combatant, name: str, act: str = "", but: int = 0) -> Derived[int]:
+    """Return the modifier of a combatant's next act of a count, if it is by this name; the act of the record `but` does not count."""
+    row = rows(state)[name]
+    before = resources.spent(state.spending, one.id, _kept(row), but=(but,))
+    other = act.casefold() in (str(each).casefold() for each in getattr(one.sheet, row.others_by, ())) if act else False
+    sheet = one.records(row.others_by) if other else ()
+    value = counts.modifier(row, before.value, other=other)
+    rule = (row.others_rule or row.rule) if other else row.rule
+    return Derived(value, Because((rule,), sheet or (one.joined,), {}, (before,)))
+
+
+def _kept(row: Count) -> str:
+    return f"count of {row.name}"
+
+
+# ---------------------------------------------------------------- by the rows of a catalogue
+
+
+def act_counts(state: State, fact: Occurrence[ActionTaken]) -> None:
+    """Count an act of the kinds of a row."""
+    for row in rows(state).values():
+        if fact.event.action.kind.casefold() in row.kinds:
+            resources.spend(state.spending, fact.event.combatant, _kept(row), fact.seq)
+
+
+def counts_anew(state: State, boundary: Boundary) -> None:
+    """Begin to count again at a boundary: for its combatant, or for all where it is of nobody."""
+    for row in rows(state).values():
+        if RETURNS.get(row.returns) == boundary.kind:
+            resources.renew(state.spending, _kept(row), boundary.seq, boundary.who)
+
+
+def wrong_modifier(state: State, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+    """Yield that a roll has another modifier of a count than the acts before it give; one without any modifiers says nothing of it."""
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    act = state.moments.get(fact.cause)
+    said = {each.name.casefold(): each.amount for each in event.modifiers}
+    for row in rows(state).values() if said else ():
+        if act is None or not isinstance(act.event, ActionTaken) or act.event.action.kind.casefold() not in row.kinds:
+            continue
+        wanted = modifier(state, one, row.name, event.name or act.event.action.name or "", but=fact.cause)
+        found = said.get(row.modifier, 0)
+        if found != wanted.value:
+            says = f"{one.id} rolls with {row.modifier} {found:+d}"
+            yield Fault(wanted.because.rules, says, f"{wanted.value:+d}", f"{found:+d}", wanted.because.flat().events)
+
+
+def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
+    """Return the functions that count, begin again and check by these clauses, as functions of a module of rules."""
+    made: tuple[Marked, ...] = (
+        derives(*rules, on=ActionTaken)(act_counts),
+        derives(*rules, at=tuple(RETURNS.values()))(counts_anew),
+        *checks_by(*rules, on=AttackRolled)(wrong_modifier),
+    )
+    for each in made:
+        each.__module__ = module
+    return made
+
+
+@cache
+def _rows(rules: object) -> dict[str, Count]:
+    return counts.counts(read(rules).tables.get("count", ()))
+
+
+# ---------------------------------------------------------------- address
+
+
+def _next(state: State, who: str, name: str) -> Derived[int] | None:
+    return modifier(state, state.combatants[who], name) if name in rows(state) else None
+
+
+def _places(state: State) -> Iterator[tuple[str, str]]:
+    yield from ((who, name) for who in state.combatants for name in rows(state))
+
+
+ADDRESSES: tuple[Address, ...] = (
+    Address(
+        "<who>.next.<name>",
+        _next,
+        says="the modifier of its next act of a kind that counts",
+        wants=a_number,
+        until="turn",
+        places=_places,
+        notable=True,
+    ),
+)
+"""The addresses of a ruleset with such rows."""

@@ -1,0 +1,184 @@
+"""Conditions with a level, by the `[[level]]` rows of a catalogue: gained, raised, lowered, and fading at boundaries.
+
+A ruleset with such rows lists `ADDRESSES` among its own, names in one of its modules the functions that `by_rows` makes of the clauses,
+and asks `status` for the status that a level gives; what else changes a level, such as a throw, calls `change` or `put`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from eventstore.events import ConditionGained, ConditionLost
+from projections.address import NOTHING, Address, a_count, a_list_of_names
+from projections.because import Because, Derived
+from projections.folds import effects
+from projections.folds.vitals import update_status
+from projections.mechanics import levels
+from projections.mechanics.conditions import matching
+from projections.mechanics.levels import Graded
+from projections.mechanics.resources import RETURNS
+from projections.occurrence import Occurrence
+from projections.open_types import Json
+from projections.rulesets.catalogue import read
+from projections.rulesets.ruleset import Marked, derives
+from projections.state import Combatant, State
+from projections.time import Boundary
+
+
+def rows(state: State) -> dict[str, Graded]:
+    """Return the conditions with a level of a ruleset by name, as its catalogue has them."""
+    return _rows(state.rules.rules)
+
+
+def level(state: State, who: str, name: str) -> Derived[int]:
+    """Return the level of a condition of a combatant, 0 where it has none, with its reason."""
+    found = state.levels.get((who, name))
+    return found or Derived(0, Because((), (state.combatants[who].joined,)))
+
+
+def change(state: State, who: str, name: str, by: int, because: Because) -> None:
+    """Raise or lower a condition of a combatant by so many levels; at 0 it ends."""
+    now = level(state, who, name)
+    _keep(state, who, name, levels.within(rows(state)[name], now.value + by, because, now))
+
+
+def put(state: State, who: str, name: str, value: int, because: Because) -> None:
+    """Let a condition of a combatant have this level, whatever it had; at 0 it ends."""
+    _keep(state, who, name, levels.within(rows(state)[name], value, because, level(state, who, name)))
+
+
+def _keep(state: State, who: str, name: str, found: Derived[int]) -> None:
+    state.levels[who, name] = found
+    there = matching(state.conditions, name, (who,), None)
+    if found.value and not there:
+        begun = effects.gain(state, who, name, state.now)
+        begun.of = (found,)
+    elif there and not found.value:
+        effects.lose(state, there, Because(of=(found,)))
+    update_status(state, state.combatants[who])
+
+
+def status(state: State, one: Combatant, otherwise: Derived[str]) -> Derived[str]:
+    """Return the status that a level gives a combatant, a full one before any other; else this one."""
+    for row in rows(state).values():
+        found = level(state, one.id, row.name)
+        if row.full and found.value >= row.limit:
+            return Derived(row.full, Because((row.full_by or row.rule,), of=(found,)))
+        if row.status and found.value:
+            return Derived(row.status, Because((row.rule,), of=(found,)))
+    past = tuple(
+        state.levels[one.id, row.name]
+        for row in rows(state).values()
+        if row.status and (one.id, row.name) in state.levels
+    )
+    return Derived(otherwise.value, Because(of=(otherwise, *past))) if past else otherwise
+
+
+# ---------------------------------------------------------------- by the rows of a catalogue
+
+
+def is_gained(state: State, fact: Occurrence[ConditionGained]) -> None:
+    """Take the level of a condition from the detail of the fact by which it is gained."""
+    if row := rows(state).get(fact.event.condition.casefold()):
+        said, because = levels.said_in(fact.event.detail), Because((row.rule,), (fact.seq,))
+        for who in effects.bearers(state, fact.event):
+            _keep(state, who, row.name, levels.again(row, level(state, who, row.name), said, because))
+
+
+def is_lost(state: State, fact: Occurrence[ConditionLost]) -> None:
+    """Let a condition that is recorded as lost have no level."""
+    row = rows(state).get(fact.event.condition.casefold())
+    for who in fact.event.targets:
+        if row and level(state, who, row.name).value:
+            put(state, who, row.name, 0, Because((row.rule,), (fact.seq,)))
+
+
+def fades(state: State, boundary: Boundary) -> None:
+    """Lower the conditions that fade at a boundary by 1: those of its combatant, or of all where it is of nobody."""
+    for row in rows(state).values():
+        if RETURNS.get(row.fades) != boundary.kind:
+            continue
+        for who in (boundary.who,) if boundary.who else tuple(state.combatants):
+            if level(state, who, row.name).value:
+                change(state, who, row.name, -1, Because((row.fades_by or row.rule,), of=(_time(state, boundary),)))
+
+
+def _time(state: State, boundary: Boundary) -> Derived[Boundary]:
+    """Return a boundary, because of the fact that crosses it and, where a turn ends, of those by which it ran."""
+    turns = (turn.events for turn in reversed(state.round.turns) if turn.combatant == boundary.who)
+    begun = next(turns, ()) if boundary.kind == "turn ended" else ()
+    return Derived(boundary, Because((), (*begun, boundary.seq)))
+
+
+def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
+    """Return the functions by which levels are gained, lost, and fade, by these clauses, as functions of a module of rules."""
+    made: tuple[Marked, ...] = (
+        derives(*rules, on=ConditionGained)(is_gained),
+        derives(*rules, on=ConditionLost)(is_lost),
+        derives(*rules, at=tuple(RETURNS.values()))(fades),
+    )
+    for each in made:
+        each.__module__ = module
+    return made
+
+
+@cache
+def _rows(rules: object) -> dict[str, Graded]:
+    return levels.graded(read(rules).tables.get("level", ()))
+
+
+# ---------------------------------------------------------------- addresses
+
+
+def _conditions(state: State, who: str) -> Derived[list[str]]:
+    """Return the conditions of a combatant, those that have a level with it."""
+    found = effects.condition_names(state, who)
+    own = {name: level(state, who, name) for name in (each.casefold() for each in found.value) if name in rows(state)}
+    named = [f"{each} {own[each.casefold()].value}" if each.casefold() in own else each for each in found.value]
+    return Derived(named, Because(of=(found, *own.values())))
+
+
+def _rule(state: State, who: str, value: Json, seq: int) -> None:
+    """Put exactly these conditions on a combatant, each with the number behind it as its level."""
+    said = {name: levels.said_in(each) for each in map(str, effects.listed(value)) if (name := _name(state, each))}
+    bare = [_name(state, each) or each for each in map(str, effects.listed(value))]
+    effects.set_conditions(state, who, bare or NOTHING, seq)
+    for name in rows(state):
+        if said.get(name, 0) or level(state, who, name).value:
+            put(state, who, name, said.get(name, 0), Because(("log.ruling",), (seq,)))
+
+
+def _name(state: State, said: str) -> str:
+    """Return the condition with a level that a word such as `frightened 2` names; "" for any other."""
+    name = said.casefold().rstrip("0123456789 ")
+    return name if name in rows(state) else ""
+
+
+def _level(state: State, who: str, name: str) -> Derived[int] | None:
+    return level(state, who, name) if name in rows(state) else None
+
+
+def _put(state: State, who: str, name: str, value: int, seq: int) -> None:
+    put(state, who, name, value, Because(("log.ruling",), (seq,)))
+
+
+def _places(state: State) -> Iterator[tuple[str, str]]:
+    yield from ((who, name) for who in state.combatants for name in rows(state))
+
+
+ADDRESSES: tuple[Address, ...] = (
+    Address(
+        "<who>.conditions", _conditions, says="its conditions, with their levels", wants=a_list_of_names, rule=_rule
+    ),
+    Address(
+        "<who>.levels.<name>",
+        _level,
+        says="the level of a condition",
+        wants=a_count,
+        rule=_put,
+        places=_places,
+        lasts=True,
+    ),
+)
+"""The addresses of a ruleset with such rows."""

@@ -1,0 +1,53 @@
+"""Counts: acts of a turn that are counted, and the modifier of the next one, such as an attack penalty that grows.
+
+`[[count]]` rows of a catalogue give the kinds of acts, the modifier of the first, the second and so on, and when counting begins
+again. Acts whose name a list on the sheet has, such as
+light weapons, may have modifiers of their own (`or`, `or_by`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct, convert
+
+from projections.open_types import Json
+
+
+class Count(
+    Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    rename={"others": "or", "others_by": "or_by", "others_rule": "or_rule"},
+):
+    """A row of the table of counts."""
+
+    name: str
+    """What is counted; the address of the next modifier is `<who>.next.<name>`."""
+    kinds: tuple[str, ...]
+    """The kinds of acts that count."""
+    modifier: str
+    """The modifier of a roll by its name, such as `map`."""
+    next: tuple[int, ...]
+    """The modifiers of the first act, the second and so on; the last one is that of all further ones."""
+    rule: str
+    """The clause on it."""
+    returns: str = "own-turn-start"
+    """The word for when counting begins again."""
+    others: tuple[int, ...] = ()
+    """The modifiers of acts whose name a field of the sheet lists (`or`)."""
+    others_by: str = ""
+    """That field (`or_by`)."""
+    others_rule: str = ""
+    """The clause on these (`or_rule`); by default `rule`."""
+
+
+def counts(rows: Iterable[Mapping[str, Json]]) -> dict[str, Count]:
+    """Return the counts of the rows of a table, by name."""
+    return {row["name"]: convert(row, Count) for row in rows}
+
+
+def modifier(row: Count, before: int, *, other: bool = False) -> int:
+    """Return the modifier of an act that so many came before."""
+    steps = row.others if other else row.next
+    return steps[min(before, len(steps) - 1)]

@@ -1,0 +1,74 @@
+"""Levels: conditions that have a number, such as frightened 2, which is raised, lowered, and fades.
+
+`[[level]]` rows of a catalogue name such conditions: what happens if one is gained again, when it fades by 1, how high it can be, and
+the status of a combatant that has it, or has it in full.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from msgspec import Struct, convert
+
+from projections.because import Because, Derived
+from projections.open_types import Json
+
+
+class Graded(Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of the table of levels."""
+
+    name: str
+    """The condition."""
+    rule: str
+    """The clause by which it is gained."""
+    again: Literal["higher", "adds"] = "higher"
+    """What a further one does: the higher level stays, or both add up."""
+    fades: str = ""
+    """The word for the boundary at which it falls by 1, such as `own-turn-end`; "" if it does not."""
+    fades_by: str = ""
+    """The clause by which it falls; by default that by which it is gained."""
+    limit: int = 0
+    """The highest level; 0 if there is none."""
+    status: str = ""
+    """The status of a combatant that has it; "" if it decides none."""
+    full: str = ""
+    """The status of a combatant that has it at its limit."""
+    full_by: str = ""
+    """The clause behind that status; by default that by which it is gained."""
+
+
+Levels = dict[tuple[str, str], Derived[int]]
+"""The levels of combatants, by combatant and condition, each with its reason; 0 is kept for its reason."""
+
+
+def graded(rows: Iterable[Mapping[str, Json]]) -> dict[str, Graded]:
+    """Return the conditions with a level of the rows of a table, by name."""
+    return {row["name"]: convert(row, Graded) for row in rows}
+
+
+def said_in(detail: str | None) -> int:
+    """Return the level that the detail of a condition says: its first number; 1 where it has none."""
+    found = re.search(r"\d+", detail or "")
+    return int(found[0]) if found else 1
+
+
+def again(row: Graded, now: Derived[int], said: int, because: Because) -> Derived[int]:
+    """Return the level after a further gain: what is said, with what was there before as far as that counts.
+
+    A level that has fallen counts, for without that the one before could be higher.
+    """
+    if row.again == "adds":
+        return within(row, now.value + said, because, now)
+    if said <= now.value:
+        return now
+    return within(row, said, because, *((now,) if now.because.of else ()))
+
+
+def within(row: Graded, value: int, because: Because, *of: Derived[int]) -> Derived[int]:
+    """Return a level, from 0 to the limit of its row, because of this and of other values that it is made from."""
+    most = max(0, value)
+    return Derived(
+        min(most, row.limit or most), Because(because.rules, because.events, because.options, (*because.of, *of))
+    )

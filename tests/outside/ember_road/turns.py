@@ -1,0 +1,81 @@
+"""Who comes when, what waits, and what a turn has to spend."""
+
+from typing import Any
+
+from ember_road.state import EmberState
+from eventstore.events import InitiativeRolled, TurnDelayed, TurnResumed, TurnStarted
+from projections.because import Because, Derived
+from projections.folds import budget, counts, dues, levels
+from projections.mechanics.resources import Resource, as_its_row_says, uses
+from projections.mechanics.rolls import initiative_of
+from projections.occurrence import Occurrence
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.scheduling.turn_schedule import breach_of_order, turns_that_wait, waits_behind
+from projections.state import Combatant
+from projections.time import Boundary
+
+
+@derives("order.highest-first", "order.quicker-first", on=InitiativeRolled)
+def place_is_thrown_for(state: EmberState, fact: Occurrence[InitiativeRolled]) -> None:
+    """Keep the values that a combatant is sorted by: its throw with its quickness, then its quickness."""
+    if one := state.combatants.get(fact.event.combatant or ""):
+        key = {"throw": initiative_of(fact.event, one.sheet.quick), "quick": one.sheet.quick}
+        state.thrown[one.id] = Derived(key, Because(place_is_thrown_for.rules, (fact.seq, *one.records("quick"))))
+
+
+def ranked(state: EmberState) -> list[list[str]]:
+    """Return everybody who has thrown, from the highest down."""
+    return [[who] for who in sorted(state.thrown, key=lambda who: [*state.thrown[who].value.values()], reverse=True)]
+
+
+@derives("round.follows-turns", "delay.others-go-on", "delay.lost")
+def boundaries_crossed(state: EmberState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+    """Return the boundaries of rounds and turns, of those that are put off, too."""
+    return turns_that_wait(state, fact)
+
+
+@derives("delay.new-place", on=TurnResumed)
+def place_changes(state: EmberState, fact: Occurrence[TurnResumed]) -> None:
+    """Let a combatant that waited keep the place at which its turn comes."""
+    waits_behind(state, fact)
+
+
+@check("delay.before-acting", on=TurnDelayed)
+def nothing_was_done_before_a_delay(state: EmberState, fact: Occurrence[TurnDelayed]) -> Breach | None:
+    spent = uses(state.spending, fact.event.combatant, "action")
+    return Breach("it has acted already", "a delay first", "acts", tuple(use.seq for use in spent)) if spent else None
+
+
+@check("turn.in-order", on=TurnStarted)
+def turns_come_in_order(state: EmberState, fact: Occurrence[TurnStarted]) -> Breach | None:
+    return breach_of_order(state, fact)
+
+
+SPENDING = budget.by_rows(__name__, "turn.three-actions", "turn.one-reaction")
+COUNTING = counts.by_rows(__name__, "attack.grows-harder", "attack.light-weapons")
+FADING = levels.by_rows(
+    __name__,
+    "fear.higher-stays",
+    "fear.fades",
+    "slowed.higher-stays",
+    "burn.higher-stays",
+    "life.dying",
+    "life.dead-at-four",
+    "life.wounded",
+)
+OWED = dues.by_clauses(
+    __name__,
+    "burn.flat-throw",
+    "life.throw-each-turn",
+    holds=lambda state, due: levels.level(state, due.who, "burning" if due.by == "turn began" else "dying").value > 0,
+)
+
+
+@derives("slowed.fewer-actions")
+def whole(state: EmberState, one: Combatant, thing: Resource) -> Derived[int]:
+    """Return how much a combatant has to spend: what its row says, without the actions that it is slowed by."""
+    full = as_its_row_says(state, one, thing)
+    if thing.name != "action":
+        return full
+    slowed = levels.level(state, one.id, "slowed")
+    return Derived(full.value - slowed.value, Because(whole.rules, of=(full, slowed)))
