@@ -19,6 +19,7 @@ from projections.grammar.line_context import kinds, weapon_of, weapons
 from projections.grammar.parsing import Parsed
 from projections.grammar.secrecy import ClockFact
 from projections.grammar.tokens import is_slip
+from projections.reader.initiative import OURS, THEIRS
 from projections.reader.lexicon import lexicon
 from projections.reader.scene import Scene
 from projections.reader.tags import Item, tagged
@@ -141,7 +142,8 @@ class Known:
         """Return what the words of the line stand for: wrestles is a grapple, conc concentration, who collapses is down."""
         words = lexicon(self.state.rules.rules)
         senses = [sense for piece in self.pieces for sense in words.senses(piece)]
-        return {sense.value for sense in senses} | {STANDS_FOR[each.kind] for each in senses if each.kind in STANDS_FOR}
+        short = {STANDS_FOR["class"]} if any(re.fullmatch(r"lv?\d+", piece) for piece in self.pieces) else set()  # l1
+        return {sense.value for sense in senses} | short | {STANDS_FOR[each.kind] for each in senses if each.kind in STANDS_FOR}
 
     def says(self, word: str) -> bool:
         """Say whether the words of a value stand in the line or the log."""
@@ -173,6 +175,8 @@ def _is_founded(known: Known, parsed: Parsed, key: str, value: Any) -> bool:
         return True
     if isinstance(value, int):
         return abs(value) in known.numbers
+    if key == "side" and not {*OURS, *THEIRS}.isdisjoint(known.pieces):
+        return value in {each.side for each in known.state.combatants.values()}  # us 5, them 2
     if key in PEOPLE:
         joins = any(type(fact).__name__ == "CombatantJoined" for fact in parsed.facts)
         return known.names_person(value) or (joins and known.says(re.sub(r"-\d+$", "", value)))

@@ -42,7 +42,8 @@ _OTHERWISE = (
     "length",
     "needed",
 )
-_OURS, _THEIRS = ("us", "we", "our", "ours", "we win", "we won"), ("them", "they", "their", "theirs")
+OURS, THEIRS = ("us", "we", "our", "ours", "we win", "we won"), ("them", "they", "their", "theirs")
+"""Words for the two sides, of which the order is told: us 5, them 2."""
 _ALIKE = ("tie", "tied", "ties", "both", "each", "both sides", "sides", "a tie")
 
 Pair = tuple[People, Number]
@@ -113,7 +114,7 @@ def _with_sides(scene: Scene, items: list[Item]) -> list[Item]:
     other = next(side for side in sides if side != "party")
     made = []
     for item in items:
-        side = "party" if item.text in _OURS else other if item.text in _THEIRS else ""
+        side = "party" if item.text in OURS else other if item.text in THEIRS else ""
         whom = People(scene.of_side(side), group=True, side=side, plural=True)
         made.append(structs.replace(item, kind="who", senses=(), who=whom) if side else item)
     return made

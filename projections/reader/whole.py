@@ -282,7 +282,10 @@ def _asks(words: Sequence[Item]) -> bool:
     first = words[next(opens, 0)]
     if first.text in _ASKING:
         return first.text == "why" or not any(item.number is not None for item in words)
-    first, *behind = [item for item in words if item.text not in ("ok", "okay", "so", "and", "but")]
+    said = [item for item in words if item.text not in ("ok", "okay", "so", "and", "but")]
+    if not said:
+        return False
+    first, *behind = said
     verbs = ("is", "are", "does", "did", "do", "can", "could", "may", "should", "would", "was", "were", "has", "have")
     subject = next((item for item in behind if item.text not in ("the", "a", "an")), None)
     if first.text not in verbs or subject is None or len(behind) < 2:

@@ -3,7 +3,7 @@
 import pytest
 
 from projections.grammar.table import Table
-from projections.reader.decision import decide
+from projections.reader.decision import Decision, decide
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.test_grammar import table
 
@@ -395,3 +395,8 @@ def test_a_sentence_in_which_nothing_can_be_a_deed_is_a_remark(line: str) -> Non
 )
 def test_a_sentence_that_may_be_a_deed_is_asked_about(line: str) -> None:
     assert told(fight(), line) == []
+
+
+@pytest.mark.parametrize("line", ["and and", "ok", "and", "so but and", "ok so", "and, and."])
+def test_words_that_only_join_mean_nothing(line: str) -> None:
+    assert decide(fight("plain").context, line) == Decision()
