@@ -118,10 +118,10 @@ def clauses(parts: Sequence[Part]) -> list[list[Part]]:
                 found[-1].append(part)
         elif now and part.text in _ARROWS and _begins_after_arrow(parts, place, now):
             found.append([])
-        elif (
-            (now and part.role == "word" and _begins_state(parts, place, now))
-            or (now and part.role in ("damage", "loss") and _save_is_told(now))
-            or (now and part.role == "left" and _tells(now))
+        elif now and part.role in ("damage", "loss") and _save_is_told(now):
+            found.append([now.pop(), part] if now[-1].text == "for" else [part])  # both fail for 20
+        elif (now and part.role == "word" and _begins_state(parts, place, now)) or (
+            now and part.role == "left" and _tells(now)
         ):
             found.append([part])
         else:
@@ -299,6 +299,7 @@ def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
             bare
             and any(part.role in ("roll", "bare", "amount", "points", "damage") for part in whole)
             and clause is not found[-1]
+            and not (made and _save_is_told(made[-1]))  # gob fails for 20, ana saves for 10
         ):
             if made and _lacks_a_roll(made[-1]) and any(part.role == "roll" for part in whole):
                 made[-1] = [*made[-1], *whole]  # attacks bo. He rolls a 7.
@@ -336,6 +337,7 @@ def _goes_on_with_initiative(parts: Sequence[Part], place: int, now: Sequence[Pa
 
 def _save_is_told(now: Sequence[Part]) -> bool:
     """Say whether a clause tells of a save and how it went: what follows is what comes of it."""
+    now = now[:-1] if now and now[-1].text == "for" else now
     words = [part for part in now if part.role == "word"]
     of_whom = now[:-1] and all(part.role in ("who", "pronoun") or part.is_("both", "everyone") for part in now[:-1])
     if of_whom and words[-1:] == [now[-1]] and now[-1].item.is_verb("succeed", "fail", "save"):
@@ -502,9 +504,11 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
 
 
 def _begins_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
-    """Say whether an outcome begins a clause about a save behind something else: fails (his) con save."""
+    """Say whether an outcome begins a clause about a save behind something else: fails (his) con save; both fail, behind a spell."""
     if not parts[place].item.is_verb("succeed", "fail") or any(each.is_("save", "save_kind") for each in now):
         return False
+    if _verb_in(now, "cast") and parts[place - 1].is_("both", "everyone", "for_each"):
+        return True
     ahead = [part for part in parts[place + 1 : place + 5] if part.role == "word" and not part.is_("filler")][:2]
     known = bool(ahead) and (ahead[0].is_("save", "save_kind") or not ahead[0].item.senses)
     return known and any(each.is_("save") for each in ahead)

@@ -66,6 +66,8 @@ def _is_of_it(part: Part) -> bool:
     """Say whether a part can stand among the words by which a fight is over: these, and words that add nothing to them."""
     if part.role == "pronoun":
         return part.text == "it"
+    if part.text == "'s":
+        return True  # the fight's over
     if part.role != "word" or part.text in _NOT_YET or part.is_(*_OTHERS):
         return False
     return _is_core(part) or part.is_("filler", "become")

@@ -143,7 +143,11 @@ class Known:
         words = lexicon(self.state.rules.rules)
         senses = [sense for piece in self.pieces for sense in words.senses(piece)]
         short = {STANDS_FOR["class"]} if any(re.fullmatch(r"lv?\d+", piece) for piece in self.pieces) else set()  # l1
-        return {sense.value for sense in senses} | short | {STANDS_FOR[each.kind] for each in senses if each.kind in STANDS_FOR}
+        return (
+            {sense.value for sense in senses}
+            | short
+            | {STANDS_FOR[each.kind] for each in senses if each.kind in STANDS_FOR}
+        )
 
     def says(self, word: str) -> bool:
         """Say whether the words of a value stand in the line or the log."""

@@ -291,6 +291,8 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
     halved = _at(items, place - 2).is_("half")  # poison 4 alone may be a save as well
     if before.is_("type") and not before.is_verb("shoot") and (halved or not before.is_("save_kind")):
         return one("damage", place + 1)
+    if before.text == "for" and _is_told_of_a_save(items, place):
+        return one("damage", place + 1)
     if before.is_("for") and before.text not in ("f",):
         return one("amount", place + 1)
     if before.is_verb("take", "deal", "heal", "regain") and not before.is_("hit"):
@@ -298,6 +300,16 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
     if before.text == "with":
         return one("roll", place + 1)
     return one("bare", place + 1)
+
+
+def _is_told_of_a_save(items: Sequence[Item], place: int) -> bool:
+    """Say whether a number behind for is what a save cost: both fail for 20, gob saves for 9."""
+    before = [
+        item
+        for item in items[:place]
+        if item.kind != "mark" and (item.is_verb() or not item.is_("save", "save_kind", "filler"))
+    ]
+    return bool(before) and before[-1].is_verb("fail", "succeed", "save") and not before[-1].is_verb("deal")
 
 
 def _before(items: Sequence[Item], place: int) -> Item:

@@ -10,22 +10,22 @@ def by_verb(scene: Scene, who: str, verb: str) -> str:
     """Return the weapon that a verb says, such as bite, or that it needs in the place of the one of before, which is none for it; "" where it says nothing."""
     means = scene.table.means
     forms = (verb, f"{verb}s", f"{verb}es")
-    own = [each for each in _own(scene, who) if each]
+    carried = [each for each in own(scene, who) if each]
     for form in forms:
         if natural := means.get("verb-weapon", {}).get(form):
-            return next((each for each in own if each.casefold().startswith(natural.removesuffix("s"))), natural)
+            return next((each for each in carried if each.casefold().startswith(natural.removesuffix("s"))), natural)
     usual = weapon_of(scene.context, who) if who in scene.state.combatants else None
     for reach, fits in _FITS.items():
         called = next((means[reach][form] for form in forms if form in means.get(reach, {})), "")
         if called and usual is not None and not (is_in_hand(scene.table, usual) and fits(scene, usual)):
-            return next((each.casefold() for each in own if fits(scene, each)), called)
+            return next((each.casefold() for each in carried if fits(scene, each)), called)
     return ""
 
 
 def shot_with(scene: Scene, who: str, ammunition: str) -> str:
     """Return what an arrow was shot with: the weapon in hand if it shoots, else one of the sheet that does, else its own name."""
     usual = weapon_of(scene.context, who) if who in scene.state.combatants else None
-    return next((each for each in (usual, *_own(scene, who)) if each and _is_missile(scene, each)), ammunition)
+    return next((each for each in (usual, *own(scene, who)) if each and _is_missile(scene, each)), ammunition)
 
 
 def is_ammunition(scene: Scene, name: str) -> bool:
@@ -39,7 +39,8 @@ def is_known(scene: Scene, who: str, name: str) -> bool:
     return any(each in named for each in (name, *name.split())) or named_kind(scene.context, who, name) is not None
 
 
-def _own(scene: Scene, who: str) -> list[str]:
+def own(scene: Scene, who: str) -> list[str]:
+    """Return the weapons on somebody's sheet."""
     one = scene.state.combatants.get(who)
     return weapons(one) if one else []
 

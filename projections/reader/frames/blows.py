@@ -1,6 +1,6 @@
 """Blows: who strikes at whom, with what, what they rolled, whether it hits, and the points that it costs; one blow or several."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct, field
@@ -135,7 +135,9 @@ def blow(slots: Slots) -> Told | None:
     )
     told_by_outcome = any(each.hit is not None or each.damage for each in results)
     _name_each(slots, verb, results)
-    name = _weapon(slots, verb, actors[0] if len(actors) == 1 else "", sure=told_by_outcome and bool(targets))
+    name = _weapon(
+        slots, verb, actors[0] if _are_armed_alike(slots, actors) else "", sure=told_by_outcome and bool(targets)
+    )
     kind = _kind(slots, verb, actors[0] if len(actors) == 1 else "", targets, name)
     if name and actors and _is_declared_spell(slots, actors[0], name):
         return None  # Mira's web hits gob, which she declared
@@ -518,6 +520,12 @@ def _weapon(slots: Slots, verb: int, who: str, *, sure: bool) -> str:
     by_verb = weapons.by_verb(scene, who, said.partition(" ")[0]) if said else ""
     name = _weapon_named(slots, verb, who, by_verb, sure=sure)
     return weapons.shot_with(scene, who, name) if weapons.is_ammunition(scene, name) else name
+
+
+def _are_armed_alike(slots: Slots, actors: Sequence[str]) -> bool:
+    """Say whether those who strike carry the same, so that their verb says the same weapon of each: goblins 1 and 2 shoot at Bo."""
+    known = slots.scene.state.combatants
+    return len({tuple(weapons.own(slots.scene, who)) for who in actors if who in known}) == 1
 
 
 def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool) -> str:

@@ -372,6 +372,7 @@ def healing(slots: Slots) -> Told | None:
         source, whom = found[0] if len(found) == 1 else "", meant
     elif free:
         whom = slots.people(free[0])
+        source = source or (_goes_on(slots, free[0]) if heals else "")
         slots.guesses += heals and not slots.thread.facts and _of_an_object(slots, free[0])
     elif slots.thread.facts:
         act = slots.thread.facts[slots.thread.act] if slots.thread.act >= 0 else {}
@@ -380,6 +381,8 @@ def healing(slots: Slots) -> Told | None:
         whom = (slots.thread.target if slots.thread.frame == "cast" else ()) or (
             slots.thread.actor if doer else slots.thread.target
         )
+        him = next((at for at, part in enumerate(slots.parts) if part.is_("pronoun_object")), -1)
+        source = source or (_goes_on(slots, him) if heals else "")
     if oneself and free:
         source = whom[0] if len(whom) == 1 else ""
     if not whom and not slots.options:
@@ -526,6 +529,13 @@ def _may_be_called(name: str, said: str) -> bool:
     """Say whether a spell may be called so: by its name, its first letters, or a word for what heals; not by another spell's name."""
     words = name.split()
     return said in ("", name, "".join(word[0] for word in words)) or len(said.split()) == 1
+
+
+def _goes_on(slots: Slots, whom: int) -> str:
+    """Return who acted before and now does something for whoever is named at a place, where the clause begins with its verb: and heals bo for 7; "" otherwise."""
+    verb = next((at for at, part in enumerate(slots.parts) if part.item.is_verb("heal", "cast", "use", "give")), whom)
+    begins = all(part.role == "mark" or part.is_("filler", "and", "adverb") for part in slots.parts[:verb])
+    return slots.thread.actor[0] if begins and verb < whom and len(slots.thread.actor) == 1 else ""
 
 
 def _declared(slots: Slots, source: str, whom: tuple[str, ...], spell: str) -> Fields | None:
@@ -704,8 +714,9 @@ def level(slots: Slots) -> Told | None:
     )
     on_points = any(one.text == "on" and other.role == "points" for one, other in pairwise(slots.parts))
     sets = sets or on_points
-    brought = _is_brought_to(slots) or (bool(slots.thread.facts) and slots.has_role("left"))
-    sets = sets or brought
+    left = slots.has_role("left")  # the ogre has 3 left
+    brought = _is_brought_to(slots) or (bool(slots.thread.facts) and left)
+    sets = sets or brought or (left and slots.has("owns"))
     free = slots.free()
     if (
         not sets

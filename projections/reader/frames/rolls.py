@@ -30,6 +30,7 @@ def _outcome(slots: Slots) -> bool | None:
         and (part.is_("success") or part.item.is_verb("succeed"))
         and not _introduces(slots, at)
         and not (at and slots.parts[at - 1].text == "to")
+        and not (part.item.is_verb("deal") and _is_asked(slots))
     ]
     bad = [
         at
@@ -149,10 +150,12 @@ def save(slots: Slots) -> Told | None:
     concentrates = slots.has("concentration")
     dc = slots.number("dc") or slots.number("against") or slots.number("needed") or (thread.asked if again else None)
     _drop_whose_power(slots)
+    of_nobody = (
+        thread.frame == "cast" or (not thread.facts and dc is not None and dc.role == "dc")
+    ) and not slots.whom()
     if (
-        (thread.frame == "cast" or (not thread.facts and dc is not None and dc.role == "dc"))
+        ((of_nobody and not _they_save(slots)) or _is_asked(slots))
         and named
-        and not slots.whom()
         and not slots.has("success", "failure")
         and not slots.has_role("roll", "bare")
     ):
@@ -354,15 +357,35 @@ def _saves_another(slots: Slots) -> bool:
     return behind is not None and behind.role == "who" and any(part.role == "who" for part in slots.parts[:verb])
 
 
+def _they_save(slots: Slots) -> bool:
+    """Say whether those of whom the line told save: both save, they all save."""
+    at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("save")), 0)
+    told = any(part.role == "pronoun" or part.is_("both", "everyone", "for_each") for part in slots.parts[:at])
+    return told and _saves(slots)
+
+
+_MODALS = ("must", "need", "needs", "have to", "has to", "should", "gotta", "please", "will", "may", "can", "gets")
+"""Words before a verb by which what it says is asked for, and is not done yet."""
+
+
+def _is_asked(slots: Slots) -> bool:
+    """Say whether a save is asked for, and nothing told of how it went: she must make a strength save, Bo makes a dex save."""
+    verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("deal")), -1)
+    behind = slots.parts[verb + 1].text if 0 <= verb < len(slots.parts) - 1 else ""
+    return verb >= 0 and (behind in ("a", "an") or any(part.text in _MODALS for part in slots.parts[:verb]))
+
+
 def _announced(slots: Slots, kind: str, dc: Part | None) -> Told:
     """Fill the frame of saves that are asked for, and told afterwards: Dexterity saves against DC 14."""
-    slots.words("save", "save_kind", "against", "check", "succeed", "type", "spell")
+    slots.words("save", "save_kind", "against", "check", "succeed", "type", "spell", "needed", "will")
+    whom = tuple(who for at in slots.free() for who in slots.people(at))
 
     def tell(thread: Thread) -> None:
         thread.said["save"], thread.asked = kind, dc
+        thread.target = whom or thread.target
         act = thread.facts[thread.act] if thread.act >= 0 else {}
         allowed = act.get("action", {}).get("allows_save", {})
-        if "action" in act and (dc or allowed):
+        if "action" in act and (dc or allowed or kind):
             act["action"]["allows_save"] = {
                 **({"save": kind} if kind else {}),
                 **allowed,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from eventstore.events import ActionDeclared, AttackRolled, ConditionGained, TurnEnded
+from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, ConditionGained, Healed, TurnEnded
 from projections.reader.decision import decide
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.reader.test_by_meaning_alone import PEOPLE, fight, meant
@@ -410,3 +410,42 @@ def test_whether_somebody_is_in_a_state_is_answered_by_their_conditions(line: st
     found = decide(fight("5e", "gob is prone").context, line).meaning
     assert found is not None
     assert (found.rest, found.words) == ("why", "gob.conditions")
+
+
+def test_several_who_shoot_take_the_weapon_that_shoots() -> None:
+    facts = meant(fight("5e", "join goblin*2 foes"), "goblins 1 and 2 shoot at ana, both miss")
+    assert {fact.action.name for fact in facts if isinstance(fact, ActionTaken)} == {"shortbow"}
+
+
+@pytest.mark.parametrize(
+    ("line", "healer"),
+    [
+        ("ana stands up and casts healing word on bo for 7", "ana"),
+        ("bo moves to ana and uses lay on hands on her for 7", "bo"),
+        ("bo hits gob for 4 and heals ana for 7", "bo"),
+    ],
+)
+def test_whoever_goes_on_with_a_verb_heals_whom_it_names(line: str, healer: str) -> None:
+    facts = meant(fight("5e"), line)
+    (healed,) = (fact for fact in facts if isinstance(fact, Healed))
+    assert healed.source == healer
+    assert {fact.combatant for fact in facts if isinstance(fact, ActionTaken)} == {healer}
+
+
+def test_how_a_blow_is_struck_is_no_weapon() -> None:
+    act, *_ = meant(fight("5e"), "ana recklessly attacks gob, 21, 15 damage")
+    assert isinstance(act, ActionTaken)
+    assert (act.action.name, act.action.manner) == (None, ("reckless",))
+
+
+@pytest.mark.parametrize("line", ["gob has 3 left", "gob has 3 hp left", "gob is down to 3"])
+def test_points_that_somebody_has_left_are_those_of_now(line: str) -> None:
+    same("5e", line, "gob takes 27")
+
+
+def test_the_fight_is_over_in_short() -> None:
+    same("5e", "fight's over, party wins", "the fight is over, party wins")
+
+
+def test_a_spell_of_the_tables_is_cast_by_any_verb() -> None:
+    same("5e", "bo uses spare the dying on ana", "bo casts spare the dying on ana")

@@ -244,3 +244,56 @@ def test_what_several_are_to_reach_is_told_once(line: str) -> None:
 
 def test_a_save_that_is_asked_for_and_not_told_is_not_lost() -> None:
     assert meant(fight("5e"), "DC 15 dex save, ana hits gob for 5") == []
+
+
+@pytest.mark.parametrize("behind", [", both save", ". They all save."])
+def test_those_at_whom_a_spell_was_cast_save_by_a_verb_alone(behind: str) -> None:
+    _, *saves = meant(fight("5e"), f"ana casts fireball on imps 1 and 2{behind}")
+    assert [(each["combatant"], each["succeeded"]) for each in saves] == [("imp-1", True), ("imp-2", True)]
+
+
+@pytest.mark.parametrize(
+    ("line", "went", "amounts"),
+    [
+        ("ana casts fireball on imps 1 and 2, both fail for 20", [False, False], [20, 20]),
+        ("ana casts fireball on imps 1 and 2, imp 1 fails for 20, imp 2 saves for 10", [False, True], [20, 10]),
+        (
+            "ana casts fireball on imps 1 and 2, they must make a DC 15 dex save, both fail for 20",
+            [False, False],
+            [20, 20],
+        ),
+    ],
+)
+def test_what_stands_behind_for_is_what_a_save_costs_and_no_roll(
+    line: str, went: list[bool], amounts: list[int]
+) -> None:
+    facts = meant(fight("5e"), line)
+    saves = [each for each in facts if each["type"] == "save_rolled"]
+    assert [each["succeeded"] for each in saves] == went
+    assert all("die" not in each and "total" not in each for each in saves)
+    assert [each["amount"] for each in facts if each["type"] == "damage_dealt"] == amounts
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gob must make a DC 13 dex save",
+        "gob makes a DC 13 dex save",
+        "gob needs to make a dex save",
+        "imps must make a dex save",
+    ],
+)
+def test_a_save_that_is_asked_for_is_none_that_was_made(line: str) -> None:
+    assert meant(fight("5e"), line) == []
+
+
+@pytest.mark.parametrize("asks", ["she must make a DC 13 strength save", "and she needs to make a DC 13 strength save"])
+def test_what_a_blow_asks_for_is_a_save_that_it_allows(asks: str) -> None:
+    act, *rest = meant(fight("5e"), f"gob bites ana 16 hits 8, {asks}")
+    assert act["action"]["allows_save"] == {"save": "str", "dc": 13}
+    assert [each["type"] for each in rest] == ["attack_rolled", "damage_dealt"]
+
+
+def test_a_save_that_is_made_with_a_roll_succeeds_by_its_difficulty() -> None:
+    (save,) = meant(fight("5e"), "ana makes a DC 13 strength save with a 15")
+    assert (save["total"], save["dc"], save["succeeded"]) == (15, 13, True)
