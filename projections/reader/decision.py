@@ -108,17 +108,19 @@ def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     if not options:
         return found
     up = sorted(options, key=lambda who: scene.status(who) != "up")
+    count = next((item.who.count for item in items if item.who and item.who.options == options), 1)
     made: list[Reading] = []
-    for who in up[:MOST_OFFERS]:
-        one = [each for each in readings(scene, _parts(scene, _meaning(items, options, who))) if not each.options]
+    for at in range(MOST_OFFERS if count == 1 else count <= len(up)):
+        whom = tuple(up[at : at + count])
+        one = [each for each in readings(scene, _parts(scene, _meaning(items, options, whom))) if not each.options]
         made += [structs.replace(each, guesses=each.guesses + 1) for each in one[:1]]
     return made
 
 
-def _meaning(items: Sequence[Item], options: tuple[str, ...], who: str) -> list[Item]:
-    """Return items in which a name that these have means one of them."""
+def _meaning(items: Sequence[Item], options: tuple[str, ...], whom: tuple[str, ...]) -> list[Item]:
+    """Return items in which a name that these have means some of them."""
     return [
-        structs.replace(item, who=structs.replace(item.who, ids=(who,), options=()))
+        structs.replace(item, who=structs.replace(item.who, ids=whom, options=()))
         if item.who and item.who.options == options
         else item
         for item in items

@@ -32,6 +32,8 @@ class People(Struct, frozen=True):
     plural: bool = False
     listed: bool = False
     """Whether each is named by itself."""
+    count: int = 1
+    """How many of the `options` are meant."""
 
 
 class Scene:
@@ -57,6 +59,11 @@ class Scene:
     def ids(self) -> frozenset[str]:
         """The ids of those in the fight."""
         return frozenset(one.id for one in self.here)
+
+    def beside(self, who: str, those: tuple[str, ...]) -> tuple[str, ...]:
+        """Return those of them who are on somebody's side; all if they are on none."""
+        side = self.state.combatants[who].side
+        return tuple(each for each in those if self.state.combatants[each].side == side) if side else those
 
     @cached_property
     def called(self) -> dict[str, list[str]]:

@@ -128,6 +128,10 @@ class Slots:
         """Say whether a part has one of these roles."""
         return any(part.role in roles for part in self.parts)
 
+    def has_everyone(self) -> bool:
+        """Say whether all in the fight are named by a word: everyone."""
+        return any(part.role == "who" and part.is_("everyone") for part in self.parts)
+
     def where(self, *kinds: str) -> int:
         """Return the place of the first word of one of these kinds; -1 without one."""
         return next((at for at, part in enumerate(self.parts) if part.role == "word" and part.is_(*kinds)), -1)

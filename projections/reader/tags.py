@@ -210,7 +210,8 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     senses = _senses(lexicon, token)
     if not senses and token.kind == "word":
         senses = lexicon.misspelt(token.text, verbs=bool(before) and before[-1].who is not None)
-        is_noun = bool(before) and before[-1].text in ("the", "a", "an")  # by the trap
+        ahead = [item.text for item in before[-2:] if not item.is_verb()]
+        is_noun = any(text in ("the", "a", "an") for text in ahead)  # by the trap, from the spike trap
         senses = senses or (lexicon.shortened(token.text) if before and not is_noun else ())
     if token.text == "off" and before and before[-1].is_("condition", "effect"):
         senses = (Sense("not", token.text),)  # poison off
@@ -621,7 +622,10 @@ def _counted(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int
     if plural and number.value > 1 and not follows and (number.spelled or number.value < 10):
         if number.value == len(found):
             return People(found, group=True, base=tokens[end].text, plural=True), end + 1
-        return People((), options=found, base=tokens[end].text, plural=True), end + 1
+        up = tuple(who for who in found if scene.status(who) == "up")
+        if number.value == len(up):
+            return People(up, group=True, base=tokens[end].text, plural=True), end + 1
+        return People((), options=found, base=tokens[end].text, plural=True, count=number.value), end + 1
     return None
 
 

@@ -596,10 +596,10 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
     ):
         run = [unknown[0]]
         for at in unknown[1:]:
-            if at == run[-1] + 1:
-                run.append(at)
+            if at == run[-1] + 1 or (at == run[-1] + 2 and slots.parts[at - 1].text == "of"):
+                run.append(at)  # a flask of oil
         if len(run) == len(unknown) and len(run) < 3:
-            name = _named([slots.take(at) for at in run])
+            name = _named([slots.take(at) for at in range(run[0], run[-1] + 1)])
             owned = run[0] > 0 and (slots.parts[run[0] - 1].owner or _is_thrown(slots, run[0], verb))
             if not owned and not weapons.is_known(slots.scene, who, name):
                 slots.guesses += 1  # it may be a verb: anna attks ogre 14 5, swngs at him, hits

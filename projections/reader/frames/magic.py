@@ -190,6 +190,7 @@ def cast(slots: Slots) -> Told | None:
     cost = slots.cost()
     time = slots.number("time")
     level = slots.number("level") or _ordinal_behind_at(slots)
+    slots.numbers("count")  # 2 missiles
     parenthesised = None
     bare = [at for at, part in enumerate(slots.parts) if part.role == "bare" and at not in slots.used]
     if len(bare) == 1 and time is None and scene.has_sides and bare[0] > 0 and slots.parts[bare[0] - 1].text == "(":

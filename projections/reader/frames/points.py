@@ -346,10 +346,12 @@ def healing(slots: Slots) -> Told | None:
     from_one = [at for at in slots.free() if slots.parts[at].joined == "from"]
     given = _comes_from(slots) if not heals and (slots.has("from") or from_one) else Origin()
     feature = slots.word("feature") if slots.has_verb("use") or _begins_with_feature(slots) else None
-    full = slots.words("cure")
+    full, casts = slots.words("cure"), slots.has_verb("cast")
     if amount is None or slots.numbers("gain", "amount", "points", "bare", "damage"):
         return None
     hits = slots.has("hit") and not (slots.words("hit") if heals else ())  # hits bo with a healing word
+    if not heals and slots.thread.frame == "cast" and amount.role == "gain" and not full:
+        return None  # casts bless, everyone gets +1
     if slots.has_role("loss") or hits or slots.has("save", "initiative", "armor", "damage", "miss"):
         return None
     level = slots.number("level")
@@ -385,6 +387,8 @@ def healing(slots: Slots) -> Told | None:
         source = source or (_goes_on(slots, him) if heals else "")
     if oneself and free:
         source = whom[0] if len(whom) == 1 else ""
+    if slots.has_everyone() and (by := source or (slots.thread.actor or ("",))[0]):
+        whom = slots.scene.beside(by, whom)  # casts prayer of healing, everyone gets 5 back
     if not whom and not slots.options:
         return None
     origin = _comes_from(slots) if not (source or given != Origin()) else given
@@ -408,7 +412,7 @@ def healing(slots: Slots) -> Told | None:
     slots.words("weapon", "give") if full else None
     unread = slots.unread("become", "towards", "take")
     spell = (
-        next((part for part in full if part.is_("spell") or part.text in ("clw", "csw", "ccw", "cmw")), None)
+        next((part for part in full if casts or part.is_("spell") or part.text in ("clw", "csw", "ccw", "cmw")), None)
         if source
         else None
     )

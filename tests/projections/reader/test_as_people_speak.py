@@ -449,3 +449,53 @@ def test_the_fight_is_over_in_short() -> None:
 
 def test_a_spell_of_the_tables_is_cast_by_any_verb() -> None:
     same("5e", "bo uses spare the dying on ana", "bo casts spare the dying on ana")
+
+
+@pytest.mark.parametrize("cause", ["the spike trap", "a pit trap", "the trap"])
+def test_nobody_is_trapped_by_the_damage_of_a_trap(cause: str) -> None:
+    assert not any(
+        isinstance(fact, ConditionGained) for fact in meant(fight("plain"), f"ana takes 2 damage from {cause}")
+    )
+
+
+def test_a_bonus_of_a_spell_heals_nobody() -> None:
+    found = decide(fight("osric").context, "ana casts bless, everyone gets +1")
+    assert not any(isinstance(fact, Healed) for each in (found.meaning, *found.offers) if each for fact in each.facts)
+
+
+def test_everyone_whom_somebody_heals_is_on_their_side() -> None:
+    facts = meant(fight("5e"), "ana casts prayer of healing, everyone gets 5 hp")
+    assert [fact.target for fact in facts if isinstance(fact, Healed)] == ["ana", "bo"]
+
+
+def test_a_cure_that_is_cast_is_an_act_by_whatever_name() -> None:
+    act, healed = meant(fight("plain"), "ana casts cure light on bo, 6 points")
+    assert isinstance(act, ActionTaken)
+    assert (act.action.kind, act.action.name) == ("cast", "cure light")
+    assert isinstance(healed, Healed)
+    assert healed.cause == -1
+
+
+def test_so_many_of_a_kind_are_offered_together_and_more_than_there_are_never() -> None:
+    at = fight("plain", "join orc*5 foes hp=6")
+    (offer,) = decide(at.context, "4 orcs are prone").offers
+    assert [fact.targets for fact in offer.facts if isinstance(fact, ConditionGained)] == [
+        tuple(f"orc-{n}" for n in (1, 2, 3, 4))
+    ]
+    assert decide(at.context, "7 orcs are prone").offers == ()
+
+
+def test_as_many_of_a_kind_as_are_up_are_those() -> None:
+    at = fight("plain", "join orc*3 foes hp=6", "orc-2 -9")
+    same_facts = meant(at, "two orcs are prone")
+    assert [fact.targets for fact in same_facts if isinstance(fact, ConditionGained)] == [("orc-1", "orc-3")]
+
+
+def test_a_thing_of_something_is_thrown_by_its_whole_name() -> None:
+    act, *_ = meant(fight("plain"), "ana throws a flask of oil at gob, hits for 5 fire")
+    assert isinstance(act, ActionTaken)
+    assert act.action.name == "flask of oil"
+
+
+def test_missiles_are_counted_behind_whom_they_strike() -> None:
+    same("5e", "ana casts magic missile at gob, 2 missiles, 7 damage", "ana casts magic missile at gob, 7 damage")
