@@ -387,8 +387,8 @@ def healing(slots: Slots) -> Told | None:
         source = source or (_goes_on(slots, him) if heals else "")
     if oneself and free:
         source = whom[0] if len(whom) == 1 else ""
-    if slots.has_everyone() and (by := source or (slots.thread.actor or ("",))[0]):
-        whom = slots.scene.beside(by, whom)  # casts prayer of healing, everyone gets 5 back
+    if slots.has_everyone() and (healer := source or (slots.thread.actor or ("",))[0]):
+        whom = slots.scene.beside(healer, whom)  # casts prayer of healing, everyone gets 5 back
     if not whom and not slots.options:
         return None
     origin = _comes_from(slots) if not (source or given != Origin()) else given
