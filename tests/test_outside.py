@@ -356,8 +356,11 @@ def test_what_is_uncovered_is_not_cut_in_a_pipe(stranger: Callable[..., str], si
 def test_its_proof_needs_nothing_of_this_repository(coin_duel: str) -> None:
     done = encounter("rules", coin_duel, "--unnoticed", "--json")
     assert (done.exit_code, json.loads(done.stdout)) == (0, {"ruleset": coin_duel, "unnoticed": []})
-    judged = ok("rules", HARBOUR, "--reasons", "--plays").splitlines()[-1]
+    judged, *undecided = ok("rules", HARBOUR, "--reasons", "--plays").splitlines()
     assert int(re.match(rf"{HARBOUR}: of (\d+) places", judged)[1]) > 100  # type: ignore[index]
+    groups = [int(line.split()[0]) for line in undecided]
+    assert (sum(groups), len(groups) > 2) == (int(re.findall(r"(\d+) undecided", judged)[0]), True)
+    assert groups == sorted(groups, reverse=True)
 
 
 def test_a_changed_place_of_it_is_noticed_by_its_own_plays(coin_duel: str) -> None:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from encounterlog.forks import Step as Step
     from encounterlog.many.checking import AuditedLog as AuditedLog
     from encounterlog.many.running import audit_many as audit_many
+    from encounterlog.scripted import Disagreement as Disagreement
+    from encounterlog.scripted import Engine as Engine
+    from encounterlog.scripted import run_script as run_script
     from eventstore import shapes as shapes
     from eventstore.chain import Anchor as Anchor
     from eventstore.errors import *  # noqa: F403 – all of them are part of the API
@@ -56,6 +59,7 @@ _WHERE = {
     "encounterlog.forks": ("Fork", "Step"),
     "encounterlog.many.checking": ("AuditedLog",),
     "encounterlog.many.running": ("audit_many",),
+    "encounterlog.scripted": ("Disagreement", "Engine", "run_script"),
     "eventstore.chain": ("Anchor",),
     "eventstore.record": ("Recorded",),
     "eventstore.store": ("Appended",),

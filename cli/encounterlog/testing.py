@@ -1,11 +1,13 @@
 """The pytest plugin: encounters as fixtures, scripts (.enc) as tests, readable comparisons. What it needs is loaded when it is used.
 
 `make_encounter(ruleset, **options)` makes a log in the test's folder, `encounter` is one of the ruleset that the marker
-`@pytest.mark.encounter("osric")` names (else plain), and `encounter_clock` sets the times that logs are written with.
+`@pytest.mark.encounter("osric")` names (else plain), and `encounter_clock` sets the times that logs are written with. A test fails where
+the audit of one of its logs finds something, unless the word `lenient` stands behind the ruleset.
 Scripts are collected where the ini option `encounter_files` names patterns: `encounter_files = *.enc`.
 """
 
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,7 +44,7 @@ def _leave_alone(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker."""
     config.addinivalue_line(
-        "markers", "encounter(ruleset, **options): the ruleset and options of the fixture encounter"
+        "markers", "encounter(ruleset, [lenient], **options): the ruleset and options of the fixture encounter"
     )
 
 
@@ -137,17 +139,28 @@ class Encounter(pytest.Item):
         return self.path, self.play.line - 1, self.name
 
 
+LENIENT = "lenient"
+"""The word behind a ruleset with which findings of the audit are left to the test."""
+STRICT = pytest.StashKey[list["Log"]]()
+"""The logs of a test whose audit may find nothing."""
+
+
 @pytest.fixture
-def make_encounter(tmp_path: Path) -> Callable[..., "Log"]:
+def make_encounter(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., "Log"]:
     """Return a function that makes a log of a ruleset, with its options as keywords."""
     made: list[Log] = []
+    strict = request.node.stash.setdefault(STRICT, [])
 
-    def make(ruleset: str = "plain", *, title: str = "", **options: str) -> "Log":
+    def make(ruleset: str = "plain", *words: str, title: str = "", **options: str) -> "Log":
         import encounterlog as el
 
+        if unknown := [word for word in words if word != LENIENT]:
+            raise pytest.UsageError(f"{unknown[0]!r} is no word for a log of a test: there is {LENIENT}")
         chosen = {name.replace("_", "-"): value for name, value in options.items()}
         log = el.new(tmp_path / f"encounter-{len(made) + 1}.jsonl", ruleset=ruleset, title=title, options=chosen)
         made.append(log)
+        if not words:
+            strict.append(log)
         return log
 
     return make
@@ -158,6 +171,34 @@ def encounter(request: pytest.FixtureRequest, make_encounter: Callable[..., "Log
     """Return a new log of the ruleset that the marker names, or of plain."""
     marker = request.node.get_closest_marker("encounter")
     return make_encounter(*marker.args, **marker.kwargs) if marker else make_encounter()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Any:
+    """Fail a test that has held if the audit of one of its logs finds something; warn of a log on plain that plain does not judge."""
+    result = yield
+    for log in pyfuncitem.stash.get(STRICT, []):
+        _warn_of_plain(log)
+        found = [one for one in log.audit().findings if one.ruled is None]
+        if found:
+            says = [f"line {one.line} ({one.severity}): {one.says} ({one.rule})" for one in found]
+            hint = f'where findings are meant: @pytest.mark.encounter(RULESET, "{LENIENT}"), or make_encounter(RULESET, "{LENIENT}")'
+            pytest.fail("\n".join(("the audit finds what the test does not expect:", *says, hint)), pytrace=False)
+    return result
+
+
+def _warn_of_plain(log: "Log") -> None:
+    """Warn of what a log on plain holds and plain does not judge."""
+    from eventstore.events import EffectStarted, EncounterOpened, TurnDelayed
+
+    events = [record.event for record in log]
+    if not (isinstance(events[0], EncounterOpened) and events[0].ruleset == "plain"):
+        return
+    held = {"a delay": any(isinstance(each, TurnDelayed) for each in events)}
+    held["concentration"] = any(isinstance(each, EffectStarted) and each.concentration for each in events)
+    if words := " and ".join(what for what, there in held.items() if there):
+        hint = "name the ruleset of your game with @pytest.mark.encounter"
+        warnings.warn(pytest.PytestWarning(f"plain keeps {words}, and does not judge that: {hint}"), stacklevel=2)
 
 
 @pytest.fixture

@@ -62,8 +62,8 @@ def test_an_example_of_the_documentation_is_copied_and_passes(pytester: pytest.P
     assert (counts.pop("passed") > 0, counts) == (True, {})
 
 
-def test_there_are_three_examples_and_one_feeds_the_events_of_another_engine() -> None:
-    assert len(EXAMPLES) == 3
+def test_there_are_four_examples_and_one_feeds_the_events_of_another_engine() -> None:
+    assert len(EXAMPLES) == 4
     assert any("Engine" in example for example in EXAMPLES.values())
 
 
@@ -320,3 +320,45 @@ def test_the_assertions_of_our_modules_are_left_as_they_are(pytester: pytest.Pyt
         """
     )
     run(pytester).assert_outcomes(passed=1)
+
+
+BROKEN = """
+import pytest
+
+
+@pytest.mark.encounter("osric"{})
+def test_a_spell_is_spoiled(encounter):
+    for line in ("join ada party hp=9", "join orc orcs hp=6", "surprised", "r", "d ada cast sleep 3 orc", "i p4 o2"):
+        encounter.tell(line)
+    encounter.tell("ada")
+    encounter.tell("orc ada 17 4")
+    encounter.tell("effect sleep by ada on orc for 2r")
+"""
+
+
+def test_a_finding_that_no_test_expects_fails_it_and_one_word_leaves_findings_to_the_test(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(test_strict=BROKEN.format(""), test_left=BROKEN.format(', "lenient"'))
+    done = run(pytester)
+    done.assert_outcomes(passed=1, failed=1)
+    assert "the audit finds what the test does not expect:\n" in said(done)
+    assert "(spell.spoiled-by-interruption)" in said(done)
+
+
+def test_a_log_on_plain_that_plain_does_not_judge_brings_a_warning(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+def test_a_delay(encounter):
+    for line in ("join ana party", "join bo party", "i ana15 bo12", "r", "t ana", "ana delays"):
+        encounter.tell(line)
+"""
+    )
+    done = run(pytester)
+    done.assert_outcomes(passed=1, warnings=1)
+    assert "plain keeps a delay, and does not judge that" in said(done)
+
+
+def test_a_word_that_is_none_is_named(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile('import pytest\n\n@pytest.mark.encounter("plain", "lax")\ndef test_it(encounter):\n    pass\n')
+    assert "'lax' is no word for a log of a test: there is lenient" in said(run(pytester))

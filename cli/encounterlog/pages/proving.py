@@ -85,7 +85,7 @@ def _place(verdict: Any) -> dict[str, Any]:
 
 def reasons(key: str | None, asked: Asked) -> Page:
     """Return the page of what breaks the law of reasons in encounters and plays; raise Refused where there is nothing to judge."""
-    from projections.proving.reasons.outcome import counted, encounters, line_of, outcome_of, rulebook
+    from projections.proving.reasons.outcome import counted, encounters, left_open, line_of, outcome_of, rulebook
 
     rules = _named(key)
     subjects = [*encounters(_encounters(rules, asked)), *(rulebook(rules) if asked.plays else ())]
@@ -102,7 +102,7 @@ def reasons(key: str | None, asked: Asked) -> Page:
     counts = dict(judged.counts)
     return Page(
         {"ruleset": rules.key, "logs": len(subjects), "breaks": data, "counts": counts},
-        [*lines, counted(rules.key, judged.counts)],
+        [*lines, counted(rules.key, judged.counts), *left_open(judged.counts)],
         not lines,
     )
 

@@ -25,6 +25,15 @@ Wanted = Mapping[int, tuple[Moment, Collection[str]]]
 Values = dict[int, Fields]
 """The values that were wanted, at each place that has its moment; those that exist."""
 
+UNDECIDED = "undecided: "
+FALLS = (
+    "the place falls with what is cited: the value is looked at where the fact itself, or what came out of it, stands"
+)
+TOGETHER = "the fact falls with another that is cited: neither is ever there without the other"
+OTHERWISE = "without it the fight is at another moment there: a turn or a round that runs otherwise cannot be compared"
+GONE = "without it there is no such value: what it is of has not joined, or is over"
+OF_A_FINDING = "it is cited by a finding that cannot be compared without it"
+"""Why law B cannot decide about a citation, as it is counted."""
 GIVEN = frozenset({"encounter_opened", "combatant_joined"})
 """Facts that go without saying in a reason, and that need not matter where one names them."""
 
@@ -136,6 +145,11 @@ class _Case:
         """Return these facts with all that are struck with them."""
         return frozenset[int]().union(*(self.fall_with[seq] for seq in seqs))
 
+    def leave(self, why: str) -> None:
+        """Count a citation about which law B cannot decide, and why."""
+        self.counts["undecided"] += 1
+        self.counts[UNDECIDED + why] += 1
+
     def fault(self, law: str, place: int, address: str, value: object, fact: int | str, expected: str) -> None:
         """Note a break, once for each law, address and fact."""
         kind = self.log.facts.get(fact, "record") if isinstance(fact, int) else f"option {fact.partition('=')[0]}"
@@ -219,7 +233,9 @@ def _nothing_idle(case: _Case) -> None:
     for doubt in doubts:
         bare, rest = (replayed.get(struck, {}).get(doubt.place, {}) for struck in (doubt.every, doubt.others))
         if doubt.address not in bare or doubt.address not in rest or doubt.seq in doubt.others:
-            case.counts["undecided"] += 1
+            both = all(doubt.place in replayed.get(struck, {}) for struck in (doubt.every, doubt.others))
+            falls = FALLS if doubt.place in doubt.every else TOGETHER if doubt.seq in doubt.others else ""
+            case.leave(falls or (GONE if both else OTHERWISE))
         elif bare[doubt.address] == rest[doubt.address]:
             _idle(case, doubt)
 
@@ -230,7 +246,7 @@ def _idle(case: _Case, doubt: _Doubt) -> None:
         value = case.log.whole[doubt.place].values[doubt.address].value
         case.fault("B", doubt.place, doubt.address, value, doubt.seq, "should not be cited: it changes nothing")
     else:
-        case.counts["undecided"] += 1
+        case.leave(OTHERWISE)
 
 
 def _doubts(case: _Case) -> Iterator[_Doubt]:
@@ -314,7 +330,7 @@ def _settle_finding(case: _Case, key: Hashable, one: Finding, seq: int, cited: f
             "D", one.event, _name(key), one.expected, seq, "should not be cited: the finding does not depend on it"
         )
     else:
-        case.counts["undecided"] += 1
+        case.leave(OF_A_FINDING)
 
 
 def _seen(case: _Case, seq: int, event: int) -> bool:

@@ -9,7 +9,7 @@ from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.proving.reasons.engine import EngineLog
 from projections.proving.reasons.known import Allowed, Ceiling, allowing
-from projections.proving.reasons.laws import Break, judge
+from projections.proving.reasons.laws import UNDECIDED, Break, judge
 from projections.proving.rulebook import plays
 from projections.rulesets.ruleset import Ruleset
 
@@ -68,6 +68,13 @@ def counted(ruleset: str, counts: Counter[str]) -> str:
         f"{counts['addresses in one only']} addresses in one variant only; "
         f"of {counts['citations']} citations {counts['undecided']} undecided"
     )
+
+
+def left_open(counts: Counter[str]) -> Iterator[str]:
+    """Yield why citations are undecided, the most frequent reason first: these are no breaks, and need nothing to be done."""
+    for why, number in counts.most_common():
+        if why.startswith(UNDECIDED):
+            yield f"  {number} {UNDECIDED}{why.removeprefix(UNDECIDED)}"
 
 
 def risen(ruleset: str, counts: Counter[str], ceiling: Ceiling) -> Iterator[str]:

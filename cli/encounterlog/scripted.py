@@ -1,0 +1,97 @@
+"""An engine of another program, driven by an encounter script: after each step its values are held against those of the log."""
+
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, Protocol
+
+from msgspec import Struct, to_builtins
+
+from encounterlog.reading.scripts import plays
+from encounterlog.wording.facts import sentence
+from eventstore.brief import brief
+from eventstore.events import CombatantJoined, Fact
+from projections.folds.addresses import agrees, derived
+from projections.folds.replay import replay
+from projections.occurrence import Occurrence
+from projections.open_types import Json
+from projections.proving.plays import Play
+from projections.proving.proof import records_of
+from projections.state import State
+from projections.views.leaves import plain
+
+
+class Engine(Protocol):
+    """What an engine needs, so that a script can drive it: four methods."""
+
+    def begin(self, ruleset: str, options: dict[str, str]) -> None:
+        """Begin a fight with nobody in it."""
+
+    def join(self, who: str, side: str, sheet: dict[str, Any]) -> None:
+        """Let a combatant join the fight."""
+
+    def take(self, fact: dict[str, Any]) -> None:
+        """Take a fact of the script: its `type` and its fields, as in a log."""
+
+    def values(self) -> Mapping[str, Any]:
+        """Return what the engine has now, by the addresses of a log: `ana.hp`, `turn`, `order`, `ana.concentration`."""
+
+
+class Disagreement(Struct, frozen=True):
+    """A value that the engine and the log have differently, at the first step after which they do."""
+
+    encounter: str
+    line: int
+    """The line of the script."""
+    step: str
+    """The fact of that line, in words."""
+    address: str
+    engine: Json
+    """The value that the engine has."""
+    log: Json
+    """The value that follows from the facts."""
+    events: tuple[int, ...]
+    """The records that the value of the log follows from."""
+
+    def __repr__(self) -> str:
+        where = f"line {self.line} ({self.step})"
+        return brief(self, f"{where}: {self.address} is {self.engine!r} in the engine, {self.log!r} by the log")
+
+
+def run_script(path: str | PathLike[str], engine: Engine) -> tuple[Disagreement, ...]:
+    """Drive an engine by the encounters of a script, and return what it has otherwise than the log, each value where the two part.
+
+    Raises the errors of a script that cannot be read.
+    """
+    return tuple(each for play in plays(Path(path), None) for each in _run(play, engine))
+
+
+def _run(play: Play, engine: Engine) -> Iterator[Disagreement]:
+    found: list[Disagreement] = []
+    apart: set[str] = set()
+    lines = [0, *(row.line for row in (*play.joined, *play.facts))]
+
+    def look(state: State, fact: Occurrence[Fact]) -> None:
+        _tell(engine, fact.event, state)
+        for address, value in engine.values().items():
+            ours = derived(state, address)
+            log = plain(ours.value) if ours else "none"
+            if agrees(state, address, value, log):
+                apart.discard(address)
+            elif address not in apart:
+                apart.add(address)
+                events = state.reason(ours.because).events if ours else ()
+                line = lines[fact.seq - 1]
+                found.append(Disagreement(play.title, line, sentence(fact.event), address, value, log, events))
+
+    engine.begin(play.ruleset, dict(play.options))
+    replay(records_of(play), after=look)
+    yield from found
+
+
+def _tell(engine: Engine, event: Fact, state: State) -> None:
+    match event:
+        case CombatantJoined(combatant=who):
+            engine.join(who, state.combatants[who].side, to_builtins(state.combatants[who].sheet))
+        case _:
+            engine.take(to_builtins(event))
