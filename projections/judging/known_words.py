@@ -64,7 +64,7 @@ def known(rules: AnyPath) -> Words:
     return Words(
         both("kinds", "kind", "name") if own.action else frozenset(),
         both("manners", "manner") if own.action else frozenset(),
-        both("conditions"),
+        both("conditions") | named("condition"),
         both("resources") | named("resource"),
         named("size"),
         named("feat"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from msgspec import Struct
 
@@ -43,6 +44,26 @@ class Effect(Struct, gc=False):
     """Whether it began in place of another of its name, or when it began follows from another record: these decide as long as it is over."""
     perhaps_of: int = 0
     """The effect that a condition without a recorded cause may be part of, or 0."""
+
+
+class ConditionRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A row of a ruleset's table of conditions; a ruleset adds the columns that it executes by a type of its own."""
+
+    name: str
+    rule: str
+    """The clause by which what stands in this row happens."""
+    note: str = ""
+    implies: tuple[str, ...] = ()
+    """The conditions that come with it."""
+
+
+class TwoDice(ConditionRow, frozen=True, kw_only=True):
+    """A row of conditions with which an attack is rolled with two dice, of which the higher or the lower counts."""
+
+    attacks: Literal["", "higher", "lower"] = ""
+    """Which one in the attacks of its bearer."""
+    attacked: Literal["", "higher", "lower"] = ""
+    """Which one in attacks at its bearer."""
 
 
 def matching(
@@ -102,6 +123,13 @@ def has(among: dict[Key, Effect], who: str, name: str) -> Derived[bool]:
     """Return whether a combatant has an effect or condition of this name, because of the record that began it."""
     found = [effect for effect in of(among, who) if effect.name.casefold() == name.casefold()]
     return Derived(bool(found), Because((), tuple(effect.seq for effect in found)))
+
+
+def said(among: dict[Key, Effect], rows: Iterable[ConditionRow], **bearers: str) -> list[tuple[str, str, Because]]:
+    """Return what the rows of the conditions that bearers have say in a column for each, with the clause and the records."""
+    cells = ((row, getattr(row, column), who) for row in rows for column, who in bearers.items())
+    found = ((row.rule, word, has(among, who, row.name)) for row, word, who in cells if word)
+    return [(rule, word, mark.because) for rule, word, mark in found if mark.value]
 
 
 def implied(those: Mapping[str, Because], implies: Mapping[str, Iterable[str]]) -> dict[str, Because]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import takewhile
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -21,6 +21,7 @@ from projections.open_types import Fields
 from projections.rulesets.needs import Need
 from projections.toml import copied, text_of
 
+Row = TypeVar("Row", bound=Struct)
 Kind = Literal["derive", "audit", "both", "gm"]
 KINDS: tuple[Kind, ...] = ("derive", "audit", "both", "gm")
 """The kinds of clauses: one derives a value, audits (finds a breach), does both, or is left to the game master."""
@@ -115,6 +116,31 @@ def parse(data: bytes, source: str, path: AnyPath | None = None) -> Catalogue:
     for wrong in _faults(book, page):
         raise wrong
     return book
+
+
+def rows(path: AnyPath, table: str, kind: type[Row]) -> tuple[Row, ...]:
+    """Return the rows of a further table as this type, in their order; raise CatalogueError where one does not fit it."""
+    page, found = read(path).tables.get(table, ()), list[Row]()
+    for place, row in enumerate(page):
+        try:
+            found.append(msgspec.convert(row, kind))
+        except msgspec.ValidationError as error:
+            text = _decoded(text_of(path), f"{name_of(folder_of(path))}/{name_of(path)}")
+            raise _misfit(text, table, place, row, str(error), kind.__struct_fields__) from None
+    return tuple(found)
+
+
+def _misfit(page: "_Page", table: str, place: int, row: Fields, error: str, known: tuple[str, ...]) -> CatalogueError:
+    """Return an error message of msgspec about a row as an error with its place."""
+    says, _, path = error.partition(" - at `$.")
+    unknown = re.search("unknown field `(.+)`", says)
+    field = unknown[1] if unknown else path.strip("`")
+    what = f"[[{table}]] {row.get('name', place + 1)}"
+    if unknown:
+        return page.wrong(page.within(table, place, field), f"{what}: no code reads {field}", _hint(field, known))
+    return page.wrong(
+        page.within(table, place, *field.split(".")), f"{what}{field and f', {field}'}: {says[:1].lower()}{says[1:]}"
+    )
 
 
 class _Page(Struct, frozen=True):

@@ -13,7 +13,7 @@ from projections.folds.effects import gain, why_freed, why_rid
 from projections.mechanics.conditions import Effect, Key, implied
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
-from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition import figures, table
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -60,28 +60,26 @@ def lose(state: FifthState, keys: Iterable[Key], because: Because | None = None)
 @derives("condition.one-or-none")
 def is_condition(state: FifthState, effect: Effect) -> bool:
     """Say whether an effect is the condition whose name it has."""
-    named = effect.name.casefold() in figures.rows(state)
-    return named and state.option("conditions-as-effects") == "named-alike"
+    return is_listed(state, effect.name) and state.option("conditions-as-effects") == "named-alike"
 
 
 @derives("incapacitated.implied", "unconscious.falls", "act.hide")
 def implies(state: FifthState) -> dict[str, Iterable[str]]:
     """Return which conditions imply which others; in 2024 hidden implies invisible."""
-    return _implications(state.rules.rules, state.option("edition"))
+    return _implications(state.option("edition"))
 
 
 @cache
-def _implications(rules: object, edition: str) -> dict[str, Iterable[str]]:
-    rows = figures.conditions_of(rules, edition)
-    found: dict[str, Iterable[str]] = {name: row["implies"] for name, row in rows.items() if "implies" in row}
+def _implications(edition: str) -> dict[str, Iterable[str]]:
+    found: dict[str, Iterable[str]] = {row.name: row.implies for row in table.filled(edition, "implies")}
     return found | ({"hidden": ("invisible",)} if edition == "2024" else {})
 
 
 @cache
-def _leading_to(rules: object, edition: str, names: tuple[str, ...]) -> frozenset[str]:
+def _leading_to(edition: str, names: tuple[str, ...]) -> frozenset[str]:
     """Return these conditions and those that imply one of them."""
     found = {*names}
-    for name, others in _implications(rules, edition).items():
+    for name, others in _implications(edition).items():
         found |= {name} if found.intersection(others) else set()
     return frozenset(found)
 
@@ -94,7 +92,7 @@ def borne(state: FifthState, who: str) -> dict[str, Because]:
         if (name := each.name.casefold()) != "exhaustion":
             is_recorded = state.conditions.get((each.seq, who)) is each
             options = {} if is_recorded else state.chosen("conditions-as-effects")
-            rule = figures.rows(state).get(name, {}).get("rule", "condition.one-or-none")
+            rule = clause_of(state, name)
             why = Because((rule,), (each.seq, *each.ticked_by), options, each.of)
             found[name] = Because((), (), {}, (found[name], why)) if name in found else why
     if state.combatants[who].status in UNCONSCIOUS:
@@ -115,18 +113,43 @@ def has(state: FifthState, who: str, *names: str) -> Derived[bool]:
 
 def carries(state: FifthState, who: str, *names: str) -> bool:
     """Say whether a combatant has one of these conditions, without the reason."""
-    return not borne(state, who).keys().isdisjoint(names)
+    return who in state.combatants and not borne(state, who).keys().isdisjoint(names)
+
+
+def is_listed(state: FifthState, name: str) -> bool:
+    """Say whether the table of the edition has a condition of this name."""
+    return name.casefold() in table.conditions(state.option("edition"))
+
+
+def clause_of(state: FifthState, name: str) -> str:
+    """Return the clause of a condition, that of its first row."""
+    return next((row.rule for row in table.conditions(state.option("edition")).get(name, ())), "condition.one-or-none")
+
+
+def filled(state: FifthState, column: str) -> tuple[table.Condition, ...]:
+    """Return the rows of conditions that say something in a column."""
+    return table.filled(state.option("edition"), column)
+
+
+def is_said(state: FifthState, who: str, column: str) -> Derived[bool]:
+    """Return whether a combatant has a condition that says something in a column of the table."""
+    return has(state, who, *(row.name for row in filled(state, column)))
+
+
+def is_so(state: FifthState, who: str, column: str) -> bool:
+    """Say the same without the reason."""
+    return carries(state, who, *(row.name for row in filled(state, column)))
 
 
 def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
     """Return why a combatant has no other conditions than it has."""
-    known = {*figures.rows(state), *state.freed_by.get(who, ()), "surprised"}
+    known = {*table.conditions(state.option("edition")), *state.freed_by.get(who, ()), "surprised"}
     return lost(state, who, *sorted(known - borne(state, who).keys()))
 
 
 def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
     """Return why a combatant has none of these conditions: what ended them or those that imply them, and its status."""
-    leading, one = _leading_to(state.rules.rules, state.option("edition"), names), state.combatants[who]
+    leading, one = _leading_to(state.option("edition"), names), state.combatants[who]
     ended = chain(why_freed(state, who).items(), why_rid(state, who).items(), over(state, who))
     besides = chain(ended_with_effect(state, who), not_taken(state, who))
     why = [Derived(name, because) for name, because in (*ended, *besides) if name in leading]
@@ -164,8 +187,8 @@ def sources(state: FifthState, who: str | None, name: str) -> dict[str, int]:
 
 
 def acts_not(state: FifthState, who: str) -> Derived[bool]:
-    """Return whether a combatant is incapacitated."""
-    return has(state, who, "incapacitated")
+    """Return whether a condition keeps a combatant from acting."""
+    return is_said(state, who, "no_acts")
 
 
 @derives("condition.one-or-none", "incapacitated.implied")
@@ -301,11 +324,10 @@ def changed_by(state: FifthState, who: str, what: str) -> tuple[int, tuple[int, 
 
 def slows(state: FifthState, who: str) -> bool:
     """Say whether a combatant has a condition that sets its speed to 0 in one edition only."""
-    both = [figures.conditions_of(state.rules.rules, edition) for edition in ("2014", "2024")]
-    stopping = [{name for name, row in rows.items() if row.get("speed_zero")} for rows in both]
+    stopping = [{row.name for row in table.filled(edition, "speed_zero")} for edition in ("2014", "2024")]
     return bool((stopping[0] ^ stopping[1]) & borne(state, who).keys())
 
 
 def stops(state: FifthState, who: str) -> Derived[bool]:
     """Return whether a condition sets the speed of a combatant to 0."""
-    return has(state, who, *(name for name, row in figures.rows(state).items() if row.get("speed_zero")))
+    return is_said(state, who, "speed_zero")

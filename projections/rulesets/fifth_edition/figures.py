@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from eventstore.shapes import Action
-from projections.open_types import Fields
-from projections.rulesets.catalogue import read
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Weapon
+from projections.rulesets.fifth_edition.table import SPACES
 from projections.sheet import entry_named
 from projections.state import Combatant, State
 
 ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
 SHORT = {name[:3]: name for name in ABILITIES}
-SIZES = ("tiny", "small", "medium", "large", "huge", "gargantuan")
-SPACES = {"large": 2, "huge": 3, "gargantuan": 4}
+SIZES = tuple(SPACES)
 
 
 def ability(word: str | None) -> str:
@@ -172,18 +169,3 @@ def _casting(one: Combatant, base: int, field: str) -> tuple[int | None, bool]:
     by = modifier(one, ability(casting.ability))
     proficiency = one.sheet.proficiency
     return (None if by is None or proficiency is None else base + by + proficiency), False
-
-
-@cache
-def conditions_of(rules: object, edition: str) -> dict[str, Fields]:
-    """Return the rows of the conditions in an edition, by name; those of one name together."""
-    found: dict[str, Fields] = {}
-    for row in read(rules).tables["condition"]:
-        if row.get("edition", edition) == edition:
-            found.setdefault(row["name"], {}).update(row)
-    return found
-
-
-def rows(state: State) -> dict[str, Fields]:
-    """Return the rows of the conditions in the edition of a fight."""
-    return conditions_of(state.rules.rules, state.option("edition"))

@@ -3,30 +3,30 @@
 from collections.abc import Iterator
 
 from eventstore.events import AttackRolled
+from eventstore.paths import beside
 from harbour_watch.state import WatchState
-from projections.mechanics.conditions import has
+from projections.mechanics.conditions import TwoDice, said
 from projections.mechanics.rolls import die_kept, has_right_die, result_of
 from projections.occurrence import Occurrence
+from projections.rulesets.catalogue import rows
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
 
-DICE = {
-    "": ("throw.one-die", "one die"),
-    "higher": ("throw.netted-higher", "two dice, and the higher counts"),
-    "lower": ("throw.dazzled-lower", "two dice, and the lower counts"),
-}
+CONDITIONS = rows(beside(__file__, "rules.toml"), "condition", TwoDice)
+DICE = {"": "one die", "higher": "two dice, and the higher counts", "lower": "two dice, and the lower counts"}
 
 
-@checks_by(*(rule for rule, _ in DICE.values()), on=AttackRolled)
+@checks_by("throw.one-die", *(row.rule for row in CONDITIONS), on=AttackRolled)
 def the_right_die_counts(state: WatchState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield that an attack is thrown with the wrong dice, or that the wrong one of two counts."""
-    event, marks = fact.event, state.conditions
-    netted, dazzled = has(marks, event.target or "", "netted"), has(marks, event.combatant, "dazzled")
-    kept = die_kept(better=netted.value, worse=dazzled.value)
+    event = fact.event
+    found = said(state.conditions, CONDITIONS, attacks=event.combatant, attacked=event.target or "")
+    clauses = {die: rule for rule, die, _ in found}
+    kept = die_kept(better="higher" in clauses, worse="lower" in clauses)
     if event.die is not None and not has_right_die(event.die, kept):
-        rule, wanted = DICE[kept]
-        events = (*netted.because.events, *dazzled.because.events)
-        yield Fault((rule,), f"{event.combatant} throws {wanted}", wanted, "other dice", events)
+        events = tuple(seq for *_, because in found for seq in because.events)
+        rule = clauses.get(kept, "throw.one-die")
+        yield Fault((rule,), f"{event.combatant} throws {DICE[kept]}", DICE[kept], "other dice", events)
 
 
 @check("throw.hits-at-guard", on=AttackRolled)

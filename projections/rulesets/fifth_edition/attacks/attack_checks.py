@@ -12,7 +12,7 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind, is_near, target_of
 from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
 from projections.rulesets.fifth_edition.attacks.hits import automatic_critical, hits, lowest_critical
-from projections.rulesets.fifth_edition.conditions import events_of, has
+from projections.rulesets.fifth_edition.conditions import events_of, is_so
 from projections.rulesets.fifth_edition.movement.too_far import has_modifiers
 from projections.rulesets.fifth_edition.rolls.advantage import wrong_dice
 from projections.rulesets.fifth_edition.rolls.dice import kept, shown_by
@@ -84,7 +84,7 @@ def may_have_another_ac(state: FifthState, event: AttackRolled) -> bool:
 
 def may_be_helpless(state: FifthState, fact: Occurrence[AttackRolled]) -> bool:
     """Say whether the target may be helpless, and near, so that any hit is critical."""
-    return has(state, target_of(fact.event), "paralyzed", "unconscious").value and is_near(state, fact) is not False
+    return is_so(state, target_of(fact.event), "critical_within") and is_near(state, fact) is not False
 
 
 @check("condition.automatic-critical", on=AttackRolled)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt
 from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition.acts.deeds import STRIKES
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind
-from projections.rulesets.fifth_edition.conditions import sources
+from projections.rulesets.fifth_edition.conditions import filled, sources
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.ruleset import Breach, check
+from projections.rulesets.fifth_edition.table import clauses
 
 
-@check("charmed.no-harm", on=(ActionTaken, AttackRolled, DamageDealt))
-def the_charmed_do_not_harm_the_charmer(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
+@checks_by(*clauses("no_harm"), on=(ActionTaken, AttackRolled, DamageDealt))
+def the_charmed_do_not_harm_the_charmer(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+    """Yield that a combatant attacks or harms the source of a condition that forbids it."""
     event = fact.event
     who = event.source if isinstance(event, DamageDealt) else event.combatant
     if isinstance(event, ActionTaken):
@@ -24,10 +27,9 @@ def the_charmed_do_not_harm_the_charmer(state: FifthState, fact: Occurrence[Any]
         deed = deed_behind(state, fact.cause)
         who = who or (deed.who if deed else "")
         if deed and deed.kind in STRIKES:
-            return None  # the act was judged
-    charmers = sources(state, who, "charmed")
-    charmer = next((each for each in charmers if each in whom), "")
-    if not charmer:
-        return None
-    once = (fact.cause or fact.seq, charmer)
-    return Breach(f"{who} is charmed by {charmer}", "no harm", "an attack", (charmers[charmer],), once=once)
+            return  # the act was judged
+    for row in filled(state, "no_harm"):
+        charmers = sources(state, who, row.name)
+        if charmer := next((each for each in charmers if each in whom), ""):
+            says, once = f"{who} is {row.name} by {charmer}", (fact.cause or fact.seq, charmer)
+            yield Fault((row.rule,), says, "no harm", "an attack", (charmers[charmer],), once=once)

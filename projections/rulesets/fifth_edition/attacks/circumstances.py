@@ -9,7 +9,7 @@ from eventstore.events import AttackRolled, DamageDealt
 from projections.mechanics.squares import TILE
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import carries
+from projections.rulesets.fifth_edition.conditions import carries, is_so
 from projections.rulesets.fifth_edition.movement.positions import apart, reach, walked, within_five
 from projections.rulesets.fifth_edition.shapes import Deed, Rolled
 from projections.rulesets.fifth_edition.sheet import Weapon
@@ -52,7 +52,7 @@ def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
 
 def sees(state: FifthState, who: str, whom: str) -> bool:
     """Say whether nothing recorded keeps a combatant from seeing another."""
-    return not carries(state, who, "blinded") and not carries(state, whom, "invisible", "hidden")
+    return not is_so(state, who, "blind") and not is_so(state, whom, "unseen") and not carries(state, whom, "hidden")
 
 
 def manner_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> frozenset[str]:
@@ -70,7 +70,7 @@ def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
     """Yield the foes of a combatant within 5 feet that see it and are not incapacitated."""
     for other in state.combatants.values():
         if other.side != one.side and not other.left and other.status not in ("dead", "down"):
-            unable = carries(state, other.id, "incapacitated") or not sees(state, other.id, one.id)
+            unable = is_so(state, other.id, "no_acts") or not sees(state, other.id, one.id)
             if not unable and within_five(state, one.id, other.id):
                 yield other.id
 

@@ -12,9 +12,8 @@ from projections.rulesets.faults import Fault
 from projections.rulesets.fifth_edition.rolls.totals import named
 from projections.rulesets.fifth_edition.shapes import Deed
 from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.fifth_edition.table import COVERS
 from projections.rulesets.ruleset import Breach, check, derives
-
-COVERS = {"half cover": 2, "three-quarters cover": 5}
 
 
 def aims_of(state: FifthState, deed: Deed | None) -> tuple[Aim, ...]:
@@ -27,9 +26,9 @@ def aims_of(state: FifthState, deed: Deed | None) -> tuple[Aim, ...]:
 @derives("cover.bonus")
 def cover_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> int:
     """Return what cover adds to the AC of a target: the best one that a modifier or an aim names."""
-    stated = [COVERS.get(each.name.casefold(), 0) for each in event.modifiers]
+    stated = [adds(each.name) for each in event.modifiers]
     aims = [each.cover for each in aims_of(state, deed) if each.target in (None, event.target)]
-    stated += [5 if each >= 75 else 2 if each >= 50 else 0 for each in aims if each is not None]
+    stated += [row.ac for each in aims for row in COVERS.values() if each is not None and each >= row.percent]
     return max(stated, default=0)
 
 
@@ -40,11 +39,17 @@ def effect_is_aimed(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
     state.aimed.setdefault(fact.cause, []).append(fact.seq)
 
 
+def adds(name: str) -> int:
+    """Return what a kind of cover adds to the AC; 0 for any other name."""
+    row = COVERS.get(name.casefold())
+    return row.ac if row else 0
+
+
 def wrong_cover(fact: Occurrence[AttackRolled] | Occurrence[SaveRolled]) -> Iterator[Fault]:
     """Yield that cover adds a wrong amount, or that two kinds of cover are added up."""
-    stated = [each for each in fact.event.modifiers if each.name.casefold() in COVERS]
+    stated = [each for each in fact.event.modifiers if adds(each.name)]
     for each in stated:
-        most = COVERS[each.name.casefold()]
+        most = adds(each.name)
         if abs(each.amount) != most:
             yield Fault(("cover.bonus",), f"{each.name} gives {most}", str(most), str(each.amount))
     if len({each.name.casefold() for each in stated}) > 1:

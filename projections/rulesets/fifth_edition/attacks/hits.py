@@ -15,7 +15,7 @@ from projections.rulesets.fifth_edition.attacks.circumstances import (
     weapon_used,
 )
 from projections.rulesets.fifth_edition.attacks.cover import cover_of
-from projections.rulesets.fifth_edition.conditions import changed_by, events_of, has
+from projections.rulesets.fifth_edition.conditions import changed_by, events_of, is_said
 from projections.rulesets.fifth_edition.movement.positions import is_under_water, records, square_of
 from projections.rulesets.fifth_edition.rolls.dice import shown_by
 from projections.rulesets.fifth_edition.rolls.totals import roll_total
@@ -78,8 +78,7 @@ def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -
 @derives("condition.automatic-critical")
 def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
     """Return whether a hit is critical as its target is paralyzed or unconscious, within 5 feet."""
-    event, rows = fact.event, figures.rows(state)
-    found = has(state, target_of(event), *(name for name, row in rows.items() if row.get("critical_within")))
+    event, found = fact.event, is_said(state, target_of(fact.event), "critical_within")
     if not found.value or not is_near(state, fact):
         return Derived(False, Because(automatic_critical.rules))
     where = records(state, event.combatant, target_of(event))

@@ -30,11 +30,12 @@ from projections.rulesets.fifth_edition.damage.taken import (
     type_of_spell,
 )
 from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.fifth_edition.table import clauses
 
 
 @checks_by(
     "critical.dice-twice", "hazard.falling", "attack.unarmed", "two-weapon.no-modifier", "damage.weapon-modifier",
-    "immunity.nothing", "resistance.no-stacking", "resistance.order", "resistance.halves", "petrified.resists",
+    "immunity.nothing", "resistance.no-stacking", "resistance.order", "resistance.halves", *clauses("resists"),
     "water.fire", "vulnerability.doubles", "save.half", "damage.amount", on=DamageDealt,
 )  # fmt: skip
 def damage_is_right(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterator[Fault]:

@@ -14,10 +14,11 @@ from projections.mechanics.shares import Taking
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.attacks.circumstances import deed_behind, roll_behind
-from projections.rulesets.fifth_edition.conditions import carries, events_of, has
+from projections.rulesets.fifth_edition.conditions import carries, events_of, filled, is_said
 from projections.rulesets.fifth_edition.movement.positions import footprint, is_under_water, square_of, terrain_at
 from projections.rulesets.fifth_edition.shapes import Deed, Rolled
 from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.fifth_edition.table import clauses
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
@@ -74,18 +75,17 @@ def known(one: Combatant | None) -> dict[str, str | None]:
     return entries | {each.name.casefold(): each.damage_type for each in one.sheet.weapons}
 
 
-@derives("resistance.halves", "vulnerability.doubles", "immunity.nothing", "petrified.resists", "water.fire")
+@derives("resistance.halves", "water.fire", "vulnerability.doubles", "immunity.nothing", *clauses("resists"))
 def taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, str], bool]:
     """Return how a target takes damage, the clause of each resistance, and whether the sheet says all of it."""
-    halves, _, _, stone, water = taking.rules
+    halves, water, *_ = taking.rules
     sheet, event = deal.one.sheet, deal.fact.event
     resists = dict.fromkeys((each.casefold() for each in sheet.resistances or ()), halves)
     for effect in state.effects.values():
         begun = state.begun.get(effect.seq)
         if effect.bearer == deal.one.id and begun:
             resists |= dict.fromkeys(resisted(begun.attributes), halves)
-    if carries(state, deal.one.id, "petrified"):
-        resists["all"] = stone
+    resists |= {row.resists: row.rule for row in filled(state, "resists") if carries(state, deal.one.id, row.name)}
     if is_under_water(state, deal.one.id) and immersed(state, deal.one):
         resists.setdefault("fire", water)
     found = Taking(
@@ -172,7 +172,7 @@ def reasons(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[in
     own = ((e.seq, state.begun.get(e.seq)) for e in state.effects.values() if e.bearer == deal.one.id)
     effects = tuple(seq for seq, begun in own if begun and {*resisted(begun.attributes)} & open_)
     sheet = deal.one.records("resistances", "vulnerabilities", "immunities")
-    return (*sheet, *effects, *events_of(has(state, deal.one.id, "petrified")))
+    return (*sheet, *effects, *events_of(is_said(state, deal.one.id, "resists")))
 
 
 def possible(takes: Taking, shares: dict[str, int], by: int, one: Combatant) -> set[int]:

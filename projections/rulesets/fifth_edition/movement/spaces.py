@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from eventstore.events import ActionTaken, Fact, Moved, RoundEnded, RoundStarted, TurnEnded, TurnStarted
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import acts_not, carries, events_of, fall_prone, kept_from, sources
+from projections.rulesets.fifth_edition.conditions import (
+    acts_not,
+    events_of,
+    fall_prone,
+    filled,
+    is_so,
+    kept_from,
+    sources,
+)
 from projections.rulesets.fifth_edition.movement.cost import is_own
 from projections.rulesets.fifth_edition.movement.positions import (
     apart,
@@ -19,6 +28,7 @@ from projections.rulesets.fifth_edition.movement.positions import (
     walked,
 )
 from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.fifth_edition.table import clauses
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 from projections.time import Boundary
@@ -43,7 +53,7 @@ def may_pass(state: FifthState, one: Combatant, other: Combatant) -> bool:
     larger = figures.larger_by(one, other)
     if one.side == other.side or larger is None or abs(larger) > 1:
         return True
-    return state.is_new and (carries(state, other.id, "incapacitated") or figures.size(other) == 0)
+    return state.is_new and (is_so(state, other.id, "no_acts") or figures.size(other) == 0)
 
 
 @check("move.no-ending-in-others", on=(ActionTaken, TurnStarted, TurnEnded, RoundStarted, RoundEnded))
@@ -78,14 +88,16 @@ def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
             kept_from(state, one.id, "prone", why)
 
 
-@check("frightened.no-approach", on=Moved)
-def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
+@checks_by(*clauses("no_nearer"), on=Moved)
+def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
+    """Yield that a combatant comes nearer to the source of a condition that forbids it."""
     event, who = fact.event, fact.event.combatant
     if not is_own(event):
-        return None
-    for source, seq in sources(state, who, "frightened").items():
+        return
+    feared = ((row, each) for row in filled(state, "no_nearer") for each in sources(state, who, row.name).items())
+    for row, (source, seq) in feared:
         way = [feet for at in walked(event.path) if (feet := apart(state, who, source, at)) is not None]
         if way and min(way) < way[0]:
-            says = f"{who} comes nearer to {source}, whom it fears"
-            return Breach(says, f"{way[0]} ft or more", f"{min(way)} ft", (seq, *records(state, source)))
-    return None
+            says, why = f"{who} comes nearer to {source}, whom it fears", (seq, *records(state, source))
+            yield Fault((row.rule,), says, f"{way[0]} ft or more", f"{min(way)} ft", why)
+            return

@@ -8,7 +8,7 @@ from eventstore.events import Moved
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, stops
+from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, is_listed, stops
 from projections.rulesets.fifth_edition.health.kept_alive import doubt
 from projections.rulesets.fifth_edition.movement.cost import is_own, stretch_of
 from projections.rulesets.fifth_edition.movement.dragging import dragged_by, drags_now, note_drag
@@ -111,4 +111,4 @@ def exceeded_clause(state: FifthState, one: Combatant, stride: Stretch, left: in
 def has_modifiers(state: FifthState, seq: int) -> bool:
     """Say whether the record of an effect says what it changes, or that it is one of the conditions."""
     begun = state.begun.get(seq)
-    return bool(begun and (begun.modifiers or begun.effect.casefold() in figures.rows(state)))
+    return bool(begun and (begun.modifiers or is_listed(state, begun.effect)))

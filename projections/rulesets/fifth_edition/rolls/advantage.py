@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from eventstore.events import AttackRolled, DiceRolled, InitiativeRolled, SaveRolled
@@ -27,7 +27,9 @@ from projections.rulesets.fifth_edition.conditions import (
     carries,
     events_of,
     exhaustion,
+    filled,
     has,
+    is_so,
     missing,
     sources,
 )
@@ -36,12 +38,12 @@ from projections.rulesets.fifth_edition.rolls.dice import has_right_die_of, has_
 from projections.rulesets.fifth_edition.shapes import Deed, Influence
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.fifth_edition.table import WAYS, Condition, clauses
 from projections.rulesets.ruleset import derives
 
 INFLUENCES = (
-    "act.dodge", "act.help", "attack.unseen", "attack.range", "attack.close-combat", "blinded.sight", "exhaustion.table",
-    "frightened.source-in-sight", "grappled.attacks", "invisible.attacks", "attacked.with-advantage", "restrained.rolls",
-    "poisoned.rolls", "prone.attacks", "move.squeeze", "water.melee", "water.ranged", "surprise.disadvantage",
+    "act.dodge", "act.help", "attack.unseen", "attack.range", "attack.close-combat", "move.squeeze", "water.melee",
+    "water.ranged", *clauses("attacks", "attacked", "saves", "checks", "initiative"),
 )  # fmt: skip
 """The clauses that give advantage or disadvantage."""
 
@@ -53,12 +55,53 @@ SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
 """Words in the names of weapons that shoot under water as above, in 2014."""
 
 
-def by_condition(state: FifthState, who: str, name: str, way: int, rule: str = "") -> Iterator[Influence]:
-    """Yield the influence of a condition of a combatant."""
-    why = borne(state, who).get(name) if who in state.combatants else None
-    if why:
-        clause = rule or figures.rows(state)[name]["rule"]
-        yield Influence(clause, way, f"{who} {name}", why.flat().events)
+def by_conditions(
+    state: FifthState, who: str, column: str, way: Callable[[Condition], int | None], whom: str = ""
+) -> Iterator[Influence]:
+    """Yield the influences of the conditions of a combatant, by what stands in a column of their rows."""
+    if who not in state.combatants:
+        return
+    for row in filled(state, column):
+        leans, found = way(row), records_of(state, who, row, whom)
+        if leans is not None and found and not (row.unless and carries(state, who, row.unless)):
+            yield from (Influence(row.rule, leans, f"{who} {SAID.get(row.name, row.name)}", each) for each in found)
+
+
+def records_of(state: FifthState, who: str, row: Condition, whom: str) -> list[tuple[int, ...]]:
+    """Return the records by which a row of the table of conditions sways the rolls of a combatant, for each source that does by itself."""
+    if row.level:
+        level = exhaustion(state, who)
+        return [events_of(level)] if level.value >= row.level else []
+    if row.in_sight:
+        return [(seq,) for source, seq in sources(state, who, row.name).items() if is_in_sight(state, source)]
+    if row.elsewhere:
+        held = sources(state, who, row.name)
+        return [(*held.values(),)] if held and whom not in held else []
+    why = borne(state, who).get(row.name)
+    return [why.flat().events] if why else []
+
+
+def is_in_sight(state: FifthState, who: str) -> bool:
+    """Say whether nothing recorded keeps a combatant from being seen."""
+    one = state.combatants.get(who)
+    return one is not None and not one.left and one.status != "dead" and not is_so(state, who, "unseen")
+
+
+SAID = {"exhaustion": "exhausted"}
+"""Conditions that are said by another word of somebody."""
+
+
+def squeezed(state: FifthState, who: str, way: int) -> Iterator[Influence]:
+    """Yield the influence of squeezing into a smaller space, which is a condition in 2014 only."""
+    if not state.is_new and carries(state, who, "squeezing"):
+        yield Influence("move.squeeze", way, f"{who} squeezing", borne(state, who)["squeezing"].flat().events)
+
+
+def hidden(state: FifthState, who: str, way: int) -> Iterator[Influence]:
+    """Yield the influence of being hidden."""
+    found = has(state, who, "hidden")
+    if found.value:
+        yield Influence("attack.unseen", way, f"{who} unseen", events_of(found))
 
 
 @derives(*INFLUENCES, "advantage.known-causes")
@@ -71,54 +114,19 @@ def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tupl
 
 def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
     """Yield the influences on an attack by the state of the attacker."""
-    for name in ("blinded", "poisoned", "restrained"):
-        yield from by_condition(state, who, name, -1)
-    yield from by_condition(state, who, "prone", -1, "prone.attacks")
-    yield from of_sight(state, who, 1)
-    yield from of_fear(state, who)
-    held = sources(state, who, "grappled")
-    if state.is_new and held and whom not in held:
-        yield Influence("grappled.attacks", -1, f"{who} grappled", (*held.values(),))
-    yield from of_exhaustion(state, who, 3)
-    if not state.is_new:
-        yield from by_condition(state, who, "squeezing", -1, "move.squeeze")
-
-
-def of_fear(state: FifthState, who: str) -> Iterator[Influence]:
-    """Yield the influences of what a combatant fears, and sees."""
-    for source, seq in sources(state, who, "frightened").items():
-        one = state.combatants.get(source)
-        if one and not one.left and one.status != "dead" and not carries(state, source, "invisible"):
-            yield Influence("frightened.source-in-sight", -1, f"{who} frightened", (seq,))
-
-
-def of_sight(state: FifthState, who: str, way: int) -> Iterator[Influence]:
-    """Yield the influence of a combatant that is hidden, or else invisible."""
-    hidden = has(state, who, "hidden")
-    if hidden.value:
-        yield Influence("attack.unseen", way, f"{who} unseen", events_of(hidden))
-    else:
-        yield from by_condition(state, who, "invisible", way, "invisible.attacks")
-
-
-def of_exhaustion(state: FifthState, who: str, least: int) -> Iterator[Influence]:
-    """Yield the influence of exhaustion in 2014, from a level on."""
-    level = exhaustion(state, who)
-    if not state.is_new and level.value >= least:
-        yield Influence("exhaustion.table", -1, f"{who} exhausted", events_of(level))
+    yield from by_conditions(state, who, "attacks", lambda row: WAYS[row.attacks], whom)
+    yield from hidden(state, who, 1)
+    yield from squeezed(state, who, -1)
 
 
 def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iterator[Influence]:
     """Yield the influences on an attack by the state of the target; a prone one counts either way if the distance is unknown."""
-    yield from by_condition(state, whom, "blinded", 1)
-    for name in ("paralyzed", "petrified", "restrained", "stunned", "unconscious"):
-        yield from by_condition(state, whom, name, 1, "attacked.with-advantage")
-    yield from by_condition(state, whom, "prone", 0 if near is None else 1 if near else -1, "prone.attacks")
-    yield from of_sight(state, whom, -1)
-    if whom in state.dodging and not carries(state, whom, "incapacitated") and sees(state, whom, who):
+    by_distance = 0 if near is None else 1 if near else -1
+    yield from by_conditions(state, whom, "attacked", lambda row: WAYS.get(row.attacked, by_distance))
+    yield from hidden(state, whom, -1)
+    if whom in state.dodging and not is_so(state, whom, "no_acts") and sees(state, whom, who):
         yield Influence("act.dodge", -1, f"{whom} dodges", state.dodging[whom].flat().events)
-    if not state.is_new:
-        yield from by_condition(state, whom, "squeezing", 1, "move.squeeze")
+    yield from squeezed(state, whom, 1)
     for helper, helped in state.helps.items():
         ally = who == helped.ally if not state.is_new else state.combatants[who].side == state.combatants[helper].side
         if helped.against == whom and ally and who != helper:
@@ -153,34 +161,33 @@ def strikes_in_water(state: FifthState, weapon: Weapon | None, name: str) -> boo
     return name in BLADES_IN_WATER
 
 
-@derives("restrained.rolls", "act.dodge", "exhaustion.table", "move.squeeze", "advantage.known-causes")
+@derives(*clauses("saves"), "act.dodge", "move.squeeze", "advantage.known-causes")
 def save_influences(state: FifthState, who: str, save: str) -> tuple[Influence, ...]:
     """Return the influences on a save."""
-    found: list[Influence] = []
+
+    def way(row: Condition) -> int | None:
+        return WAYS.get(row.saves.get(save, row.saves.get("all", "")))
+
+    found = [*by_conditions(state, who, "saves", way)]
     if save == "dexterity":
-        found += by_condition(state, who, "restrained", -1, "restrained.rolls")
-        if who in state.dodging and not carries(state, who, "incapacitated"):
+        if who in state.dodging and not is_so(state, who, "no_acts"):
             found.append(Influence("act.dodge", 1, f"{who} dodges", state.dodging[who].flat().events))
-        found += by_condition(state, who, "squeezing", -1, "move.squeeze") if not state.is_new else ()
-    return (*found, *of_exhaustion(state, who, 3))
+        found += squeezed(state, who, -1)
+    return (*found,)
 
 
-@derives("poisoned.rolls", "frightened.source-in-sight", "exhaustion.table", "advantage.known-causes")
+@derives(*clauses("checks"), "advantage.known-causes")
 def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
     """Return the influences on a check."""
-    return (*by_condition(state, who, "poisoned", -1), *of_fear(state, who), *of_exhaustion(state, who, 1))
+    return (*by_conditions(state, who, "checks", lambda row: WAYS[row.checks]),)
 
 
-@derives("surprise.disadvantage", "advantage.known-causes")
+@derives("surprise.disadvantage", *clauses("initiative"), "advantage.known-causes")
 def of_start(state: FifthState, who: str) -> Iterator[Influence]:
-    """Yield the influences on initiative in 2024 by surprise, and by being incapacitated or invisible."""
-    if not state.is_new:
-        return
-    rule = of_start.rules[0]
-    if who in state.surprised:
-        yield Influence(rule, -1, f"{who} surprised", (state.surprised[who],))
-    yield from by_condition(state, who, "incapacitated", -1, rule)
-    yield from by_condition(state, who, "invisible", 1, rule)
+    """Yield the influences on initiative in 2024: by surprise, and by conditions."""
+    if state.is_new and who in state.surprised:
+        yield Influence(of_start.rules[0], -1, f"{who} surprised", (state.surprised[who],))
+    yield from by_conditions(state, who, "initiative", lambda row: WAYS[row.initiative])
 
 
 def influences(state: FifthState, fact: Occurrence[Any]) -> tuple[Influence, ...]:

@@ -12,10 +12,11 @@ from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.attacks.cover import wrong_cover
-from projections.rulesets.fifth_edition.conditions import has
+from projections.rulesets.fifth_edition.conditions import filled, has
 from projections.rulesets.fifth_edition.rolls.dice import has_wrong_face, kept
 from projections.rulesets.fifth_edition.rolls.totals import is_cover, own, roll_total, wrong_face, wrong_total
 from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.fifth_edition.table import clauses
 from projections.rulesets.ruleset import derives
 
 TOTAL = ("save.total",)
@@ -31,7 +32,7 @@ def dc_of(state: FifthState, fact: Occurrence[Any]) -> int | None:
     return allowed.dc if allowed else None
 
 
-@derives("save.total", "condition.fails-saves", "blinded.sight", "deafened.hearing")
+@derives("save.total", "condition.fails-saves", *clauses("fails_checks"))
 def succeeds(state: FifthState, fact: Occurrence[Any]) -> Derived[bool | None]:
     """Return whether a save or check succeeds: it fails by a condition, else its total is compared with the DC."""
     event = fact.event
@@ -44,24 +45,23 @@ def succeeds(state: FifthState, fact: Occurrence[Any]) -> Derived[bool | None]:
     return Derived(made, Because((), (fact.seq, *((fact.cause,) if event.dc is None else ()))))
 
 
-@derives("condition.fails-saves", "blinded.sight", "deafened.hearing")
+@derives("condition.fails-saves", *clauses("fails_checks"))
 def fails(state: FifthState, event: Any) -> Because | None:
     """Return why a condition fails a save or check; None if it does not."""
-    saves, sight, hearing = fails.rules
-    who = event.combatant
+    who, purpose = event.combatant, (event.purpose or "").casefold()
     if isinstance(event, SaveRolled):
         save = figures.ability(event.save)
-        found = has(state, who, *(name for name, row in figures.rows(state).items() if save in row.get("fails", ())))
-        return Because((saves,), (), {}, (found,)) if found.value else None
-    for word, name, rule in (("sight", "blinded", sight), ("hearing", "deafened", hearing)):
-        found = has(state, who, name)
-        if found.value and word in (event.purpose or "").casefold():
-            return Because((rule,), (), {}, (found,))
+        found = has(state, who, *(row.name for row in filled(state, "fails") if save in row.fails))
+        return Because(fails.rules[:1], (), {}, (found,)) if found.value else None
+    for row in filled(state, "fails_checks"):
+        found = has(state, who, row.name)
+        if found.value and any(word in purpose for word in row.fails_checks):
+            return Because((row.rule,), (), {}, (found,))
     return None
 
 
 @checks_by(
-    "condition.fails-saves", "blinded.sight", "deafened.hearing", "cover.bonus", "exhaustion.penalty", *TOTAL,
+    "condition.fails-saves", *clauses("fails_checks"), "cover.bonus", "exhaustion.penalty", *TOTAL,
     on=(SaveRolled, DiceRolled),
 )  # fmt: skip
 def saves_and_checks_are_right(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:

@@ -22,7 +22,7 @@ from projections.mechanics.dues import lapse
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import acts_not, depend_on
+from projections.rulesets.fifth_edition.conditions import depend_on, is_said
 from projections.rulesets.fifth_edition.shapes import Casting, Deed
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.ruleset import derives
@@ -150,6 +150,6 @@ def is_long(state: FifthState, time: Any) -> bool:
 def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
     """End the concentration of combatants that are incapacitated, dead, at 0 hit points, or gone."""
     for one in [one for one in state.combatants.values() if concentrates(state, one.id)]:
-        found = acts_not(state, one.id)
+        found = is_said(state, one.id, "no_concentration")
         if found.value or one.left or one.status in ("dead", "down"):
             stop(state, one.id, Because(the_incapacitated_let_go.rules, (fact.seq,), {}, (found,)))

@@ -1,0 +1,104 @@
+"""The tables of the catalogue, read once: conditions, sizes, covers."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+from msgspec import Struct
+
+from eventstore.paths import beside
+from projections.mechanics.conditions import ConditionRow
+from projections.rulesets.catalogue import rows
+
+RULES = beside(__file__, "rules.toml")
+WAYS = {"advantage": 1, "disadvantage": -1}
+
+
+class Size(Struct, frozen=True, forbid_unknown_fields=True):
+    """A size of creatures."""
+
+    name: str
+    squares: int
+    """The squares on a side of its space."""
+
+
+class Cover(Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of cover."""
+
+    name: str
+    percent: int
+    """How much of a target it hides at least."""
+    rule: str
+    ac: int = 0
+    """What it adds to the AC and to Dexterity saves; 0 where nothing behind it can be a target."""
+    note: str = ""
+
+
+class Condition(ConditionRow, frozen=True, kw_only=True):
+    """A row of the table of conditions: what somebody with the condition does, and what befalls them."""
+
+    edition: Literal["", "2014", "2024"] = ""
+    level: int = 0
+    """The level of exhaustion from which on the row holds."""
+    attacks: Literal["", "advantage", "disadvantage"] = ""
+    attacked: Literal["", "advantage", "disadvantage", "advantage within 5 feet, else disadvantage"] = ""
+    checks: Literal["", "advantage", "disadvantage"] = ""
+    initiative: Literal["", "advantage", "disadvantage"] = ""
+    saves: dict[str, Literal["advantage", "disadvantage"]] = {}
+    """By ability, or for all."""
+    in_sight: bool = False
+    """Whether these rolls are so only while the source of the condition is in sight."""
+    elsewhere: bool = False
+    """Whether they are so only against others than its source."""
+    unless: str = ""
+    """The condition beside which they are not so."""
+    fails: tuple[str, ...] = ()
+    """The abilities whose saves fail."""
+    fails_checks: tuple[str, ...] = ()
+    """The words for checks that fail."""
+    critical_within: int = 0
+    """The feet within which each hit is critical."""
+    resists: str = ""
+    """The type of damage that is halved, or all."""
+    immune: tuple[str, ...] = ()
+    """The conditions that cannot be gained."""
+    speed_zero: bool = False
+    no_acts: bool = False
+    no_concentration: bool = False
+    no_harm: bool = False
+    """Whether its source cannot be harmed."""
+    no_nearer: bool = False
+    """Whether its source cannot be approached."""
+    blind: bool = False
+    unseen: bool = False
+
+
+CONDITIONS = rows(RULES, "condition", Condition)
+"""The rows of the conditions in both editions, in the order in which they sway a roll."""
+SPACES = {row.name: row.squares for row in rows(RULES, "size", Size)}
+"""The squares on a side of the space of each size, the smallest first."""
+COVERS = {row.name: row for row in rows(RULES, "cover", Cover)}
+"""The kinds of cover by name."""
+
+
+@cache
+def conditions(edition: str) -> dict[str, tuple[Condition, ...]]:
+    """Return the rows of the conditions in an edition by name; being the condition cites the first of them."""
+    found: dict[str, tuple[Condition, ...]] = {}
+    for row in CONDITIONS:
+        if row.edition in ("", edition):
+            found[row.name] = (*found.get(row.name, ()), row)
+    return found
+
+
+@cache
+def filled(edition: str, column: str) -> tuple[Condition, ...]:
+    """Return the rows of an edition that say something in a column."""
+    return tuple(row for each in conditions(edition).values() for row in each if getattr(row, column))
+
+
+def clauses(*columns: str) -> tuple[str, ...]:
+    """Return the clauses of the rows that say something in one of these columns, each once."""
+    found = (row.rule for row in CONDITIONS if any(getattr(row, column) for column in columns))
+    return tuple(dict.fromkeys(found))
