@@ -22,6 +22,11 @@ from eventstore.paths import beside, name_of
 from projections.grammar import forms, several_tokens, slots
 from projections.judging.book import catalogue
 from projections.judging.unjudged import paths_that_lead_nowhere
+from projections.mechanics.conditions import TwoDice
+from projections.mechanics.counts import Count
+from projections.mechanics.levels import Graded
+from projections.mechanics.resources import Resource
+from projections.mechanics.tallies import Tally
 from projections.proving.rulebook import place_of
 from projections.rulesets.catalogue import Catalogue
 from projections.rulesets.moved import old_names
@@ -53,6 +58,7 @@ def mistakes(ruleset: Ruleset) -> tuple[RulesetMistake, ...]:
         *(wrong for each in _all(ruleset, carriers) for wrong in _of_function(each, book)),
         *_out_of_tables(ruleset, carriers),
         *(wrong for page in pages for wrong in _of_page(page, book, ruleset.patterns)),
+        *_of_tables(ruleset, book, pages),
         *_of_statuses(ruleset, book, pages),
         *_of_forms(ruleset),
         *_of_needs(ruleset),
@@ -173,6 +179,53 @@ def _calls(tree: ast.AST, function: str = "the module") -> Iterator[tuple[str, a
         if isinstance(node, ast.Call):
             yield function, node
         yield from _calls(node, node.name if isinstance(node, ast.FunctionDef) else function)
+
+
+# ---------------------------------------------------------------- the tables of the catalogue
+
+READ_HERE: dict[str, tuple[str, ...]] = {
+    "action": ("kind", "name", "manner", "cost", "amount", "entry", "edition"),
+    "resource": Resource.__struct_fields__,
+    "tally": Tally.__struct_fields__,
+    "level": Graded.__struct_encode_fields__,
+    "count": Count.__struct_encode_fields__,
+    "words": (),
+    "size": ("name",),
+    "feat": ("name",),
+}
+"""The columns of tables that no ruleset has to read by itself."""
+OF_TYPES = {"condition": TwoDice.__struct_fields__}
+"""The columns that a type of `mechanics` reads, for a ruleset that names the table."""
+FOR_READERS = ("note", "notes", "means", "meaning")
+"""The columns that explain a row to people."""
+OF_READERS = ("carrier", "sheet", "addresses")
+"""The tables that explain a ruleset to people; the addresses say which of their values somebody may set."""
+
+
+def _of_tables(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> Iterator[RulesetMistake]:
+    """Yield the tables and columns that no code reads: neither here nor in a module of the ruleset, which has to name them."""
+    named = {word for page in pages if page.module for word in _words_of(page.tree)}
+    place = name_of(ruleset.rules)
+    for table, rows in {"action": [*book.action], **book.tables}.items():
+        known = READ_HERE.get(table, OF_TYPES.get(table, ()))
+        if table in OF_READERS or not rows:
+            continue
+        if table not in READ_HERE and table not in named:
+            yield RulesetMistake(f"the table {table}", place, "no code reads it", "read it by its name, or remove it")
+            continue
+        columns = (column for row in (rows if isinstance(rows, list) else ()) for column in row)
+        for column in dict.fromkeys(each for each in columns if each not in (*known, *named, *FOR_READERS)):
+            hint = nearest(column, (*known, *named)) or "name it in the code of the ruleset, or remove it"
+            yield RulesetMistake(f"the table {table}", place, f"no code reads the column {column!r}", hint)
+
+
+def _words_of(tree: ast.AST) -> Iterator[str]:
+    """Yield the attributes and texts that code names, without the docstrings."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
 
 
 # ---------------------------------------------------------------- the words for a status

@@ -72,7 +72,7 @@ def faults_of(what: str) -> tuple[str, ...]:
     return tuple(table("faults")[what])
 
 
-class Bonus(Struct, frozen=True):
+class Bonus(Struct, frozen=True, forbid_unknown_fields=True):
     """A modifier with a fixed amount."""
 
     name: str
@@ -82,9 +82,10 @@ class Bonus(Struct, frozen=True):
     until: str
     """The word for its end."""
     rule: str
+    note: str = ""
 
 
-class ArmorPart(Struct, frozen=True):
+class ArmorPart(Struct, frozen=True, forbid_unknown_fields=True):
     """A part of an armour class."""
 
     name: str
@@ -104,7 +105,7 @@ class Size(Struct, frozen=True):
     """The squares that it takes up on a side, where the text gives them."""
 
 
-class Ring(Struct, frozen=True):
+class Ring(Struct, frozen=True, forbid_unknown_fields=True):
     """The rings of squares that a size threatens with a kind of weapon."""
 
     size: str
@@ -115,7 +116,7 @@ class Ring(Struct, frozen=True):
     rule: str
 
 
-class ContestRow(Struct, frozen=True):
+class ContestRow(Struct, frozen=True, forbid_unknown_fields=True):
     """A contest."""
 
     action: str

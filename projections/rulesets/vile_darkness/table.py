@@ -37,7 +37,7 @@ POSITIONING = 10
 """Feet that a positioning step may cover in a round."""
 
 
-class ActionRow(Struct, frozen=True):
+class ActionRow(Struct, frozen=True, forbid_unknown_fields=True):
     """A row of the table of actions."""
 
     kind: str
