@@ -85,7 +85,7 @@ def _try_no_constants_of_the_program() -> None:
         providers._get_local_constants = lambda: none
 
 
-def _waits_for_its_turn(items: Iterable[pytest.Item], turn: int) -> set[pytest.Item]:
+def waits_for_its_turn(items: Iterable[pytest.Item], turn: int) -> set[pytest.Item]:
     """Return what is not run at this turn, of each test that is run in turn."""
     waiting, places = set[pytest.Item](), Counter[str]()
     for item in items:
@@ -179,7 +179,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if _asks_for_first(config):
         later = {item for item in others if is_full(item)}
     elif not (config.option.whole or config.option.keyword):
-        later = _waits_for_its_turn(others, config.option.turn)
+        later = waits_for_its_turn(others, config.option.turn)
     config.hook.pytest_deselected(items=[item for item in items if item in later])
     items[:] = [item for item in items if item not in later]
     from projections.rulesets import keys

@@ -345,6 +345,21 @@ def test_who_was_only_slow_is_asked_again_with_more_patience(tmp_path: Path, mon
         assert [(each.said, each.late, each.last) for each in outcomes] == [(said, late, "slow")]
 
 
+def test_so_many_witnesses_are_asked_as_there_are_seconds_for_the_quick_ones_first(tmp_path: Path) -> None:
+    (tmp_path / "tiny.py").write_text("def late(hour):\n    return hour > 20\n")
+    tiny = imported(tmp_path / "tiny.py")
+    places = [each for each in places_of(str(tiny.__file__), "tiny") if each.change == "20 becomes 21"]
+    slow = Witness("slow", "tiny", (), lambda: bool(tiny.late(21)))
+    quick = Witness("quick", "tiny", (), lambda: bool(tiny.late(23)))
+    for seconds, said, asked, last in ((9, UNNOTICED, 1, "quick"), (10, NOTICED, 2, "slow")):
+        trial = Trial(places, [slow, quick], lambda _: frozenset({"tiny"}), lambda _: frozenset(), seconds)
+        trial.measure(1)
+        slow.seconds, quick.seconds = 9, 1
+        assert [(each.said, each.reached_by, each.asked, each.last) for each in trial.outcomes(1)] == [
+            (said, 2, asked, last)
+        ]
+
+
 def test_nothing_of_a_trial_is_left_behind(tiny: ModuleType, found: Said) -> None:
     assert NOTICED in found.values()
     assert (tiny.grown(18), tiny.grown(17), tiny.doubled(2), tiny.capped(11)) == (True, False, 4, 10)

@@ -1,12 +1,16 @@
 """Changes places at random, one at a time, and prints which of them the first tier of tests notices and which the whole.
 
-    python -m tests.tiers [ROOM ...] [--sample N] [--seed S] [--jobs N] [--into FILE]
+    python -m tests.tiers [ROOM ...] [--sample N] [--seed S] [--jobs N] [--seconds N] [--into FILE]
 
 The first tier is what `pytest` runs by itself (tests/conftest.py). Of it are asked the tests that look at a room in
 `python -m tests.unnoticed --places`, and those that run the plays; so that it notices what is printed here or more. The whole
-is that, the tests of the room that are of the second tier, and each play with its golden page. Only places are taken that no
-list of equivalent ones names; what not even the whole notices counts for neither. Besides the rooms there is `application`,
-the modules of `encounterlog`, with the tests in `tests/encounterlog`.
+is that, the tests of the room that are of the second tier (of those that are run in turn, one turn), and each play with its
+golden page. Only places are taken that no list of equivalent ones names; what not even the whole notices counts for neither.
+Besides the rooms there is `application`, the modules of `encounterlog`, with the tests in `tests/encounterlog`.
+
+Only tests are asked that run the place: those called after its module first, then the quick ones, for so many seconds of the
+processor a place and tier as `--seconds` gives. What the first tier does not notice in that time is left to the second; what
+the second does not notice in it, while it has more to ask, is open, and the table counts it among what the whole notices.
 
 Prints a line for each place that the first tier leaves to the second, with the test that notices it, and then the table.
 With `--into` each verdict is appended to a file as a line of JSON as soon as it is known.
@@ -27,16 +31,17 @@ from encounterlog.proving.search import carried, sampled
 from encounterlog.proving.trials import BROKEN, NOTICED, SAME, Outcome, Trial
 from encounterlog.proving.witnesses import Witness
 from projections.rulesets import UnknownRuleset, find, keys
-from tests.conftest import is_full
+from tests.conftest import is_full, waits_for_its_turn
 from tests.places.listed import listed
 from tests.places.rooms import TESTS, Room, UnknownRoom, package, rooms
 from tests.places.witnesses import of_ruleset, of_test, with_items
 
 OF_PLAYS = ("test_rulebook.py", "test_fixtures.py", "test_golden.py")
 """The tests in `tests/projections` that run the plays."""
-FIRST, LEFT, SECOND, NOBODY, NO_CHANGE, BROKE = "first", "left", "second", "nobody", "no change", "broken"
-"""What is said of a place: the first tier notices it or leaves it to the second, which notices it; nobody does; it changes
-nothing; it could not be tried."""
+FIRST, LEFT, SECOND, OPEN, NOBODY = "first", "left", "second", "open", "nobody"
+NO_CHANGE, BROKE = "no change", "broken"
+"""What is said of a place: the first tier notices it or leaves it to the second, which notices it, or may; nobody does; it
+changes nothing; it could not be tried."""
 
 
 def main(words: list[str]) -> int:
@@ -48,10 +53,13 @@ def main(words: list[str]) -> int:
     parser.add_argument("--sample", type=int, default=300, metavar="N", help="how many places (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of that chance (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=2, help="how many processes (default: %(default)s)")
+    parser.add_argument(
+        "--seconds", type=float, default=30, metavar="N", help="for how long each tier is asked (default: %(default)s)"
+    )
     parser.add_argument("--into", type=Path, metavar="FILE", help="where each verdict is appended as JSON")
     asked = parser.parse_args(words)
     try:
-        search = Search(_chosen(asked.rooms), asked.sample, asked.seed, asked.jobs, asked.into)
+        search = Search(_chosen(asked.rooms), asked)
     except (UnknownRoom, UnknownRuleset) as error:
         sys.exit(str(error))
     with_items(search.files(), search.run)
@@ -74,8 +82,8 @@ def _application() -> Room:
 class Search:
     """The places that are tried, and what came of them."""
 
-    def __init__(self, rooms: Sequence[Room], sample: int, seed: int, jobs: int, into: Path | None) -> None:
-        self.jobs, self.into = jobs, into
+    def __init__(self, rooms: Sequence[Room], asked: argparse.Namespace) -> None:
+        self.jobs, self.seconds, self.into = asked.jobs, asked.seconds, asked.into
         every = [
             (room, place)
             for room in rooms
@@ -84,8 +92,8 @@ class Search:
             for place in places_of(file, module)
             if place.name not in excused
         ]
-        taken = sampled(every, sample, seed)
-        Random(seed).shuffle(taken)
+        taken = sampled(every, asked.sample, asked.seed)
+        Random(asked.seed).shuffle(taken)
         self.places = [place for _, place in taken]
         self.room = {id(place): room for room, place in taken}
         self.found: Counter[tuple[str, str]] = Counter()
@@ -108,7 +116,8 @@ class Search:
         plays = [
             one for key in dict.fromkeys(key for room in rooms for key in room.rulesets) for one in of_ruleset(key)
         ]
-        tests = [of_test(item) for item in items if is_full(item) and str(item.path) in named]
+        later = waits_for_its_turn(items, 0)
+        tests = [of_test(item) for item in items if is_full(item) and str(item.path) in named and item not in later]
         self._tried(left, [*plays, *tests], SECOND)
         sys.stdout.write(self.table())
 
@@ -117,14 +126,18 @@ class Search:
         if not places:
             return []
         everything = frozenset(witness.source for witness in witnesses)
-        trial = Trial(places, witnesses, lambda _: everything, lambda place: self.rules.get(place.file, frozenset()))
+        about = self.rules.get
+        trial = Trial(
+            places, witnesses, lambda _: everything, lambda place: about(place.file, frozenset()), self.seconds
+        )
         trial.measure(self.jobs)
         return [
             place for place, outcome in zip(places, trial.outcomes(self.jobs), strict=True) if self._left(outcome, tier)
         ]
 
     def _left(self, outcome: Outcome, tier: str) -> bool:
-        said = {NOTICED: tier, SAME: NO_CHANGE, BROKEN: BROKE}.get(outcome.said, LEFT if tier == FIRST else NOBODY)
+        unnoticed = LEFT if tier == FIRST else OPEN if outcome.asked < outcome.reached_by else NOBODY
+        said = {NOTICED: tier, SAME: NO_CHANGE, BROKEN: BROKE}.get(outcome.said, unnoticed)
         self._tell(outcome.place, said, outcome.error or outcome.last)
         return said == LEFT
 
@@ -150,8 +163,10 @@ class Search:
         return "\n".join(lines) + "\n"
 
     def _row(self, names: Collection[str]) -> tuple[int, int, int]:
-        first, second, nobody = (sum(self.found[name, said] for name in names) for said in (FIRST, SECOND, NOBODY))
-        return first, first + second, first + second + nobody
+        first, second, may, nobody = (
+            sum(self.found[name, said] for name in names) for said in (FIRST, SECOND, OPEN, NOBODY)
+        )
+        return first, first + second + may, first + second + may + nobody
 
 
 if __name__ == "__main__":

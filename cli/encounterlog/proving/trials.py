@@ -16,6 +16,8 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
+from math import inf
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
@@ -38,13 +40,14 @@ ASKED = b"."
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a place: what the trial says, how many witnesses run it, which one was asked last, whether that one
-    ran out of time, and the error if the trial is broken.
+    """What came of a place: what the trial says, how many witnesses run it, how many of them could be asked, which one was asked
+    last, whether that one ran out of time, and the error if the trial is broken.
     """
 
     place: Place
     said: int
     reached_by: int
+    asked: int
     last: str = ""
     late: bool = False
     error: str = ""
@@ -52,12 +55,15 @@ class Outcome:
 
 @dataclass
 class Trial:
-    """The places to change, by number, and for each what may notice it; `rules` are those that a function is about."""
+    """The places to change, by number, and for each what may notice it; `rules` are those that a function is about. Of a place
+    as many witnesses are asked as took so many `seconds` of the processor together.
+    """
 
     places: Sequence[Place]
     witnesses: Sequence[Witness]
     sources: Callable[[Place], frozenset[str]]
     rules: Callable[[Place], frozenset[str]]
+    seconds: float = inf
 
     def __post_init__(self) -> None:
         self._number = {id(place): number for number, place in enumerate(self.places)}
@@ -80,19 +86,28 @@ class Trial:
     def _outcomes(self, places: Sequence[Place], jobs: int, chunk: int, patience: int) -> Iterator[Outcome]:
         noticing: dict[str, list[int]] = {}
 
-        def tried(number: int) -> tuple[int, int, str, bool, str]:
+        def tried(number: int) -> tuple[int, int, int, str, bool, str]:
             place = places[number]
             latest = noticing.setdefault(place.function, [])
-            asked = self._asked(place, latest)
+            reached = self._reached(place, latest)
+            asked = self._asked(reached)
             said, at, late, error = _forked(place, [self.witnesses[each] for each in asked], patience)
             if said == NOTICED and asked:
                 latest.insert(0, asked[at])
-            return said, len(asked), self.witnesses[asked[at]].title if asked else "", late, error
+            last = self.witnesses[asked[at]].title if asked else ""
+            return said, len(reached), len(asked), last, late, error
 
         for place, came in zip(places, _in_workers(tried, len(places), jobs, chunk), strict=True):
             yield Outcome(place, *came)
 
-    def _asked(self, place: Place, latest: list[int]) -> list[int]:
+    def _asked(self, reached: list[int]) -> list[int]:
+        """Return the first of these witnesses, as far as the seconds go; one in any case."""
+        took = accumulate(self.witnesses[number].seconds for number in reached)
+        return [
+            number for number, sum_ in zip(reached, took, strict=True) if number == reached[0] or sum_ <= self.seconds
+        ]
+
+    def _reached(self, place: Place, latest: list[int]) -> list[int]:
         """Return the witnesses that run a place: first those that noticed the latest changes to the function, then those that
         are about a rule of its module or stand in the test called after it, the quick ones first.
         """
