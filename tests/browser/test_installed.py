@@ -23,6 +23,12 @@ KNOWN = """async () => {
   return Promise.all((await cache.keys()).map(async (request) => [new URL(request.url).pathname, await (await cache.match(request)).json()]));
 }"""
 """What is kept of encounters: the path of each, and what was known of it."""
+KEPT_LAST = """async () => {
+  const cache = await caches.open("known");
+  await cache.put("/last", new Response("last"));
+  await cache.delete("/last");
+}"""
+"""Keeps something and lets it go: what the page began to keep before is kept then."""
 EVERYTHING = """async () => {
   const found = [];
   for (const name of await caches.keys()) {
@@ -123,12 +129,14 @@ def test_of_a_game_master_nothing_is_kept_and_of_a_player_no_token_and_no_secret
     token, _ = server.token("player", combatants=("ana",))
     player = joins("player", combatants=("ana",))
     gm.tell('secret join "Wraith of Oz" foes hp=31')
+    gm.page.clock.install()
     gm.tell("ana -3")
     player.sees_all()
     for one in (gm, player):
         ready(one)
     until_kept(player.page, "11/14")
-    gm.page.wait_for_timeout(1_000)
+    gm.page.clock.run_for(1_000)
+    gm.page.evaluate(KEPT_LAST)
     assert known(gm.page) == {}
     for one in (gm, player):
         kept = one.page.evaluate(EVERYTHING)
@@ -214,13 +222,14 @@ def test_a_browser_that_may_install_nothing_shows_the_page_as_ever(browser: "Bro
         "delete window.caches; delete Navigator.prototype.serviceWorker; if ('caches' in window) delete Window.prototype.caches;"
     )
     page = context.new_page()
+    page.clock.install()
     said: list[str] = []
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(f"{alone.url}/join#{alone.token('player', combatants=('ana',))[0]}")
     page.get_by_role("button", name="Join").click()
     page.wait_for_selector("#state li[data-who=ana]", state="attached")
     assert page.evaluate("[typeof caches, typeof navigator.serviceWorker]") == ["undefined", "undefined"]
-    page.wait_for_timeout(1_000)
+    page.clock.run_for(1_000)
     page.goto(f"{alone.url}/")
     expect(page.locator(".encounters a")).to_have_count(1)
     assert said == []

@@ -339,17 +339,17 @@ def test_nothing_of_an_attack_runs_or_is_fetched(folder: Path, show: Open) -> No
 
 
 def test_the_policy_of_the_page_stops_a_script_that_gets_in_all_the_same(folder: Path, show: Open) -> None:
-    page, refused = show(exported(quarrel(folder / "q.jsonl"))), list[str | None]()
-    page.on("requestfailed", lambda request: refused.append(request.failure))
+    page = show(exported(quarrel(folder / "q.jsonl")))
     page.evaluate(
         "document.body.append(Object.assign(document.createElement('script'), { textContent: 'globalThis.ran = 1' }))"
     )
-    page.evaluate("document.body.append(Object.assign(document.createElement('img'), { src: 'http://127.0.0.1:9/' }))")
-    page.wait_for_timeout(100)
+    image = "document.body.append(Object.assign(document.createElement('img'), { src: 'http://127.0.0.1:9/' }))"
+    with page.expect_event("requestfailed") as refused:
+        page.evaluate(image)
     assert page.evaluate("globalThis.ran") is None
     assert [each for each in show.said if "Content Security Policy" not in each] == []
     show.said.clear()
-    assert refused == ["csp"]
+    assert refused.value.failure == "csp"
     show.asked.clear()
 
 

@@ -118,16 +118,20 @@ def test_a_connection_that_was_cut_is_taken_up_again_without_a_gap_or_a_double(j
 
 def test_two_tabs_of_one_browser_share_one_stream(joins: Callable[..., Person], server: Served) -> None:
     gm, player = joins("gm", by="gm"), joins("spectator")
+    gm.tell("i ana15")
+    player.sees_all()  # by the stream that it holds
     second = player.context.new_page()
+    asked: list[str] = []
+    second.on("request", lambda request: asked.append(request.url))
+    second.clock.install()
     second.goto(f"{server.url}/e/{server.name}")
     second.wait_for_selector("#slider[aria-valuetext]", state="attached")
-    player.page.wait_for_timeout(3_000)
-    gm.tell("i ana15")
-    for page in (player.page, second):
-        player.sees_all(page)
-    player.page.wait_for_timeout(1_500)
-    held = "performance.getEntriesByType('resource').filter((each) => each.name.includes('/events')).length"
-    assert sum(page.evaluate(held) for page in (player.page, second)) <= 1
+    for _ in range(2):
+        gm.tell("ana -1")
+        player.sees_all(second)  # by the news of the other tab
+        second.clock.run_for(3_000)
+    assert any(url.endswith(".js") for url in asked)
+    assert [url for url in asked if "/events" in url] == []
 
 
 def test_the_page_has_no_barriers_and_no_sideways_scroll_on_a_phone(joins: Callable[..., Person], axe: str) -> None:
