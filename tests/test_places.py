@@ -13,14 +13,17 @@ from types import ModuleType
 
 import pytest
 
+from encounterlog.core import opening
 from encounterlog.proving import place, trials
 from encounterlog.proving.listed import ListError
 from encounterlog.proving.place import Place, living, places_of
 from encounterlog.proving.trials import BROKEN, NOTICED, SAME, UNNOTICED, Outcome, Trial
 from encounterlog.proving.witnesses import Witness
+from projections import rulesets
 from projections.proving.changes import changes_in
-from tests.encounterlog.support import environment
+from tests.encounterlog.support import environment, spawn
 from tests.places import listed as lists
+from tests.places.children import forked
 from tests.places.listed import listed
 from tests.places.rooms import Room, UnknownRoom, chosen
 from tests.places.since import UnknownCommit, changed_since
@@ -358,6 +361,27 @@ def test_so_many_witnesses_are_asked_as_there_are_seconds_for_the_quick_ones_fir
         assert [(each.said, each.reached_by, each.asked, each.last) for each in trial.outcomes(1)] == [
             (said, 2, asked, last)
         ]
+
+
+def test_what_runs_in_a_process_of_the_application_is_marked_and_changed_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tiny.py").write_text("def late(hour):\n    return hour > 20\n")
+    tiny = imported(tmp_path / "tiny.py")
+    known = rulesets.find
+    monkeypatch.setattr(opening, "find", lambda key: known("plain" if tiny.late(21) else key))
+    places = [each for each in places_of(str(tiny.__file__), "tiny") if each.change == "20 becomes 21"]
+
+    def holds() -> bool:
+        told = spawn("rules", "no such ruleset")
+        return told.returncode == 0 and told.stderr == b"" and told.stdout == spawn("rules", "plain").stdout
+
+    witness = Witness("rules", "tiny", (), holds)
+    trial = Trial(places, [witness], lambda _: frozenset({"tiny"}), lambda _: frozenset())
+    with forked():
+        trial.measure(1)
+        assert (witness.sound, witness.runs) == (True, 1)
+        assert [each.said for each in trial.outcomes(1)] == [NOTICED]
 
 
 def test_nothing_of_a_trial_is_left_behind(tiny: ModuleType, found: Said) -> None:

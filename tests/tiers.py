@@ -32,6 +32,7 @@ from encounterlog.proving.trials import BROKEN, NOTICED, SAME, Outcome, Trial
 from encounterlog.proving.witnesses import Witness
 from projections.rulesets import UnknownRuleset, find, keys
 from tests.conftest import is_full, waits_for_its_turn
+from tests.places.children import forked
 from tests.places.listed import listed
 from tests.places.rooms import TESTS, Room, UnknownRoom, package, rooms
 from tests.places.witnesses import of_ruleset, of_test, with_items
@@ -62,7 +63,8 @@ def main(words: list[str]) -> int:
         search = Search(_chosen(asked.rooms), asked)
     except (UnknownRoom, UnknownRuleset) as error:
         sys.exit(str(error))
-    with_items(search.files(), search.run)
+    with forked():
+        with_items(search.files(), search.run)
     return 0
 
 

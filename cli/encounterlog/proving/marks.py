@@ -1,7 +1,7 @@
 """Marks: which places a witness runs.
 
 A process that measures runs a copy of each function with places in it, with a mark before each statement that holds one. A mark
-costs one call, so that what a witness takes is nearly what it takes without, in threads of its own too.
+costs one call, so that what a witness takes is nearly what it takes without, in threads and forked processes of its own too.
 """
 
 import ast
@@ -9,6 +9,7 @@ import builtins
 from collections import defaultdict
 from collections.abc import Sequence
 from copy import deepcopy
+from mmap import mmap
 from types import CodeType
 from typing import cast
 
@@ -24,8 +25,7 @@ class Marks:
     def __init__(self, places: Sequence[Place]) -> None:
         self._places: list[int] = []
         self._codes = [each for together in _by_statement_of_module(places) for each in self._marked(*together)]
-        self._run: set[int] = set()
-        self._stand = False
+        self._run: mmap | None = None
 
     def _marked(self, top: ast.stmt, places: list[tuple[int, Place]]) -> list[tuple[Place, CodeType]]:
         """Return the marked copies of the functions that stand in a statement of a module, each with one of its places."""
@@ -44,19 +44,24 @@ class Marks:
         return [(place, code) for place in functions.values() if (code := place.found(copied))]
 
     def put(self) -> None:
-        """Let the marked copies run in this process for good."""
-        if not self._stand:
-            self._stand = True
-            setattr(builtins, MARK, self._run.add)
+        """Let the marked copies run in this process, and in those that it forks, for good."""
+        if self._run is None:
+            run = self._run = mmap(-1, len(self._places) or 1)  # which a process shares with those that it forks
+
+            def ran(mark: int) -> None:
+                run[mark] = 1
+
+            setattr(builtins, MARK, ran)
             for place, code in self._codes:
                 put(place, code, code)
 
     def asked(self) -> int:
         """Return a bit for each place, by number, whose mark was run since this was last asked."""
-        found = 0
-        for mark in self._run:
-            found |= self._places[mark]
-        self._run.clear()
+        found, ran = 0, self._run[:] if self._run else b""
+        for is_run, numbers in zip(ran, self._places, strict=False):
+            found |= numbers if is_run else 0
+        if self._run:
+            self._run[:] = bytes(len(self._run))
         return found
 
 
