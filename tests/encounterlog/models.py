@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,11 +9,13 @@ from typing import Any
 
 
 class Answering:
-    """What a server answers: a status and a body, with its headers, after some seconds; and what it was asked, with which headers."""
+    """What a server answers: a status and a body, with its headers, once it may go; and what it was asked, with which headers."""
 
-    def __init__(self, body: bytes | str, status: int = 200, wait: float = 0.0, **headers: str) -> None:
+    def __init__(self, body: bytes | str, status: int = 200, **headers: str) -> None:
         self.body = body if isinstance(body, bytes) else content(body)
-        self.status, self.wait, self.headers = status, wait, headers
+        self.status, self.headers = status, headers
+        self.begun, self.go = threading.Event(), threading.Event()
+        self.go.set()
         self.asked: list[dict[str, Any]] = []
         self.sent: list[dict[str, str]] = []
         self.url = ""
@@ -34,7 +35,8 @@ def answering(answer: Answering) -> Iterator[Answering]:
             data = self.rfile.read(int(self.headers["content-length"]))
             answer.asked.append({"path": self.path, **json.loads(data)})
             answer.sent.append({name.lower(): value for name, value in self.headers.items()})
-            time.sleep(answer.wait)
+            answer.begun.set()
+            answer.go.wait()
             self.send_response(answer.status)
             for name, value in {"content-length": str(len(answer.body)), **answer.headers}.items():
                 self.send_header(name, value)
