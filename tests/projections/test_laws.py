@@ -19,12 +19,13 @@ from projections.stream.corrections import CORRECTIONS
 from projections.time import Where
 from projections.views.steps import Step, steps
 from projections.views.view import show
+from tests.few import few
 from tests.projections import logs
 from tests.projections.logs import strike
 from tests.projections.random_logs import stories
 
 seldom = settings(max_examples=settings().max_examples // 2)
-each_ruleset = pytest.mark.parametrize("ruleset", keys())
+each_ruleset = few(2, "ruleset", keys())
 
 
 def seen(state: State) -> bytes:

@@ -2,7 +2,8 @@
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from projections.proving.proof import records_of
 from projections.rulesets import RULESETS, find
 from projections.rulesets.catalogue import Option
 from projections.stream.variants import with_option
+from tests.few import few
 from tests.projections.stage import stage
 
 LEFT_OUT = re.compile(
@@ -42,7 +44,10 @@ def open_points(key: str) -> tuple[Option, ...]:
     return tuple(one for one in find(key).catalogue().option if one.silent)
 
 
-def found(records: Iterable[Recorded]) -> set[tuple[str, int]]:
+Found = set[tuple[str, int]]
+
+
+def found(records: Iterable[Recorded]) -> Found:
     return {(one.rule, one.event) for one in audit([*records]).findings}
 
 
@@ -52,30 +57,38 @@ def by_default(play: Play) -> list[Recorded]:
     return records_of(play, {name: value for name, value in play.options.items() if name not in unstated})
 
 
-@pytest.mark.parametrize("key", [key for key in RULESETS if open_points(key)])
+@few(1, "key", sorted((key for key in RULESETS if open_points(key)), reverse=True))
 def test_what_is_reported_stands_under_each_reading_of_what_the_text_leaves_out(key: str) -> None:
     points = open_points(key)
-    for play in few_of(key):
-        log = by_default(play)
-        reported = {(one.rule, one.event) for one in audit(log).findings}
+    for play, log, reported in few_of(key):
         for option in points if reported else ():
             for value in option.values:
                 stated = found(with_option(log, option.name, value))
                 assert reported <= stated, (play.source, play.line, option.name, value)
 
 
-def few_of(key: str) -> list[Play]:
-    """Return the plays that expect a finding."""
+def few_of(key: str) -> Iterator[tuple[Play, list[Recorded], Found]]:
+    """Yield the plays that expect a finding, each with its facts and what is found where no open point is stated."""
+    for number, play in enumerate(plays(key)):
+        yield play, *told(key, number)
+
+
+@cache
+def plays(key: str) -> list[Play]:
     return [play for play in stage(find(key)) if any(each.verb == "finding" for each in play.expectations)]
 
 
-@pytest.mark.parametrize(("key", "name"), [(key, one.name) for key in RULESETS for one in open_points(key)])
+@cache
+def told(key: str, number: int) -> tuple[list[Recorded], Found]:
+    log = by_default(plays(key)[number])
+    return log, found(log)
+
+
+@few(2, ("key", "name"), [(key, one.name) for key in RULESETS for one in open_points(key)])
 def test_each_point_that_a_text_leaves_out_is_reported_once_the_log_states_the_option(key: str, name: str) -> None:
     option = find(key).catalogue().find_option(name)
     assert option
-    for play in few_of(key):
-        log = by_default(play)
-        known = found(log)
+    for _, log, known in few_of(key):
         for value in option.values:
             if any(rule in option.silent for rule, _ in found(with_option(log, name, value)) - known):
                 return
@@ -84,10 +97,9 @@ def test_each_point_that_a_text_leaves_out_is_reported_once_the_log_states_the_o
 
 @pytest.mark.parametrize(("key", "rule"), [(key, rule) for key, rules in SILENT.items() for rule in rules])
 def test_each_breach_that_no_text_bears_out_is_reported_by_the_option(key: str, rule: str) -> None:
-    for play in few_of(key):
-        log = by_default(play)
+    for _, log, known in few_of(key):
         asked = found(with_option(log, SILENT_TEXTS, "reported"))
-        if rule in {one for one, _ in asked - found(log)}:
+        if rule in {one for one, _ in asked - known}:
             return
     pytest.fail(f"no play is reported by {rule} only where {SILENT_TEXTS} is stated")
 
