@@ -371,7 +371,8 @@ def test_only_secrets_and_amendments_are_withheld_and_nothing_else_is_changed(to
 
 @given(_logs)
 def test_a_secret_is_seen_only_if_a_ruling_that_players_see_may_reveal_it(told: list[tuple[Event, bool]]) -> None:
-    whole = _log(told)
+    secret = [place for place, (_, is_secret) in enumerate(told, 2) if is_secret]
+    whole = _log([*told, *((reveal(place), False) for place in secret[::2])])
     seen = list(for_players(whole))
     named = {place for record in seen for place in _named(record)}
     assert all(record.seq in named for record in seen if record.secret and not record.withheld)
