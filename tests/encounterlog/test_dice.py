@@ -232,8 +232,10 @@ def test_a_word_is_asked_for_once_it_is_settled_what_is_rolled(chained: Path) ->
 
 
 def test_a_word_at_the_prompt_serves_the_next_dice_and_no_others(chained: Path) -> None:
-    done = encounter("play", chained, stdin="word ana heron\nb k d20 d8\nb k d20 d8\n")
+    done = encounter("play", chained, stdin="word\nword ana heron\nb k d20 d8\nb k d20 d8\n")
     assert done.exit_code == 0
+    said = [line for line in done.stderr.splitlines() if "word" in line]
+    assert said == ["such as: word ana heron", "the next dice of the chain are drawn with the word of ana"]
     assert [throw.level for throw in fairness(Log(str(chained))).throws] == ["proven", "proven", "bound", "bound"]
 
 

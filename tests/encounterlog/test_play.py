@@ -14,6 +14,7 @@ from eventstore.events import ActionTaken
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.support import encounter
 from tests.encounterlog.terminals import CTRL_C, CTRL_D, ENTER, TAB, UP, WHY, Terminal, ford
+from tests.few import few
 
 
 @pytest.fixture
@@ -100,7 +101,7 @@ def test_what_the_one_with_the_turn_has_left_is_in_view(folder: Path) -> None:
 def test_tab_completes_names_and_says_who_may_act(terminal: Terminal, log: Path) -> None:
     terminal.types("r")
     terminal.sends(f"og{TAB}")
-    terminal.until("ogre")
+    terminal.until("og.*re")  # drawn at once or in two parts
     assert "Ogre attacks Brand with club" in terminal.types("bra 17 2")
     terminal.sends(f"goblin{TAB}{TAB}")
     terminal.until("may act")
@@ -150,7 +151,7 @@ def test_a_key_writes_the_line_that_a_refusal_offers_and_nothing_is_written_with
     assert len(events(log)) == len(before) + 3
 
 
-@pytest.mark.parametrize("which", [1, 2])
+@few(1, "which", [2, 1])
 def test_a_number_writes_one_of_the_readings_of_a_line(terminal: Terminal, log: Path, which: int) -> None:
     for line in ("join Wolf-1 foes hp=9", "join Wolf-2 foes hp=9", "r"):
         terminal.types(line)
@@ -195,7 +196,7 @@ def test_the_lines_of_a_pipe_and_of_a_paste_are_offered_without_a_key(terminal: 
     assert "Enter writes" not in terminal.prompt()
 
 
-@pytest.mark.parametrize(("key", "code"), [("1", 0), ("n", 4), (ENTER, 0), ("2", 4)])
+@few(2, ("key", "code"), [("1", 0), (ENTER, 0), ("n", 4), ("2", 4)])
 def test_add_at_a_terminal_asks_for_a_key_and_writes_the_line_that_is_offered_with_enter_or_its_number(
     log: Path, key: str, code: int
 ) -> None:

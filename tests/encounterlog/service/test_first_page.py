@@ -44,7 +44,10 @@ def test_who_may_opens_the_next_fight_with_what_the_party_has_left(table: Table,
         assert told["title"] == "The mill"
         assert {who: one["hp"] for who, one in told["combatants"].items()} == {"ana": 9, "bo": 9}
         assert browser.get(f"/e/{name}").status_code == 200
-        assert f'<a href="/e/{name}"><bdi>{name}</bdi></a> (gm)' in browser.get("/").text
+        listed = browser.get("/").text
+        assert f'<a href="/e/{name}"><bdi>{name}</bdi></a> (gm)' in listed
+        assert "2 combatants, not begun<" in listed
+        assert " combatants, round 1<" in listed
 
 
 def test_another_side_goes_on_and_what_stays_behind_is_shown(table: Table) -> None:
