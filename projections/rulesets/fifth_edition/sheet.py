@@ -24,10 +24,11 @@ class Weapon(Shape, frozen=True, kw_only=True):
 
 
 class FifthEntry(Entry, frozen=True, kw_only=True):
-    """A spell, feature, trait or item: its level, its dice and its duration besides what every entry says."""
+    """A spell, feature, trait or item: its level, its dice, the one type of its damage and its duration besides what every entry says."""
 
     level: Whole | None = None
     dice: Word | None = None
+    damage_type: Word | None = None
     duration: Word | None = None
 
 

@@ -70,6 +70,7 @@ def entry_of(one: Spell) -> FifthEntry:
         concentration=one.concentration,
         allows_save=Save(save=one.save.ability, half=one.save.success == "half") if one.save else None,
         components=tuple(COMPONENTS.get(each, each) for each in one.components),
+        damage_type=damage_type(one) or None,
         attributes=(REVIVES,) if one.id in REVIVING else (),
     )
 
@@ -85,6 +86,7 @@ def completed(own: FifthEntry | None, name: str, edition: str) -> FifthEntry | N
         "range": own.range is None,
         "components": own.components is None,
         "allows_save": own.allows_save is None,
+        "damage_type": own.damage_type is None,
         "cost": own.cost is None and own.time is None,
         "time": own.cost is None and own.time is None,
         "concentration": own.level is None and not own.concentration,
@@ -92,9 +94,13 @@ def completed(own: FifthEntry | None, name: str, edition: str) -> FifthEntry | N
     return structs.replace(own, **{field: getattr(known, field) for field, missing in silent.items() if missing})
 
 
-@cache
-def damage_type(name: str, edition: str) -> str:
-    """Return the type of all damage of a spell, by its name; "" where it has none, several, or a choice."""
-    one = spell_named(name, edition)
-    types = {each.type for each in one.damage} if one else set()
+def damage_type(one: Spell) -> str:
+    """Return the type of all damage of a spell; "" where it has none, several, or a choice."""
+    types = {each.type for each in one.damage}
     return types.pop() if len(types) == 1 else ""
+
+
+def reference(name: str, edition: str) -> str:
+    """Return edition and id of the spell of a name, as 2014:fireball; "" if neither document lists it."""
+    named = key(name)
+    return next((f"{each}:{_by_key(each)[named].id}" for each in (edition, *EDITIONS) if named in _by_key(each)), "")

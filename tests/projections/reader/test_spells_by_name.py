@@ -6,6 +6,7 @@ from projections.folds.addresses import derived
 from projections.folds.replay import replay
 from projections.grammar.table import Table, recorded
 from projections.grammar.tokens import NotUnderstood
+from projections.judging.audit import audit
 from projections.judging.unjudged import Unjudging
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.grammar.test_phrases import said
@@ -196,3 +197,29 @@ def test_what_the_name_of_a_spell_says_leaves_no_clause_unjudged() -> None:
         replay([*at.records, *recorded(facts, len(at.records) + 1)], after=collector.look)
         found = {one.rule for one in collector.all(at.done.state) or () if one.event == len(at.records) + 1}
         assert found & {"component.verbal", "spell.casting-time", "slot.not-needed"} == left
+
+
+@pytest.mark.parametrize(("spell", "judged"), [("fireball", True), ("ice storm", False)])
+def test_the_one_type_of_damage_of_a_spell_is_judged_where_the_line_says_a_number_alone(
+    spell: str, judged: bool
+) -> None:
+    collector = Unjudging()
+    at = heard(goblins(), 'sheet goblin-1 {"immunities":["fire"]}')
+    facts = at.tell(f"ana casts {spell} on g1: 28").facts
+    replay([*at.records, *recorded(facts, len(at.records) + 1)], after=collector.look)
+    left = {one.rule for one in collector.all(at.done.state) or () if one.event == len(at.records) + 2}
+    assert ("immunity.nothing" not in left) is judged
+    assert not getattr(facts[1], "parts", ())  # the record holds what was typed
+
+
+def test_damage_of_a_type_by_the_name_of_a_spell_cites_the_row_that_says_so() -> None:
+    at = heard(goblins(), 'sheet goblin-1 {"immunities":["fire"]}', "ana casts fireball on g1: 28")
+    (found,) = [one for one in audit(at.records).findings if one.rule == "immunity.nothing"]
+    assert (found.severity, found.says) == (
+        "notice",
+        "fireball deals fire (2014:fireball), and goblin-1 is immune to it",
+    )
+    own = '{"immunities":["fire"]}', '{"entries":[{"name":"fireball","damage_type":"fire"}]}'
+    at = heard(goblins(), f"sheet goblin-1 {own[0]}", f"sheet ana {own[1]}", "ana casts fireball on g1: 28")
+    (found,) = [one for one in audit(at.records).findings if one.rule == "immunity.nothing"]
+    assert (found.severity, found.says) == ("breach", "fireball deals fire, and goblin-1 is immune to it")

@@ -151,11 +151,13 @@ def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     event = deal.fact.event
     stated, (takes, resists, _) = event.amount, taking(state, deal)
     shares = by_type(event.parts, known(deal.dealer))
-    if deal.deed and not event.parts and stated and (named := type_of_spell(state, deal.deed)) in takes.immune:
-        says = f"{deal.deed.name} deals {named}, and {deal.one.id} is immune to it"
-        why = deal.one.records("immunities")
-        yield Fault(("immunity.nothing",), says, "0", str(stated), why, severity="notice")
-        return
+    if deal.deed and not event.parts and stated:
+        named, row = type_of_spell(state, deal.deed)
+        if named.casefold() in takes.immune:
+            says = f"{deal.deed.name} deals {named}{f' ({row})' if row else ''}, and {deal.one.id} is immune to it"
+            why = deal.one.records("immunities")
+            yield Fault(("immunity.nothing",), says, "0", str(stated), why, severity="notice" if row else "breach")
+            return
     if any(part.dice for part in event.parts) or sum(shares.values()) != stated:
         return
     if stated in possible(takes, shares, times(event), deal.one):

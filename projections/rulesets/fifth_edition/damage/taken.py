@@ -130,13 +130,18 @@ def save_severity(deal: Dealing) -> str:
     return figures.severity(deal.dealer, deal.deed.action, "allows_save")
 
 
-def type_of_spell(state: FifthState, deed: Deed) -> str:
-    """Return the type of damage of the spell that an act casts, by its name; "" where there is none or it has several."""
+def type_of_spell(state: FifthState, deed: Deed) -> tuple[str, str]:
+    """Return the type of damage of the spell that an act casts, and the row of a reference document that says so; "" where there is none, or its sheet says it."""
     if deed.kind != "cast" or not deed.name:
-        return ""
+        return "", ""
+    one = state.combatants[deed.who]
+    entry, own = figures.spell_of(state, one, deed.action), figures.entry_of(one, deed.name)
+    if entry is None or entry.damage_type is None:
+        return "", ""
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
 
-    return spellbook.damage_type(deed.name, state.option("edition"))
+    is_own = own is not None and own.damage_type is not None
+    return entry.damage_type, "" if is_own else spellbook.reference(deed.name, state.option("edition"))
 
 
 def is_said_to_be_half(event: DamageDealt) -> bool:
