@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from eventstore.events import CombatantJoined, CombatantLeft, ResourceChanged, SheetChanged
+from eventstore.form import is_id
 from projections.address import Address, a_word
 from projections.because import Because, Derived
 from projections.folds.vitals import update_status
@@ -118,12 +119,23 @@ def _field(name: str) -> Json:
     return read, rule
 
 
-def _wants_side(state: State, _who: str, value: object) -> str:
-    return "" if value in state.sides else f"one of {', '.join(state.sides)}"
+def _wants_side(state: State, who: str, value: object) -> str:
+    if (
+        value in state.sides
+        or value == who
+        or (isinstance(value, str) and is_id(value) and value not in state.combatants)
+    ):
+        return ""
+    return f"one of {', '.join(state.sides)}, or the name of a new side"
+
+
+def _set_side(state: State, who: str, value: str, seq: int) -> None:
+    _SIDE[1](state, who, value, seq)
+    state.sides.setdefault(value, seq)
 
 
 _NAME, _SIDE = _field("name"), _field("side")
 ADDRESSES = (
     Address("<who>.name", _NAME[0], says="the name on the pages", wants=a_word, rule=_NAME[1]),
-    Address("<who>.side", _SIDE[0], says="the side of a combatant", wants=_wants_side, rule=_SIDE[1]),
+    Address("<who>.side", _SIDE[0], says="the side of a combatant", wants=_wants_side, rule=_set_side),
 )

@@ -235,12 +235,14 @@ def _joining(context: LineContext, values: Fields) -> Facts:
     if not context.script and values.get("group") and _counts(context, called, values["group"]):
         raise Gap(f"{called} is a number, and no name", f"several of a kind: join {values['group']}*4")
     listed, kind = _listed(context, values.get("sheet", {}), None), many[1] if many else called
-    rules, several = context.state.rules, many is not None
+    rules, of_a_kind = context.state.rules, many is not None or values.get("of_a_kind", False)
+    alone = names.folded(values.get("group") or "") == NO_SIDE
+    said = "" if alone else values.get("group") or ""
     try:
-        common: Fields = {"sheet": rules.recognized(context.state, kind, values.get("group") or "", several, listed)}
+        common: Fields = {"sheet": rules.recognized(context.state, kind, said, of_a_kind, listed)}
     except ValueError as error:
         raise Gap(*map(str, error.args)) from None
-    if side := values.get("group"):
+    if not alone and (side := said or rules.usual_side(context.state, common["sheet"])):
         word = names.folded(side)
         common["side"] = word if word in context.state.sides else names.id_of(side, ())
     taken = {*context.state.combatants, *context.state.sides}
@@ -266,6 +268,8 @@ def _joining(context: LineContext, values: Fields) -> Facts:
 
 MOST_COPIES = 100
 """The most combatants who join by one line."""
+NO_SIDE = "none"
+"""What is typed as the side of those who join on none, each for themselves."""
 
 
 def aim(_scene: LineContext, values: Fields) -> None:

@@ -6,7 +6,7 @@ import msgspec
 
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted
 from eventstore.form import escaped, visible
-from projections.grammar import forms
+from projections.grammar import filling, forms
 from projections.grammar.dice_slots import show_contender
 from projections.grammar.forms import FREE, Form, FormSlot, Literal, Node, Optional, Pair, Pattern, Repeated, flat
 from projections.grammar.line_context import LineContext
@@ -62,6 +62,7 @@ def _lines(context: LineContext, events: Sequence[Fact], values: list[Fields]) -
         return
     if isinstance(first, CombatantJoined):
         yield joins(values[0]), 1
+        yield joins({"side": filling.NO_SIDE, **values[0]}), 1
     for form in forms.making(context.state.rules.rules, values[0]["type"]):
         if len(form.makes) <= len(values):
             for line in _by(context, form, values):

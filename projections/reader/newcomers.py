@@ -9,8 +9,12 @@ from projections.open_types import Facts, Fields
 from projections.reader.scene import Scene, singular
 from projections.reader.tags import Item
 
-FOE = {"foe": "foes", "enemy": "foes", "monster": "foes", "baddie": "foes", "hostile": "foes"}
-"""Words for one of the other side, with that side."""
+BY_SIDE = {
+    "foes": ("foe", "enemy", "monster", "baddie", "hostile"),
+    "party": ("ally", "allies", "allied", "friendly"),
+}
+SIDES = {word: side for side, words in BY_SIDE.items() for word in words}
+"""Words for one of the foes, or of those who are with the party, with that side."""
 
 
 class Newcomer(Struct):
@@ -30,6 +34,8 @@ class Newcomer(Struct):
     article: str = ""
     counted: bool = False
     more: bool = False
+    side: str = ""
+    """The side of whose companion they are."""
     opposed: bool = False
     """Whether the side of which a line tells is not theirs."""
     slip: bool = False
@@ -65,8 +71,8 @@ def side_named(scene: Scene, item: Item) -> str:
     """Return the side that a word names."""
     if item.who is not None and item.who.side:
         return item.who.side
-    if item.text in FOE:
-        return FOE[item.text]
+    if item.text in SIDES:
+        return SIDES[item.text]
     sides = {one.side for one in scene.here if one.side}
     if item.is_("party") and "party" in sides:
         return "party"
@@ -102,7 +108,8 @@ def facts_of(scene: Scene, people: list[Newcomer], side: str) -> Facts | None:
         values: Fields = {
             "new": f"{name}*{one.count}" if many else name,
             "sheet": sheet,
-            **({"group": side} if side and not one.opposed else {}),
+            "of_a_kind": bool(one.listed) and (bool(one.side) or one.article in ("a", "an", "another")),
+            **({"group": one.side or side} if (one.side or side) and not one.opposed else {}),
         }
         if one.square:
             values["square"] = list(one.square)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from projections.grammar import filling
-from projections.reader.newcomers import FOE, Newcomer, is_side
+from projections.reader.newcomers import SIDES, Newcomer, is_side
 from projections.reader.scene import Scene, singular
 from projections.reader.tags import Item
 from projections.reader.tokens import tokens
@@ -289,12 +289,12 @@ class Phrases:
             item.kind != "word"
             or item.text in ("x", "×")
             or is_side(item)
-            or (item.text in FOE and not self._begins_a_name(place + 1))
+            or (item.text in SIDES and not self._begins_a_name(place + 1))
         ):
             return item.kind == "ordinal" and item.typed[:1].isupper()
         if item.is_(*_NEVER_NAMES):
             return False
-        if (not one.words and (item.is_("collective") or item.text in FOE)) or item.text in ("side", "team", *SPEEDS):
+        if (not one.words and (item.is_("collective") or item.text in SIDES)) or item.text in ("side", "team", *SPEEDS):
             return False
         if item.is_("initiative") and len(item.text) > 1:
             return False

@@ -6,7 +6,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from projections.grammar import filling, names
-from projections.reader.newcomers import FOE, Newcomer, is_side, side_named
+from projections.reader.newcomers import SIDES, Newcomer, is_side, side_named
 from projections.reader.phrases import DEEDS, LONGEST_NAME, MEANS, SPEEDS, Phrases
 from projections.reader.scene import Scene, singular
 from projections.reader.tags import Item
@@ -78,7 +78,7 @@ class RollCall(Phrases):
         self.unread: list[str] = []
         self.heading: list[str] = []
         """What the numbers are of a list of which its heading says it: HP: Ana 27, Bo 44."""
-        self.remark, self.owner = False, ""
+        self.remark, self.owner, self.owners_side = False, "", ""
         self.vague, self.opposed = False, False
         """Whether some of them are a plural of which no number is told, and whether the side that was told is not theirs."""
 
@@ -263,8 +263,8 @@ class RollCall(Phrases):
         item = self.at(place)
         if self.groups and item.is_("owns"):
             self.now.linked = True
-        if not self.groups and item.text in FOE and item.kind == "word":
-            return self._join_side(FOE[item.text], place + 1)
+        if not self.groups and item.text in SIDES and item.kind == "word":
+            return self._join_side(SIDES[item.text], place + 1)
         if self.groups and item.is_("against"):  # players Ana 9 hp vs 2 orcs 5 hp each
             self.opposed, self.gap = True, "and"
             return place + 1
@@ -538,8 +538,10 @@ class RollCall(Phrases):
         item, behind = self.at(place), self.at(place + 1)
         if not self.groups:
             return 0
-        if item.text in FOE and item.kind == "word" and not self._begins_a_name(place + 1):
-            return self._join_side(FOE[item.text], place + 1)
+        if item.text == "us" and self.at(place - 1).is_verb("join"):
+            return self._join_side("party", place + 1)
+        if item.text in SIDES and item.kind == "word" and not self._begins_a_name(place + 1):
+            return self._join_side(SIDES[item.text], place + 1)
         if item.text in ("side", "team") and (self.side or is_side(behind)):
             return place + 1  # on the foes' side, side foes
         if is_side(item) and item.is_("party", "foes") and behind.is_("meets"):
@@ -618,11 +620,15 @@ class RollCall(Phrases):
             return 0
         end = found[1] + 1
         whose = self._phrase(end)
-        if whose is None or whose[0].article or whose[0].counted or not whose[0].words or item.text in ("the", "a"):
+        if whose is None or whose[0].article or not whose[0].words or item.text in ("the", "a"):
             return 0
-        if not self._has_numbers_ahead(whose[1]) or (item.who and self._kind(self.at(whose[1]))):
+        joins = self.at(whose[1]).is_verb("join")
+        if whose[0].counted and not joins:
+            return 0
+        if not (joins or self._has_numbers_ahead(whose[1])) or (item.who and self._kind(self.at(whose[1]))):
             return 0  # of somebody who is there, it may be told what they have
         self.owner = f"{self.typed(place, end - 1)}'s"
+        self.owners_side = self.scene.side_of(item.who.ids[0]) if item.who and len(item.who.ids) == 1 else ""
         return end
 
     def _noun(self, place: int) -> int:
@@ -682,7 +688,7 @@ class RollCall(Phrases):
         one.opposed = self.opposed
         if self.owner:
             one.notes.insert(0, self.owner)
-            self.owner = ""
+            one.side, self.owner = self.owners_side, ""
         self.vague = self.vague or (
             one.plural and (one.more or one.article in ("the", "some", "these", "their", "our"))
         )

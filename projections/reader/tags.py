@@ -476,7 +476,7 @@ def _grouped(
     for length in range(min(len(words), 5), 1, -1):
         for sense in lexicon.senses(" ".join(words[:length])):
             if sense.kind in ("everyone", "party", "foes"):
-                return _except(scene, lexicon, tokens, place + length, _group(scene, sense.kind))
+                return _except(scene, lexicon, tokens, place + length, side_in_words(scene, sense.kind))
     side = scene.side(token.text)
     if side and token.text not in scene.called and (whole := scene.family(token.text, loosely=False))[1]:
         return _except(
@@ -537,7 +537,7 @@ def _grouped(
                 return People(found, group=True, base=base, plural=True), end
     for kind in ("everyone", "party", "foes"):
         if kind in senses and token.text not in scene.called:
-            made = _group(scene, kind)
+            made = side_in_words(scene, kind)
             group = _except(scene, lexicon, tokens, place + 1, made)
             if group and (kind != "everyone" or token.text not in ("all", "each") or group[0] != made):
                 return group
@@ -550,7 +550,7 @@ def _at_once_with(scene: Scene, mentioned: set[str]) -> tuple[str, ...]:
     return last.targets if last is not None and mentioned <= {*last.targets} else ()
 
 
-def _group(scene: Scene, kind: str) -> People:
+def side_in_words(scene: Scene, kind: str) -> People:
     """Return those whom a word for all, for the heroes or for their foes means."""
     if kind == "everyone":
         return People(distinct(one.id for one in scene.here), group=True, plural=True)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from projections.grammar.line_context import Gap
-from projections.reader import avrae, corrections, initiative, joining, undoing
+from projections.reader import avrae, corrections, initiative, joining, sides, undoing
 from projections.reader.composition import Reading
 from projections.reader.lexicon import lexicon, listed
 from projections.reader.scene import Scene
@@ -409,6 +409,7 @@ WHOLE: tuple[Callable[[Scene, list[Item], str], list[Reading] | None], ...] = (
     _corrected,
     initiative.initiative,
     _armor,
+    sides.side_said,
     _join,
 )
 """The frames of whole lines, in the order in which they are tried."""

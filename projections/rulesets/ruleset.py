@@ -307,7 +307,9 @@ class Ruleset(Struct, frozen=True):
     filled: Callable[[State, Fields], Fields] = lambda _state, said: said
     """The fields of a sheet with those that it refers to, such as the stat block of a monster."""
     recognized: Callable[[State, str, str, bool, Fields], Fields] = lambda _state, _name, _side, _several, sheet: sheet
-    """The fields of the sheet of one who joins by a name, on a side, perhaps one of several, with the stat block that the name stands for."""
+    """The fields of the sheet of one who joins by a name, on a side, perhaps as one of a kind, with the stat block that the name stands for."""
+    usual_side: Callable[[State, Fields], str] = lambda _state, _sheet: ""
+    """The side of one who joins with a sheet and on no side that a line says; "" for none."""
     kinds: Callable[[State, str], tuple[str, tuple[str, ...]]] = lambda _state, _name: ("", ())
     """The name that the tables of the game have for a kind of combatant, in the singular or the plural, "" for none; and those that may be meant instead."""
     patterns: dict[str, str] = {}

@@ -90,6 +90,7 @@ RULESET = Ruleset(
     listed=listing.listed,
     filled=sheets.filled,
     recognized=sheets.recognized,
+    usual_side=sheets.usual_side,
     kinds=sheets.kinds,
     patterns={"campaign": r"[a-z0-9]+(-[a-z0-9]+)* sha256:[0-9a-f]{64}"},
     spell=figures.spell_by,

@@ -207,7 +207,7 @@ def test_a_casting_time_in_a_sentence_of_its_own_is_that_of_the_spell() -> None:
 def test_monsters_of_the_reference_document_join_by_their_names_alone(line: str, who: set[str]) -> None:
     facts = said(table("5e", "join Ana party hp=20"), line)
     assert {each["combatant"] for each in facts} == who
-    assert all(each["sheet"]["srd"] for each in facts)
+    assert all(each["sheet"]["srd"] and each["side"] == "foes" for each in facts)
 
 
 @pytest.mark.parametrize("line", ["4 swords", "three fireballs", "5 skeletons and their 2 ogre friends"])

@@ -63,24 +63,29 @@ def reference(state: State, said: str) -> Fields:
     raise ValueError(f"{table} has no monster {name[:40]}", f"did you mean {near}?" if near else FIND)
 
 
-def recognized(state: State, name: str, side: str, several: bool, sheet: Fields) -> Fields:
+def recognized(state: State, name: str, side: str, of_a_kind: bool, sheet: Fields) -> Fields:
     """Return a sheet with the monster that a name exactly stands for, of one who may be a monster.
 
-    One of several is, and one of the foes, and one of no side of whom nobody says hit points, a class or what it is. Typed
-    `srd=none` says that it is none.
+    One of a kind is (4 goblins, a guard), and one of the foes, and one of no side of whom nobody says hit points, a class or what it is.
+    Typed `srd=none` says that it is none.
     """
     if "srd" in sheet:
         return {key: value for key, value in sheet.items() if key != "srd" or value != NONE}
     plain = not {"hp", "hp_max", "notes", "abilities"} & sheet.keys()
-    if sheet.get("creature") == "character" or not (several or side == FOES or (not side and plain)):
+    if sheet.get("creature") == "character" or not (of_a_kind or side == FOES or (not side and plain)):
         return sheet
     from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where somebody joins
 
     edition = state.option("edition")
-    if campaigns.is_away(state) and not (several or side == FOES or tables.exactly(tables.monsters(edition), name)):
+    if campaigns.is_away(state) and not (of_a_kind or side == FOES or tables.exactly(tables.monsters(edition), name)):
         return sheet
     one = tables.exactly(campaigns.monsters(state), name)
     return sheet if one is None else _named(one, edition) | sheet
+
+
+def usual_side(_state: State, sheet: Fields) -> str:
+    """Return the side of one of whom a line says none: a monster of the tables is a foe of the party."""
+    return FOES if "srd" in sheet and sheet.get("creature") != "character" else ""
 
 
 def _named(one: Monster, edition: str) -> Fields:
