@@ -46,3 +46,17 @@ def test_groups_and_points_above_the_maximum_come_to_every_state_in_the_fifth_ed
     assert done.differences == ()
     stated = [one.event.values for one in Log(str(folder / "fight.jsonl")).read() if isinstance(one.event, Checked)]
     assert "('ko147x1', 'ko147x2')" in str(stated[-1]["order"])
+
+
+OUT = {"dead.out", "incapacitated.no-acts", "healing.not-the-dead"}
+"""What is true of fights in which anybody may do anything: those who are out of the fight act, and an act of the bot heals the dead."""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", [31382, 81855, 39566])
+def test_nobody_is_blamed_for_where_the_tracker_is_set_or_for_points_that_it_gives(folder: Path, seed: int) -> None:
+    rows = Bot(Random(seed)).play(60)
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    importing.run("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm", ruleset="5e")
+    findings = audit(Log(str(folder / "fight.jsonl"))).findings
+    assert {one.rule for one in findings if one.severity == "breach"} <= OUT

@@ -204,6 +204,34 @@ def test_a_turn_to_which_the_game_master_sends_the_tracker_back_is_no_second_tur
     assert grants[0]["reason"].startswith("!i goto Ada (line ")
 
 
+def test_a_turn_to_which_the_game_master_sends_the_tracker_comes_before_its_place(tmp_path: Path) -> None:
+    """Over the orc to the wolf, and back to the orc, who had no turn yet."""
+    channel, ada, orc = two()
+    wolf = channel.join("Wolf", 4, number=2)
+    turn(channel, 0, 3, 1)
+    goes_to(channel, 2, 4)
+    attack(channel, wolf, ada, 5)
+    goes_to(channel, 1, 6, "!i prev")
+    attack(channel, orc, ada, 7)
+    assert [one for one in found(tmp_path, channel) if one[1] == "breach"] == []
+    grants = [each for each in events(tmp_path, "ruling_made") if each["ruling"] == "grant"]
+    assert [(each["rule"], each["combatants"]) for each in grants] == [
+        ("round.turns-in-order", ["wolf"]), ("round.turns-in-order", ["orc-1"]),
+    ]  # fmt: skip
+
+
+def test_the_points_that_the_game_master_gives_the_dead_bring_them_back(tmp_path: Path) -> None:
+    """By damage as large as all hit points, which nobody at the table took for death; an act that heals them does not."""
+    channel, ada, orc = two()
+    turn(channel, 0, 2, 1)
+    points(channel, ada, "!i hp ada -45", 3, 0)
+    points(channel, ada, "!i hp ada +5", 4, 5)
+    attack(channel, ada, orc, 5)
+    assert found(tmp_path, channel) == []
+    ruled = [each for each in events(tmp_path, "ruling_made") if each["ruling"] == "override"]
+    assert ruled[-1]["values"] == {"ada.hp": 5}
+
+
 def test_a_spell_that_the_bot_lists_on_after_its_caster_fell_has_ended_until_the_caster_is_up_again(
     tmp_path: Path,
 ) -> None:

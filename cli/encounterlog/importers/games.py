@@ -11,7 +11,8 @@ class Game(NamedTuple):
     the bot's does. `kills_outright`: damage far beyond the hit points kills, so that an attack
     which drops a combatant to 0 cannot be recorded as damage. `counts_rounds`: the clause by which a round follows the one
     before it, so that a number to which the source jumps needs a grant. `counts_turns`: the clause by which everybody has one
-    turn in a round, so that a turn to which the source goes back needs one, too.
+    turn in a round, so that a turn to which the source goes back needs one, too. `orders_turns`: the clause by which turns come in
+    their order, so that a turn to which the game master sends the tracker needs one.
     """
 
     ruleset: str
@@ -22,6 +23,7 @@ class Game(NamedTuple):
     kills_outright: bool = False
     counts_rounds: str = ""
     counts_turns: str = ""
+    orders_turns: str = ""
 
 
 PLAIN = Game("plain")
@@ -34,6 +36,7 @@ FIFTH = Game(
     kills_outright=True,
     counts_rounds="round.ends-after-all",
     counts_turns="round.one-turn-each",
+    orders_turns="round.turns-in-order",
 )
 
 GAMES = {game.ruleset: game for game in (PLAIN, FIFTH)}

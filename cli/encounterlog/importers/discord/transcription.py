@@ -46,6 +46,7 @@ _ENDED = re.compile(r"^Effect (?P<effect>.+) removed from (?P<name>.+)\.$")
 _RUNS = re.compile(r"^\* (?P<effect>\S.*)$")
 """A line about an effect, below the line of its bearer."""
 _LEFT = re.compile(r"^(?P<name>.+?) (?:automatically )?removed from combat\.$")
+_WENT = "the bot gives the turn to somebody who is not next"
 _WENT_BACK = "the bot gives the turn again to somebody who had it in this round"
 _OVER = re.compile(r"^(?:OK, ending\.\.\.|Combat ended\.)$")
 
@@ -209,12 +210,14 @@ class _Pass:
         if self._set_back(row, acting[0], number):
             self._state(row, {"turn": acting[0], "round": number})
             return
+        now, same = writer.fight.place(writer.fight.turn), writer.fight.round == number
         for who in writer.fight.acting():
             writer.add(row, {"type": "turn_ended", "combatant": who})
         self._place(row, acting, int(found["init"]))
         if writer.fight.round != number or not writer.fight.counts_rounds:
             writer.start_round(row, number)
-        writer.permit_turn(row, acting, _WENT_BACK)
+        due = now + 1 if same and now is not None else 0
+        writer.permit_turn(row, acting, _WENT, in_turn=writer.fight.place(acting[0]) == due)
         event: Event = {"type": "turn_started", "combatant": acting[0]}
         writer.add(row, event | ({"together": acting[1:]} if acting[1:] else {}))
         self._end_unlisted(row)

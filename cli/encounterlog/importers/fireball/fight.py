@@ -162,6 +162,11 @@ class Fight:
         one = self.state.combatants[combatant]
         return Points(one.hp, one.hp_max, one.temp, one.sheet.hp_floor)
 
+    def is_dead_character(self, combatant: str) -> bool:
+        """Say whether a character is dead by the facts; the audit itself knows what may keep a monster alive."""
+        one = self.state.combatants[combatant]
+        return one.status == "dead" and getattr(one.sheet, "creature", None) == "character"
+
     def left_of(self, combatant: str, resource: str) -> int | None:
         """Return what is left of a counted resource; None where nobody has said."""
         kept = self.state.combatants[combatant].resources

@@ -20,7 +20,7 @@ def _start_turn(command: Command, place: int, number: int | None = None, *, in_t
     members = writer.fight.slots()[place]
     if number is not None:
         writer.start_round(command.row, number)
-    writer.permit_turn(command.row, members, command.said)
+    writer.permit_turn(command.row, members, command.said, in_turn=in_turn and (number is None or not place))
     event: Event = {"type": "turn_started", "combatant": members[0]}
     writer.add(command.row, event | ({"together": members[1:]} if members[1:] else {}))
 

@@ -211,14 +211,24 @@ class Writer:
 
     # turns
 
-    def permit_turn(self, row: SourceRow, members: list[str], why: str) -> None:
-        """Let those who had their turn of this round have it again, as the tracker is set; by a grant, where the rules of the log count turns."""
+    def permit_turn(self, row: SourceRow, members: list[str], why: str, *, in_turn: bool = True) -> None:
+        """Let those have their turn to whom the tracker is set, by grants, where the rules of the log count turns.
+
+        One who had it in this round has it again; one who is not `in_turn` has it before its place.
+        """
         had = {who for index in self.turns for who in self._acting_by(index)}
         again = [who for who in members if who in had]
         if again and self.game.counts_turns:
-            ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": self.game.counts_turns}
-            decision = f"the turn goes back to {', '.join(map(self.name, again))}"
-            self.add(row, ruling | {"combatants": again, "decision": sentence(decision), "reason": sentence(why)})
+            self._grant(row, self.game.counts_turns, again, f"the turn goes back to {self._named(again)}", why)
+        if not (again or in_turn) and self.game.orders_turns:
+            self._grant(row, self.game.orders_turns, members, f"it is the turn of {self._named(members)} now", why)
+
+    def _grant(self, row: SourceRow, rule: str, whom: list[str], decision: str, why: str) -> None:
+        ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": rule, "combatants": whom}
+        self.add(row, ruling | {"decision": sentence(decision), "reason": sentence(why)})
+
+    def _named(self, those: list[str]) -> str:
+        return ", ".join(map(self.name, those))
 
     def _acting_by(self, index: int) -> list[str]:
         """List those who began a turn with a fact, if that was in this round."""
@@ -252,14 +262,14 @@ class Writer:
     def set_hp(
         self, row: SourceRow, target: str, value: int, why: str, *others: SourceRow, cause: int | None = None
     ) -> None:
-        """Bring hit points to a value: by damage or healing where these can, else by a ruling."""
+        """Bring hit points to a value: by damage or healing where these can, else by a ruling, as for a dead character to whom the game master gives points."""
         hp, hp_max, temp, floor = self.points(target)
         value = value if floor is None else max(value, floor)
         if hp == value:
             return
         if hp is None:
             self.add(row, {"type": "sheet_changed", "combatant": target, "sheet": {"hp": value}}, *others)
-        elif hp < value and (hp_max is None or value <= hp_max):
+        elif hp < value and (hp_max is None or value <= hp_max) and not self.fight.is_dead_character(target):
             self.add(row, {"type": "healed", "target": target, "amount": value - hp}, *others, cause=cause)
         elif value < hp and not temp:
             self.add(row, {"type": "damage_dealt", "target": target, "amount": hp - value}, *others, cause=cause)

@@ -24,6 +24,7 @@ def turns_are_not_delayed(_state: FifthState, fact: Occurrence[TurnDelayed]) -> 
 
 
 ROLL, LATECOMER, ONE_TURN = ("initiative.everyone-rolls",), ("initiative.latecomer",), ("round.one-turn-each",)
+IN_ORDER = "round.turns-in-order"
 
 
 @checks_by(*ROLL, *LATECOMER, *ONE_TURN, on=TurnStarted)
@@ -58,13 +59,19 @@ def opens_a_round(state: FifthState, fact: Occurrence[Fact]) -> bool:
 def earlier_turn(state: FifthState, fact: Occurrence[TurnStarted]) -> Occurrence[TurnStarted] | None:
     """Return the first turn of this round that came before the place of a combatant that begins its turn only now.
 
-    None for a turn that opens the next round, and for the first turn of a latecomer where the option leaves that open.
+    None for a turn that opens the next round, for the first turn of a latecomer where the option leaves that open, and if a
+    grant of this round let the other come before its place.
     """
     who, turns, out = fact.event.combatant, turn_list(state), state.rules.schedule.out(state)
     if opens_a_round(state, fact) or (who in state.arrives and state.option("newcomer") == "open"):
         return None
     jumped = state.round.jumped.get(who)
-    return state.round.starts[jumped] if jumped and turnlist.is_due(turns, who, out) else None
+    earlier = state.round.starts[jumped] if jumped and turnlist.is_due(turns, who, out) else None
+    if earlier is not None:
+        other, since = state.combatants[earlier.event.combatant], state.rulings_since(state.clock.round_event)
+        if granted(since, IN_ORDER, who=(other.id, other.side)).value:
+            return None
+    return earlier
 
 
 LATE: dict[str, Any] = {"on": TurnStarted, "group": "late", "subject": earlier_turn}
@@ -91,7 +98,7 @@ def ties_are_kept(state: FifthState, fact: Occurrence[TurnStarted], earlier: Occ
     return Breach(f"{who} was to come before {other}, who has the same total", who, other, events, about=earlier)
 
 
-@check("round.turns-in-order", **LATE, rank=2)
+@check(IN_ORDER, **LATE, rank=2)
 def turns_come_in_order(state: FifthState, fact: Occurrence[TurnStarted], earlier: Occurrence[TurnStarted]) -> Breach:
     who, other = fact.event.combatant, earlier.event.combatant
     events = (*placed_by(state, who), *placed_by(state, other), fact.seq)
