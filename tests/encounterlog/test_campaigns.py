@@ -200,6 +200,20 @@ def test_a_log_names_no_path(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -
         ("a.toml", '[[spell]]\nname="x"\nlevel=2024-01-01', "spell 1: Expected `int`"),
         ("monsters.jsonl", '{"name": "x"}\n{', "line 2, column 2"),
         ("notes.txt", "nothing", "holds no monster and no spell"),
+        (
+            "a.json",
+            '{"monster": [{"name": "x", "hit_dice": "lots"}]}',
+            "x: hit_dice lots are no hit dice, such as 2d6+4",
+        ),
+        ("a.json", '{"monster": [{"name": "x", "hit_dice": "101d6"}]}', "x: 101d6 is beyond 100 dice"),
+        (
+            "a.json",
+            '{"monster": [{"name": "x", "hit_dice": "0d6"}]}',
+            "x: 0d6 is beyond 100 dice of 1000 sides, or has none",
+        ),
+        ("a.json", '{"monster": [{"name": "x", "hp": 0}]}', "x: hp 0 is below 1"),
+        ("a.json", '{"monster": [{"name": "x", "ac": -1}]}', "x: ac -1 is below 0"),
+        ("a.json", '{"monster": [{"name": "None"}]}', "none: srd=none stands for no monster"),
     ],
 )
 def test_a_folder_that_cannot_be_read_is_refused_with_the_place(

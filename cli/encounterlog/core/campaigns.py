@@ -17,9 +17,11 @@ import msgspec
 from encounterlog.errors import Refused
 from eventstore.form import visible
 from eventstore.paths import plain
+from projections.grammar import dice
 from projections.rulesets.fifth_edition.sheet import Sheet
 from projections.rulesets.fifth_edition.srd import campaigns, sheets
 from projections.rulesets.fifth_edition.srd.campaigns import Campaign
+from projections.rulesets.fifth_edition.srd.records import Monster
 
 VARIABLE = "ENCOUNTER_CAMPAIGN"
 LARGEST = 1 << 20
@@ -135,12 +137,34 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_sheets(campaign: Campaign) -> None:
-    """Raise ValueError for a monster that no sheet can hold."""
+    """Raise ValueError for a monster that no sheet can hold, or whose numbers nobody can have."""
     for one in campaign.monsters:
         try:
+            _check_numbers(one)
             msgspec.convert(sheets.sheet_of(one, "2014"), Sheet)
         except (msgspec.ValidationError, ValueError) as error:
             raise ValueError(f"{one.id}: {visible(str(error)[:160])}") from None
+
+
+def _check_numbers(one: Monster) -> None:
+    """Raise ValueError for hit points, an armour class or hit dice that there cannot be, and for the word that stands for no monster."""
+    if one.id == sheets.NONE:
+        raise ValueError(f"srd={sheets.NONE} stands for no monster")
+    if one.hp is not None and one.hp < 1:
+        raise ValueError(f"hp {one.hp} is below 1")
+    if one.ac is not None and one.ac < 0:
+        raise ValueError(f"ac {one.ac} is below 0")
+    if one.hit_dice:
+        hit_dice(one.hit_dice)
+
+
+def hit_dice(said: str) -> tuple[str, int]:
+    """Return the dice of hit points and what is added to them; raise ValueError for what are none."""
+    found = re.fullmatch(r"(\d{1,3}d\d{1,4})([+-]\d{1,6})?", said)
+    if found is None:
+        raise ValueError(f"hit_dice {visible(said[:40])} are no hit dice, such as 2d6+4")
+    dice.of(found[1])
+    return found[1], int(found[2] or 0)
 
 
 def provide(said: str, beside: Path | None) -> str:

@@ -173,10 +173,11 @@ def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
 
 def _points(lines: _Lines, hit_dice: str) -> tuple[list[int], str, int, int]:
     """Return rolled hit dice: faces, notation, what is added, and the points, at least 1."""
-    notation, sign, added = re.fullmatch(r"(\d+d\d+)(?:([+-])(\d+))?", hit_dice).groups()  # type: ignore[union-attr]  # the tables hold nothing else
+    from encounterlog.core import campaigns  # only where hit points are rolled
+
+    notation, bonus = campaigns.hit_dice(hit_dice)
     thrown = lines.roll(notation, False)
     faces = [int(face) for face in thrown.partition(":")[2].split(",")]
-    bonus = int(f"{sign}{added}") if added else 0
     return faces, notation, bonus, max(1, sum(faces) + bonus)
 
 
