@@ -217,7 +217,7 @@ class _Pass:
         if writer.fight.round != number or not writer.fight.counts_rounds:
             writer.start_round(row, number)
         due = now + 1 if same and now is not None else 0
-        writer.permit_turn(row, acting, _WENT, in_turn=writer.fight.place(acting[0]) == due)
+        writer.permit_turn(row, acting, _WENT, in_turn={*map(writer.fight.place, acting)} == {due})
         event: Event = {"type": "turn_started", "combatant": acting[0]}
         writer.add(row, event | ({"together": acting[1:]} if acting[1:] else {}))
         self._end_unlisted(row)
