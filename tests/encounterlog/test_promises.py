@@ -1,0 +1,80 @@
+"""What whole commands keep where the world around them is poor; and the table in the documentation of what is kept."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from encounterlog import api
+from eventstore.events import Noted
+from eventstore.jsonl import create
+from eventstore.record import Draft
+from tests.encounterlog.support import encounter, environment, opened, spawn
+from tests.eventstore.logs import AT, OPENING
+
+ROOT = Path(__file__).parents[2]
+POOR = {"LANG": "C", "LC_ALL": "C"}
+"""A system that knows no letters beyond ASCII."""
+HELPING = ("PYTHONUTF8", "PYTHONIOENCODING", "PYTHONCOERCECLOCALE", "LC_CTYPE")
+
+
+def test_a_clock_that_goes_back_changes_no_order_and_no_proof(tmp_path: Path) -> None:
+    log = tmp_path / "a.jsonl"
+    days = ("2026-11-21T19:00", "2026-11-21T18:00", "1999-01-01T00:00", "2026-11-21T19:30")
+    moments = [f"{day}:00.000000Z" for day in days]
+    with create(log, [Draft(OPENING)], by="gm", at=AT) as store:
+        for number, at in enumerate(moments):
+            store.append([Draft(Noted(text=f"note {number}"))], by="gm", at=at)
+    assert encounter("verify", log).exit_code == 0
+    told = encounter("log", log).stdout
+    assert [told.index(f"note {number}") for number in range(4)] == sorted(told.index(f"note {n}") for n in range(4))
+
+
+def test_under_lang_c_names_are_written_and_shown_whole(tmp_path: Path) -> None:
+    log = opened(tmp_path / "a.jsonl", "plain")
+    poor = {name: value for name, value in environment(**POOR).items() if name not in HELPING}
+    for words in (("add", log, "join", "Bär", "hp=5"), ("show", log), ("log", log)):
+        command = [sys.executable, "-B", "-m", "encounterlog", *map(str, words)]
+        done = subprocess.run(command, capture_output=True, check=False, env=poor)
+        assert (done.returncode, done.stderr) == (0, b""), done.stderr
+        assert "Bär" in done.stdout.decode()
+    assert "Bär" in log.read_text("utf-8")
+    assert "Bär" in encounter("show", log).stdout
+
+
+@pytest.mark.parametrize("words", [("log",), ("show", "--json"), ("export", "jsonl"), ("export", "csv")])
+def test_a_reader_that_closes_its_pipe_ends_a_command_without_a_word(tmp_path: Path, words: tuple[str, ...]) -> None:
+    log = opened(tmp_path / "a.jsonl", "plain")
+    with api.open(log) as table:
+        table.append([{"type": "noted", "text": f"{number} " * 400} for number in range(300)])
+    command = [sys.executable, "-B", "-m", "encounterlog", *words, str(log)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.read(1)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() not in (1, 70), "nothing went wrong, and it is no bug"
+
+
+def test_without_a_terminal_nothing_is_asked_coloured_or_waited_for(tmp_path: Path) -> None:
+    log = opened(tmp_path / "a.jsonl", "plain")
+    done = spawn("play", str(log), stdin="join ana hp=5\njoin bo hp=5\nana\n")
+    assert done.returncode == 0, done.stderr
+    assert b"\x1b" not in done.stdout + done.stderr
+    assert encounter("show", log, "--json").stdout.count('"ana"') >= 1
+    for words in (("show", log), ("log", log), ("audit", log), ("--help",)):
+        said = spawn(*words)
+        assert b"\x1b" not in said.stdout + said.stderr
+
+
+def test_each_test_in_the_table_of_promises_is_there() -> None:
+    page = (ROOT / "docs" / "explanation" / "store.md").read_text("utf-8")
+    table = page.partition("## What is kept, and the test that says so")[2]
+    named = re.findall(r"`(test_\w+)`", table)
+    texts = [path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py")]
+    missing = [name for name in named if not any(f"def {name}(" in text for text in texts)]
+    assert len(named) > 30
+    assert missing == []
