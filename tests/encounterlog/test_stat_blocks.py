@@ -512,8 +512,178 @@ def test_a_speed_with_several_figures_is_unknown() -> None:
         "fly": 20,
         "hover": True,
     }
+    assert speeds("30ft-40ft, fly 10 ft. (hover) in its true form only") == {"fly": 10, "hover": True}
+    assert speeds("fly 60 ft., (hover)") == {"fly": 60, "hover": True}
     with pytest.raises(ValueError, match="9 metres is no speed"):
         speeds("9 metres")
+
+
+# ---------------------------------------------------------------- as other people write them
+
+
+def noted(folder: Path, *blocks: str) -> tuple[list[dict[str, Any]], str]:
+    """Return the sheets of those who join by a note with blocks, and what is left out."""
+    done = new(folder, "a.md", "\n\n".join(f"```statblock\n{each}\n```" for each in blocks))
+    assert done.exit_code == 0, done.stderr
+    return [one.sheet for one in joined(folder / "marsh.jsonl")], done.stderr
+
+
+@pytest.mark.parametrize("name", ["a.json", "b.json", "a.md"])
+def test_an_action_whose_name_is_a_sentence_of_over_200_characters_is_taken_under_its_beginning(
+    folder: Path, name: str
+) -> None:
+    long = "If a swallowed creature deals 10 or more damage to the mimic in a single turn, the target falls prone " * 3
+    content: Any = {
+        "a.json": OPEN5E | {"actions": [{"name": long, "desc": ""}]},
+        "b.json": IMPROVED | {"Actions": [{"Name": long, "Content": ""}]},
+        "a.md": block(f"actions:\n  - name: {long}\n    desc: x"),
+    }[name]
+    names = [entry["name"] for entry in sheet(folder, content, name)["entries"]]
+    assert long[:120].rstrip().casefold() in names
+
+
+def test_a_swarm_reaches_its_own_space(folder: Path) -> None:
+    bites = (
+        "Melee Weapon Attack: +4 to hit, reach 0 ft., one creature in the swarm's space. Hit: 5 (2d4) piercing damage."
+    )
+    found = sheet(folder, block(f'actions:\n  - name: Bites\n    desc: "{bites}"'), "a.md")
+    assert found["weapons"] == [{"name": "bites", "dice": "2d4", "damage_type": "piercing", "reach": 0}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Melee Attack: dice:1d20+4|noform|text(+4), reach 5 ft. Hit: dice:2d4+2|noform|avg|text(7) (2d4 + 2) Piercing damage.",
+        "_Melee Attack Roll:_ `dice:1d20+4|noform|noparens|text(+4)`, reach 5 ft. _Hit:_ `dice:2d4+2|noform|noparens|avg|text(7)` (`2d4 + 2`) Piercing damage",
+    ],
+)
+def test_a_notation_of_the_dice_roller_is_read_as_the_roller_shows_it(text: str) -> None:
+    assert prose.weapon(Feature("Bite", text)) == {
+        "name": "bite",
+        "dice": "2d4",
+        "damage_type": "piercing",
+        "reach": 5,
+    }
+    assert prose.plain("It regains `dice:3d6` or dice: 1d4 + 1 hit points.") == "It regains 3d6 or 1d4 + 1 hit points."
+
+
+def test_numbers_may_have_the_tag_of_an_integer_in_yaml(folder: Path) -> None:
+    text = '"name": "Drake"\n"ac": !!int "16"\n"hp": !!int "33"\n"stats":\n' + '  - !!int "12"\n' * 6
+    (found,), left_out = noted(folder, text)
+    assert (found["ac"], found["hp"], {*found["abilities"].values()}, left_out) == (16, 33, {12}, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "taken", "unread"),
+    [
+        (
+            (
+                "layout: Basic Pathfinder 2e Layout\nlevel: Creature 11\nmodifier: 20\nabilityMods: [6, 3, 4, 1, 2, 0]\n"
+                "speed: 40 feet, fly 60 feet, climb stone 40 feet;\nac: 31\nhp: 195"
+            ),
+            {"creature": "monster", "hp": 195, "ac": 31, "initiative": 20, "speeds": {"walk": 40, "fly": 60}},
+            "; not read: speed climb stone 40 feet",
+        ),
+        (
+            "layout: Path2eBlock\nmodifier: 4\nspeed: 25 feet\nac: 15\nhp: 20\nsaves: Fort +9",
+            {"creature": "monster", "hp": 20, "ac": 15, "initiative": 4, "speeds": {"walk": 25}},
+            "",
+        ),
+        (
+            (
+                "layout: Basic Pathfinder 1e Layout\nINI: -5\nAC: 3, touch 3, flat-footed 3 (size -2)\nHP: 105\n"
+                "saves: Fort +9, Ref -2, Will -2\nspeed: 20 ft., climb 20 ft.\npf1e_stats: [16, 1, 22, None, 1, 1]"
+            ),
+            {"creature": "monster", "hp": 105, "ac": 3, "initiative": -5, "speeds": {"walk": 20, "climb": 20}},
+            "",
+        ),
+        (
+            "layout: Basic Pathfinder 1e Layout\nINI: +3\nHP: 22\nspeed: fast\nsources:\n  - name: No. 3: The Hook",
+            {"creature": "monster", "hp": 22, "initiative": 3},
+            "; not read: speed fast",
+        ),
+    ],
+)
+def test_of_a_block_of_pathfinder_hit_points_armour_class_initiative_and_speeds_are_taken(
+    folder: Path, text: str, taken: dict[str, Any], unread: str
+) -> None:
+    (found,), left_out = noted(folder, f"name: Drake\n{text}")
+    assert found == taken
+    says = (
+        "left out: all of Drake but hit points, armour class, initiative and speed: it is of another game, Pathfinder"
+    )
+    assert left_out == f"{says}{unread}\n"
+
+
+def test_a_block_of_another_layout_that_is_none_of_the_fifth_edition_is_taken_in_part(folder: Path) -> None:
+    text = 'name: Golem\nlayout: BFRPG\nac: -2 [21]\nhp: 54\nmodifier: 0\nstats: ["10*", "54"]\nspeed: "60\'"'
+    (found,), left_out = noted(folder, text)
+    assert found == {"creature": "monster", "hp": 54, "initiative": 0, "speeds": {"walk": 60}}
+    assert "it is of another game, by its layout BFRPG; not read: armour class -2 [21]" in left_out
+    (folder / "marsh.jsonl").unlink()
+    own = block("layout: My Layout\nstats: [10, 14, 10, 10, 10, 10]")
+    assert sheet(folder, own, "b.md")["abilities"]["dexterity"] == 14, (
+        "a layout of one's own may be of the fifth edition"
+    )
+
+
+def test_of_a_block_in_spanish_what_its_words_do_not_matter_for_is_taken(folder: Path) -> None:
+    text = (
+        "name: Dragón\nac: 19 (Armadura natural)\nhp: 256 (19d12 + 133)\n"
+        "speed: 40 pies, escalar 30 pies, volar 80 pies (flotar)\nstats: [27, 14, 25, 16, 13, 21]\n"
+        "saves:\n  - Des: +5\n  - Sab: +7\n  - Car: +10\ndamage_immunities: Fuego"
+    )
+    (found,), left_out = noted(folder, text)
+    assert (found["hp"], found["ac"], found["initiative"]) == (256, 19, 2)
+    assert found["speeds"] == {"walk": 40, "climb": 30, "fly": 80, "hover": True}
+    assert not {"saves", "immunities", "entries"}.intersection(found)
+    assert "it is in another language, Spanish" in left_out
+
+
+def test_what_is_no_creature_of_pathfinder_is_refused_as_such(folder: Path) -> None:
+    done = new(folder, "a.md", "```statblock\nname: Vision of Death\nlayout: Basic Pathfinder 2e Layout\n```")
+    assert done.exit_code == 4
+    assert "Vision of Death is of another game, Pathfinder, and has no hit points, armour class" in done.stderr
+
+
+def test_of_a_vault_a_block_that_fails_is_named_and_the_others_are_taken(folder: Path) -> None:
+    sheets, left_out = noted(folder, "name: Rat\nhp: 1", "name: Cat\nhp: many", "name: Bat\nhp: 2")
+    assert [each["hp"] for each in sheets] == [1, 2]
+    assert left_out == "left out: stat block in line 6: hp: many is no number of hit points, such as 7 or 7 (2d6)\n"
+    done = encounter("new", folder / "b.jsonl", "--ruleset", "5e", "--foes", f"{folder / 'a.md'}#cat")
+    assert (
+        done.exit_code,
+        "no stat block is called cat; there are: Rat, Bat; and one is wrong: stat block" in done.stderr,
+    ) == (4, True)
+    log = folder / "c.jsonl"
+    assert encounter("new", log, "--ruleset", "5e", "--foes", f"{folder / 'a.md'}#bat*2").exit_code == 0
+    assert len(joined(log)) == 2
+
+
+def test_a_block_that_nobody_closed_ends_where_the_next_one_begins(folder: Path) -> None:
+    done = new(folder, "a.md", "```statblock\nname: Rat\nhp: 1\n\n```statblock\nname: Bat\nhp: 2\n")
+    assert done.exit_code == 0, done.stderr
+    assert [one.sheet["hp"] for one in joined(folder / "marsh.jsonl")] == [1, 2]
+
+
+def test_bonuses_that_depend_on_another_number_are_unknown(folder: Path) -> None:
+    text = "saves:\n  - Dexterity: 1+ PB\n  - wisdom: _2_\nskillsaves:\n  - Athletics: +2 plus PB\n  - Arcana: +3"
+    found = sheet(folder, block(text), "a.md")
+    assert (found["saves"], found["skills"]) == ({"wisdom": 2}, {"arcana": 3})
+
+
+def test_entries_that_nobody_filled_in_are_left_aside_and_colons_belong_to_no_name(folder: Path) -> None:
+    text = 'traits:\n  - name:\n    desc:\n  - name: "Vigilant:"\n    desc: x\nactions:\n  - name: "Mend (3/Day):"\n    desc: x'
+    found = sheet(folder, block(text), "a.md")
+    assert [each["name"] for each in found["entries"]] == ["vigilant", "mend"]
+    assert found["resources"] == {"mend": 3}
+
+
+def test_spells_may_stand_under_their_level_without_slots(folder: Path) -> None:
+    text = "spells:\n  - Drake casts by Wisdom (spell save DC 12).:\n  - Cantrips: [[Light]]\n  - 1st Level: [[Bless]], [[Bane]]"
+    found = sheet(folder, block(text), "a.md")
+    assert [(each["name"], each["level"]) for each in found["entries"]] == [("light", 0), ("bless", 1), ("bane", 1)]
+    assert (found["spellcasting"], "resources" in found) == ({"dc": 12}, False)
 
 
 def changed(**more: Any) -> str:

@@ -18,7 +18,7 @@ def in_json(text: str, name: str, edition: str, count: int = 1) -> Found:
         if isinstance(given, dict) and "Combatants" in given:
             check_single(count)
             return encounters.improved_initiative(given, edition)
-        return _party(reading.in_json(given), name, edition, count)
+        return _party(reading.in_json(given), (), name, edition, count)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
@@ -26,25 +26,28 @@ def in_json(text: str, name: str, edition: str, count: int = 1) -> Found:
 def in_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -> Found:
     """Return the encounter of a note or block, or its stat blocks; raise ValueError with the path of what is wrong."""
     if not encounters.has_block(text) and reading.is_note(text, encounters.in_yaml):
-        return _party(reading.in_note(text, encounters.in_yaml), name, edition, count)
+        return _party(*reading.in_note(text, encounters.in_yaml), name, edition, count)
     check_single(count)
-    blocks = reading.in_note(text, encounters.in_yaml) if reading.has_fence(text) else []
-    return encounters.obsidian(text, name, roll, {one.name.casefold(): one for one in blocks}, edition)
+    blocks, wrong = reading.in_note(text, encounters.in_yaml) if reading.has_fence(text) else ([], [])
+    found = encounters.obsidian(text, name, roll, {one.name.casefold(): one for one in blocks}, edition)
+    return found._replace(left_out=[*found.left_out, *wrong])
 
 
-def _party(blocks: Sequence[Block], name: str, edition: str, count: int) -> Found:
-    """Return stat blocks as a party, so many of each; all, or those of a name."""
+def _party(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: str, count: int) -> Found:
+    """Return stat blocks as a party, so many of each; all, and what is wrong in others, or those of a name."""
     wanted = [one for one in blocks if not name or one.name.casefold() == name.casefold()]
     if not wanted:
         named = ", ".join(one.name[:40] for one in blocks[:10])
-        raise ValueError(f"no stat block is called {name[:40]}; there are: {named}{' …' if len(blocks) > 10 else ''}")
+        also = f"; and one is wrong: {wrong[0]}" if wrong else ""
+        more = " …" if len(blocks) > 10 else ""
+        raise ValueError(f"no stat block is called {name[:40]}; there are: {named}{more}{also}")
     if not 1 <= count <= MOST:
         raise ValueError(f"{count} of a kind cannot join, 1 to {MOST}")
-    left_out: list[str] = []
+    left_out = [] if name else [*wrong]
     members = []
     for one in wanted:
-        sheet, more = sheet_of(one, edition)
-        left_out += more
+        sheet, others = sheet_of(one, edition)
+        left_out += others
         members.append(Member(name=one.name, side=HEROES if one.played else None, count=count, sheet=sheet))
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
 

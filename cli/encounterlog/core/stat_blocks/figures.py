@@ -10,8 +10,8 @@ MODES = ("walk", "fly", "swim", "climb", "burrow")
 LARGEST = 10**9
 Read = TypeVar("Read")
 _SPEED = (
-    rf"(?i)(?:({'|'.join(MODES)})(?:ing)?\s+)?(?:speed\s+)?(\d{{1,5}})\s*"
-    r"(?:(?:ft\b|feet\b|foot\b|')\.?([^\d()]*))?(\([^)]*\))?[\s.]*"
+    rf"(?i)(?:({'|'.join(MODES)})(?:ing)?\s+)?(?:speed\s+)?(\d{{1,5}}(?:\s*(?:ft|feet)?\.?\s*[-–]\s*\d{{1,5}})?)\s*"
+    r"(?:(?:ft\b|feet\b|foot\b|')\.?([^\d()]*))?(\([^)]*\)[^\d()]*)?[\s.]*"
 )
 
 
@@ -39,7 +39,7 @@ def number(value: Any, what: str, such: str) -> int:
     elif isinstance(value, float) and value.is_integer():
         found = int(value)
     else:
-        match = re.match(r"\s*([+-]?\d{1,9})(?![\dd.])", value) if isinstance(value, str) else None
+        match = re.match(r"[\s*_]*([+-]?\d{1,9})(?![\dd.])", value) if isinstance(value, str) else None
         found = int(match[1]) if match else None
     if found is None:
         raise ValueError(f"{str(value)[:40]} is no {what}, such as {such}")
@@ -83,11 +83,14 @@ def speeds(said: Any) -> dict[str, int | bool]:
     found: dict[str, set[int]] = {}
     hovers = False
     for part in filter(None, (each.strip() for each in re.split(r"[,;](?![^(]*\))", said))):
+        if re.fullmatch(r"\(\s*hover\b[^)]*\)", part, re.IGNORECASE):
+            hovers = True
+            continue
         match = re.fullmatch(_SPEED, part)
         if match is None:
             raise ValueError(f"{part[:40]} is no speed, such as 30 ft., or fly 60 ft. (hover)")
         remark = f"{match[3]} {match[4]}"
-        feet = map(int, (match[2], *re.findall(r"\d+", remark)))
+        feet = map(int, re.findall(r"\d+", f"{match[2]} {remark}"))
         found.setdefault((match[1] or "walk").casefold(), set()).update(feet)
         hovers |= "hover" in remark.casefold()
     known: dict[str, int | bool] = {mode: min(feet) for mode, feet in found.items() if len(feet) == 1}

@@ -34,7 +34,7 @@ class Bonus(Given):
 class Said(Given):
     """A trait or an action."""
 
-    Name: str = Field(max_length=200)
+    Name: str = Field(max_length=LONGEST)
     Content: str = Field(default="", max_length=LONGEST)
 
 

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from encounterlog.core.stat_blocks import partly
 from encounterlog.core.stat_blocks.block import ABILITIES, Block, Feature
 from encounterlog.core.stat_blocks.figures import at, challenge, number, of_abilities, of_skills, points, speeds
 from encounterlog.core.stat_blocks.improved import LONGEST
@@ -32,8 +33,20 @@ def block(given: dict[str, Any]) -> Block:
     name = given.get("name") or given.get("monster")
     if not isinstance(name, str) or not 0 < len(name.strip()) <= 120:
         raise ValueError("name: a stat block has a name, of at most 120 characters")
+    if what := partly.origin(given):
+        abilities = _of(given, "stats", _scores) if what == partly.LANGUAGE else None
+        return partly.block(given, name.strip(), what, abilities or {})
+    try:
+        return _whole_block(given, name.strip())
+    except ValueError:
+        if what := partly.by_layout(given):
+            return partly.block(given, name.strip(), what, {})
+        raise
+
+
+def _whole_block(given: dict[str, Any], name: str) -> Block:
     return Block(
-        name=name.strip(),
+        name=name,
         hp=_of(given, "hp", lambda said: _whole(said, "number of hit points", "7 or 7 (2d6)")),
         ac=_of(given, "ac", lambda said: _whole(said, "armour class", "15 or 15 (shield)")),
         initiative=_of(given, "modifier", lambda said: number(said, "bonus for initiative", "2")),
@@ -62,9 +75,12 @@ def _of(given: dict[str, Any], field: str, read: Any) -> Any:
 
 def _whole(said: Any, what: str, such: str) -> int | None:
     """Return a number that is not below 0; None for a sum, such as 11 + the level of the spell."""
-    if isinstance(said, str) and re.match(r"\s*\d+\s*(?:\+|plus\b)", said):
-        return None
-    return points(said, what, such)
+    return None if _is_sum(said) else points(said, what, such)
+
+
+def _is_sum(said: Any) -> bool:
+    """Say whether a value depends on another one, as +2 plus PB does."""
+    return isinstance(said, str) and re.match(r"\s*[+-]?\d+\s*(?:\+|plus\b)", said) is not None
 
 
 def _damage(given: dict[str, Any], field: str) -> tuple[str, ...] | None:
@@ -83,7 +99,8 @@ def _pairs(said: Any) -> list[tuple[str, Any]]:
     maps = [each for each in said if each is not None] if isinstance(said, list) else [said]
     if not isinstance(said, list | dict) or len(maps) > MOST or not all(isinstance(each, dict) for each in maps):
         raise ValueError("a list such as `- dexterity: 4`")
-    return [(str(name), value) for each in maps for name, value in each.items() if name not in ("desc", "name")]
+    pairs = [(str(name), value) for each in maps for name, value in each.items() if name not in ("desc", "name")]
+    return [(name, value) for name, value in pairs if not _is_sum(value)]
 
 
 def _texts(said: Any) -> tuple[str, ...]:
@@ -104,9 +121,14 @@ def _acts(cost: str) -> Any:
     def read(said: Any) -> tuple[Feature, ...]:
         if not isinstance(said, list) or len(said) > MOST:
             raise ValueError("a list of names, each with a desc")
-        return tuple(_act(place, each, cost) for place, each in enumerate(said) if each is not None)
+        return tuple(_act(place, each, cost) for place, each in enumerate(said) if not _is_blank(each))
 
     return read
+
+
+def _is_blank(each: Any) -> bool:
+    """Say whether an entry of a list was left open: nothing, or a name and a desc without a word."""
+    return each is None or (isinstance(each, dict) and not any(each.values()))
 
 
 def _act(place: int, said: Any, cost: str) -> Feature:
@@ -114,7 +136,12 @@ def _act(place: int, said: Any, cost: str) -> Feature:
         said = {"name": said[0], "desc": said[1]}
     name, text = (said.get("name"), said.get("desc")) if isinstance(said, dict) else (None, None)
     name = "" if name is None and text is not None else name
-    if not isinstance(name, str) or not isinstance(text, str | None) or len(name) > 200 or len(text or "") > LONGEST:
+    if (
+        not isinstance(name, str)
+        or not isinstance(text, str | None)
+        or len(name) > LONGEST
+        or len(text or "") > LONGEST
+    ):
         raise ValueError(f"{place}: a name and a desc, which are texts; a text with a colon is quoted")
     return Feature(name, text or "", cost)
 
@@ -127,8 +154,8 @@ def _spells(said: Any) -> tuple[str, ...]:
         raise ValueError("a list of lines such as `- 1st level (4 slots): bless, cure wounds`")
     lines: list[str] = []
     for place, each in enumerate(said):
-        if isinstance(each, dict) and all(isinstance(names, str) for names in each.values()):
-            lines += [f"{level}: {names}" for level, names in each.items()]
+        if isinstance(each, dict) and all(isinstance(names, str | None) for names in each.values()):
+            lines += [f"{level}: {names}" if names else str(level) for level, names in each.items()]
         elif isinstance(each, str):
             lines.append(each)
         else:

@@ -33,7 +33,7 @@ class Limit(Given):
 class Act(Given):
     """A trait or an action."""
 
-    name: str = Field(max_length=200)
+    name: str = Field(max_length=LONGEST)
     desc: str = Field(default="", max_length=LONGEST)
     action_type: str = ""
     usage_limits: Limit = Limit()

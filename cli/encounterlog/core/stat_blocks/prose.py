@@ -31,6 +31,8 @@ COUNTS = {
     word: number for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight"), 1)
 }
 _MARKS = re.compile(r"<[^<>]*>|\*+|(?<!\w)_+|_+(?!\w)")
+_ROLLER = re.compile(r"`?\bdice:\s*(\d*d?[\dd+ -]*\d)((?:\|\w+(?:\([^()]*\))?)*)`?", re.IGNORECASE)
+_SHOWN = re.compile(r"\|text\(([^()]*)\)")
 _LINK = re.compile(r"\[([^\[\]\n]*)\]\([^()\n]*\)")
 _ATTACK = re.compile(
     r"(?:\b(?:melee|ranged)\s+(?:(?:weapon|spell)\s+)?attack(?:\s+roll)?:?|\b(?:weapon|spell)\s+attack:)\s*[+-]\s*\d+",
@@ -55,13 +57,19 @@ LONGEST = 120
 
 
 def plain(text: str) -> str:
-    """Return a text without the marks of its markup."""
-    return _MARKS.sub("", _LINK.sub(r"\1", text.replace("’", "'").replace(" ", " "))).strip()
+    """Return a text without the marks of its markup, and with what the dice roller of Obsidian shows: dice:1d20+4|text(+4) is +4."""
+    rolled = _ROLLER.sub(_shown, text.replace("’", "'").replace(" ", " "))
+    return _MARKS.sub("", _LINK.sub(r"\1", rolled)).replace("`", "").strip()
+
+
+def _shown(match: re.Match[str]) -> str:
+    found = _SHOWN.search(match[2])
+    return found[1] if found else match[1]
 
 
 def called(name: str) -> str:
     """Return the name of a feature without how often and in what form it can be used, in lower case."""
-    found = plain(_SUFFIX.sub("", name)).strip(" .") or plain(name)
+    found = plain(_SUFFIX.sub("", name)).strip(" .:") or plain(name)
     return found.casefold()[:LONGEST].rstrip()
 
 
@@ -135,7 +143,7 @@ _TO_HIT = re.compile(r"([+-]\d{1,2}) to hit with spell attacks?", re.IGNORECASE)
 _ABILITY = re.compile(r"spellcasting ability is (\w+)|using (\w+) as the spellcasting ability", re.IGNORECASE)
 _HEAD = re.compile(
     r"(?P<cantrips>cantrips?)(?:\s*\(at will\))?\s*:"
-    r"|(?P<level>\d)(?:st|nd|rd|th)?[- ]?level(?:\s+spells?)?\s*\((?P<slots>\d{1,3})\s*(?P<own>[\w-]+\s+)*?slots?\)\s*:"
+    r"|(?P<level>\d)(?:st|nd|rd|th)?[- ]?level(?:\s+spells?)?\s*(?:\((?P<slots>\d{1,3})\s*(?P<own>[\w-]+\s+)*?slots?\)\s*)?:"
     r"|at will\s*:|(?<!\d)\d{1,3}\s*/\s*(?:day|rest)(?:\s+each)?\s*:|constant\s*:",
     re.IGNORECASE,
 )

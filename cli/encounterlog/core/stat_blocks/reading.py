@@ -8,14 +8,15 @@ from typing import Any
 from pydantic import ValidationError
 
 from encounterlog.core.parties import said
-from encounterlog.core.stat_blocks import obsidian
+from encounterlog.core.stat_blocks import obsidian, partly
 from encounterlog.core.stat_blocks.block import Block
 from encounterlog.core.stat_blocks.improved import Kept, StatBlock
 from encounterlog.core.stat_blocks.open5e import Creature
 
 MOST = 1000
 """The most stat blocks of a file."""
-FENCE = re.compile(r"^(`{3,}|~{3,})statblock[ \t]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^(`{3,}|~{3,})statblock[ \t]*\n(.*?)(?:^\1[ \t]*$|(?=^\1statblock)|\Z)", re.MULTILINE | re.DOTALL)
+"""A block between fences; one that nobody closed ends where the next one begins, or with its note."""
 FRONT = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*$", re.MULTILINE | re.DOTALL)
 KNOWN = (
     "a stat block of Improved Initiative (Name, HP), Open5e (name, hit_points) or Fantasy Statblocks (name, hp, stats)"
@@ -91,15 +92,26 @@ def _one(given: Any) -> Block:
     raise ValueError(f"no stat block: {KNOWN}")
 
 
-def in_note(text: str, yaml: Callable[[str], dict[str, Any]]) -> list[Block]:
-    """Return the stat blocks of a note or a file in YAML, read by a function: fenced ones, or the front matter, or the whole."""
+def in_note(text: str, yaml: Callable[[str], dict[str, Any]]) -> tuple[list[Block], list[str]]:
+    """Return the stat blocks of a note or a file in YAML, read by a function: fenced ones, or the front matter, or the whole.
+
+    Of several, those that are wrong are only named, with their places; raise ValueError if all are.
+    """
     text = _unlinked(text)
     fences = [*FENCE.finditer(text)]
-    if fences:
-        places = (f"line {text.count(chr(10), 0, match.start()) + 1}" for match in fences)
-        return [_of_yaml(place, match[2], yaml) for place, match in zip(places, fences, strict=True)]
-    front = FRONT.match(text)
-    return [_of_yaml("", front[1] if front else text, yaml)]
+    if not fences:
+        front = FRONT.match(text)
+        return [_of_yaml("", front[1] if front else text, yaml)], []
+    found: list[Block] = []
+    wrong: list[str] = []
+    for match in fences:
+        try:
+            found.append(_of_yaml(f"line {text.count(chr(10), 0, match.start()) + 1}", match[2], yaml))
+        except ValueError as error:
+            wrong.append(str(error))
+    if not found:
+        raise ValueError(wrong[0])
+    return found, wrong
 
 
 def _unlinked(text: str) -> str:
@@ -109,9 +121,19 @@ def _unlinked(text: str) -> str:
 
 def _of_yaml(place: str, text: str, yaml: Callable[[str], dict[str, Any]]) -> Block:
     try:
-        return obsidian.block(yaml(text))
+        return obsidian.block(_fields(text, yaml))
     except ValueError as error:
         raise ValueError(f"stat block in {place}: {error}" if place else str(error)) from None
+
+
+def _fields(text: str, yaml: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    """Return the fields of a block; of one that is no YAML, as some vaults write those of Pathfinder, what stands in one line."""
+    try:
+        return yaml(text)
+    except ValueError:
+        if found := partly.simple(text):
+            return found
+        raise
 
 
 def has_fence(text: str) -> bool:
