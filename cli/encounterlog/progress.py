@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from time import monotonic
 from types import TracebackType
 from typing import Any, BinaryIO, Generic, Protocol, Self, TypeVar, cast
 
@@ -32,6 +33,36 @@ class Line:
         """Remove the line."""
         if self._said >= 0:
             tell("")
+
+
+class Paced:
+    """The line that says how far work on many things is: how many are done, how many it does in a second, and how long the rest takes."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what, self._total, self._begun, self._said = what, total, monotonic(), False
+
+    def at(self, done: int) -> None:
+        """Say how far it is."""
+        self._said = True
+        tell(f"{self._what}: {done} of {self._total}{pace(done, self._total, monotonic() - self._begun)}")
+
+    def over(self) -> None:
+        """Remove the line."""
+        if self._said:
+            tell("")
+
+
+def pace(done: int, total: int, seconds: float) -> str:
+    """Return how many things are done in a second, and how long the rest takes; "" as long as nothing is known of it."""
+    if done < 1 or seconds <= 0:
+        return ""
+    rate, rest = done / seconds, round((total - done) * seconds / done)
+    left = f"{rest} s" if rest < MINUTE else f"{rest // MINUTE} min {rest % MINUTE} s"
+    return f", {rate:.1f} a second, {left} left" if rate < MANY else f", {rate:.0f} a second, {left} left"
+
+
+MINUTE, MANY = 60, 10
+"""The seconds of a minute; so many a second are said without a decimal."""
 
 
 class Sized(Protocol[T_co]):

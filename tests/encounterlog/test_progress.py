@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.progress import LEAST_BYTES, LEAST_ITEMS
+from encounterlog.progress import LEAST_BYTES, LEAST_ITEMS, pace
 from tests.encounterlog.support import environment, log_of, quarrel
 
 COMMANDS = {
@@ -87,3 +87,28 @@ def test_what_is_printed_to_a_terminal_is_not_mixed_with_it(long: Path) -> None:
     os.close(ours)
     assert b"reading:" not in seen
     assert b"- note: xxx" in seen
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "seconds", "says"),
+    [
+        (0, 40, 2.0, ""),
+        (4, 40, 2.0, ", 2.0 a second, 18 s left"),
+        (100, 1100, 5.0, ", 20 a second, 50 s left"),
+        (1, 40, 4.0, ", 0.2 a second, 2 min 36 s left"),
+        (40, 40, 4.0, ", 10 a second, 0 s left"),
+    ],
+)
+def test_the_pace_says_how_many_a_second_and_how_long_the_rest_takes(
+    done: int, total: int, seconds: float, says: str
+) -> None:
+    assert pace(done, total, seconds) == says
+
+
+def test_a_terminal_sees_how_many_logs_are_done_at_which_pace_and_what_is_left(folder: Path) -> None:
+    for number in range(3):
+        quarrel(folder / f"log-{number}.jsonl")
+    printed, seen = on_terminal("audit", ".", "--jobs", "1")
+    assert re.findall(r"\rauditing: (\d) of 3", seen) == ["0", "1", "2", "3"]
+    assert re.search(r"\rauditing: 2 of 3, [\d.]+ a second, \d+ s left", seen)
+    assert "auditing" not in printed

@@ -1,7 +1,8 @@
 """The pages of `encounter rules … --unnoticed`, `--places`, `--reasons` and `--golden`: the proof of a ruleset beyond its plays."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused
 from encounterlog.pages.proof import Page
 from encounterlog.pages.rules import LOG
-from encounterlog.wording.layout import count
+from encounterlog.wording.layout import count, wrap
 from projections.proving.enc import parse
 from projections.proving.plays import Play
 from projections.proving.rulebook import functions, plays
@@ -85,7 +86,7 @@ def _place(verdict: Any) -> dict[str, Any]:
 
 def reasons(key: str | None, asked: Asked) -> Page:
     """Return the page of what breaks the law of reasons in encounters and plays; raise Refused where there is nothing to judge."""
-    from projections.proving.reasons.outcome import counted, encounters, left_open, line_of, outcome_of, rulebook
+    from projections.proving.reasons.outcome import counted, encounters, line_of, outcome_of, rulebook
 
     rules = _named(key)
     subjects = [*encounters(_encounters(rules, asked)), *(rulebook(rules) if asked.plays else ())]
@@ -102,9 +103,16 @@ def reasons(key: str | None, asked: Asked) -> Page:
     counts = dict(judged.counts)
     return Page(
         {"ruleset": rules.key, "logs": len(subjects), "breaks": data, "counts": counts},
-        [*lines, counted(rules.key, judged.counts), *left_open(judged.counts)],
+        [*lines, counted(rules.key, judged.counts), *_open(judged.counts)],
         not lines,
     )
+
+
+def _open(counts: Counter[str]) -> Iterator[str]:
+    from projections.proving.reasons.outcome import left_open
+
+    for line in left_open(counts):
+        yield from wrap(line.strip(), "      ", "  ")
 
 
 def golden(key: str | None, folder: Path, asked: Asked) -> Page:

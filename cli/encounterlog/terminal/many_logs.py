@@ -12,7 +12,7 @@ from encounterlog.many.findings import Findings
 from encounterlog.many.how import How
 from encounterlog.many.locations import located
 from encounterlog.pages import many as page
-from encounterlog.progress import Line
+from encounterlog.progress import Paced
 from encounterlog.progress_line import looked_at
 from encounterlog.storage.replacing import taken
 from encounterlog.storage.stores import open_store
@@ -85,11 +85,13 @@ def _shown(
     found: Iterator[tuple[AuditedLog, bool]], total: int, what: str, *, to_screen: bool
 ) -> Iterator[tuple[AuditedLog, bool]]:
     """Yield what is found, and show on a terminal how far the work is, unless the lines themselves go to the screen."""
-    line = Line(what, total) if looked_at() and not to_screen else None
+    line = Paced(what, total) if looked_at() and not to_screen else None
     try:
-        for place, one in enumerate(found):
+        if line:
+            line.at(0)
+        for done, one in enumerate(found, 1):
             if line:
-                line.at(place)
+                line.at(done)
             yield one
     finally:
         if line:
