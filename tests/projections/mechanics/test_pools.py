@@ -3,7 +3,7 @@
 import tracemalloc
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from eventstore.events import DamageDealt, Healed, Noted
@@ -254,6 +254,7 @@ def test_what_went_before_all_points_were_there_again_keeps_nobody_up_unless_it_
 
 
 @given(AMOUNTS, FLOORS, MOSTS, st.integers(-2, 5))
+@example([-3, 3, -6, 2, 3, -5], None, 10, 0)  # none alone
 def test_a_level_cites_all_that_keep_it_alone_or_else_as_few_as_keep_it_together_since_it_was_as_it_was_set(
     amounts: list[int], floor: int | None, most: int | None, limit: int
 ) -> None:
