@@ -85,6 +85,14 @@ def test_the_api_refuses_what_is_no_one_monster(name: str, edition: str, says: s
         el.srd.monster(name, edition)
 
 
+def test_of_many_of_a_name_ten_are_named_and_the_others_counted() -> None:
+    dragons = [one for one in el.srd.monsters("2024") if "dragon" in one.name.lower().replace("-", " ").split()]
+    for name, ends in (("dragon", f"Adult Silver Dragon and {len(dragons) - 10} more"), ("goblin", "Goblin Warrior")):
+        with pytest.raises(el.Failure) as caught:
+            el.srd.monster(name, "2024")
+        assert caught.value.hint.endswith(ends)
+
+
 def test_monsters_join_a_new_encounter_by_their_names(tmp_path: Path) -> None:
     log = tmp_path / "ford.jsonl"
     assert "3 combatants joined" in encounter("new", log, "--ruleset", "5e", "--monsters", "goblin*2, Ogre")

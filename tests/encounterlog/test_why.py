@@ -38,6 +38,14 @@ def test_an_answer(folder: Path, snapshot: SnapshotAssertion, question: tuple[st
     assert done.stdout == snapshot
 
 
+def test_a_finding_that_a_ruling_waives_is_explained_with_the_ruling(folder: Path) -> None:
+    log = fixture(folder, "definition-master/s15-two-grapples")
+    assert encounter("ruling", log, "waiver", "the rope held", "--event", "57").exit_code == 0
+    told = " ".join(encounter("why", log, "finding", "@57").stdout.split())
+    assert "It is waived: " in told
+    assert "the rope held" in told
+
+
 @pytest.mark.parametrize("question", [("finding", "3"), ("finding", "@57"), ("finding", "@57", "grapple.break")])
 def test_a_finding_explained(folder: Path, question: tuple[str, ...]) -> None:
     done = encounter("why", fixture(folder, "definition-master/s15-two-grapples"), *question)
