@@ -28,6 +28,8 @@ from projections.rulesets import find, keys
 from projections.rulesets.ruleset import Ruleset
 
 CREATED = 201
+ROLES = {"gm": "game master"}
+"""The roles whose names are not those of the table."""
 
 
 def home(call: Call) -> Reply:
@@ -89,10 +91,10 @@ def _opened(call: Call, made: Opened) -> Reply:
     behind = "".join(f"<li>{escape(visible(each))}</li>" for each in made.behind)
     body = (
         f"<main><h1><bdi>{name}</bdi> is open</h1>"
-        f'<p><a href="{there}" autofocus>Go to <bdi>{name}</bdi></a>, as its game master</p>'
+        f'<p><a class="main" href="{there}" autofocus>To the table</a></p>'
         + (f"<h2>Left out</h2><ul>{behind}</ul>" if behind else "")
-        + "<p>The link for its game master on another device, shown only this once; commands read it from ENCOUNTER_TOKEN:</p>"
-        f"<pre>{escape(link(call, made.text, made.name))}</pre>"
+        + "<details><summary>Link for its game master on another device, shown only this once; commands read it from ENCOUNTER_TOKEN</summary>"
+        f"<pre>{escape(link(call, made.text, made.name))}</pre></details>"
         '<p><a href="/">All encounters</a></p></main>'
     )
     reply = page(f"{made.name} is open", body)
@@ -133,19 +135,21 @@ def _page(call: Call, tokens: tuple[Token, ...], wrong: _Wrong | None = None) ->
 
 def _row(call: Call, name: str, role: str) -> str:
     """Return the row of an encounter that a browser may open, with how it stands there as its asker may see it."""
-    stands = _stands(call, name, secrets=role in ALL_SECRETS)
-    return f'<li><a href="/e/{bodies.quoted(name)}"><bdi>{escape(name)}</bdi></a> ({escape(role)}){stands}</li>'
+    title, says = _stands(call, name, secrets=role in ALL_SECRETS)
+    there = f'<a href="/e/{bodies.quoted(name)}"><bdi>{escape(title or name)}</bdi></a>'
+    return f"<li><span>{there}<small><bdi>{escape(says)}</bdi></small></span> <small>{escape(ROLES.get(role, role))}</small></li>"
 
 
 def _closed_row(call: Call, name: str) -> str:
     """Return the row of an encounter of the folder that an operator has not entered yet."""
     enter = f'<input type="hidden" name="enter" value="{escape(name)}"><button>Open as game master</button>'
-    stands = _stands(call, name, secrets=False)
-    return f'<li><bdi>{escape(name)}</bdi>{stands}<form method="post" action="/">{enter}</form></li>'
+    title, says = _stands(call, name, secrets=False)
+    shown = f"<span><b><bdi>{escape(title or name)}</bdi></b><small><bdi>{escape(says)}</bdi></small></span>"
+    return f'<li>{shown}<form method="post" action="/">{enter}</form></li>'
 
 
-def _stands(call: Call, name: str, *, secrets: bool) -> str:
-    """Return how an encounter stands, in words as HTML: its title, its rules, its round, whether it is over."""
+def _stands(call: Call, name: str, *, secrets: bool) -> tuple[str, str]:
+    """Return the title of an encounter, and how it stands: its name, its rules, how many fight, its round, whether it is over."""
     try:
         with looked_at(call.service.known.of(name)) as known:
             state = replayed(Seen(known, secrets=secrets, alone=True)).state
@@ -155,13 +159,13 @@ def _stands(call: Call, name: str, *, secrets: bool) -> str:
                 if isinstance(each.event, EncounterOpened)
             )
     except (Problem, Refused, StoreError, StopIteration):
-        return " <small>cannot be read</small>"
+        return "", f"{name}: cannot be read"
     rounds, people = state.clock.point.round, len(state.combatants)
     when = f"round {rounds}" if rounds else "not begun"
     if state.closed:
         when = f"over after {count_of(rounds, 'round')}"
-    said = f"{title}: {state.rules.title}, {count_of(people, 'combatant')}, {when}"
-    return f"<br><small><bdi>{escape(visible(said))}</bdi></small>"
+    said = f"{name}: {state.rules.title}, {count_of(people, 'combatant')}, {when}"
+    return visible(title), visible(said)
 
 
 def names(shelf: Shelf, tokens: Iterable[Token]) -> dict[str, str]:
@@ -181,7 +185,7 @@ def _form(former: Iterable[str], wrong: _Wrong | None) -> str:
     def text(name: str, label: str, most: int, more: str = "") -> str:
         value = escape(sent.get(name, ""))
         entry = f'<input {about(name)} value="{value}" maxlength="{most}" autocomplete="off"{more}>'
-        return f'<p><label for="{name}">{label}</label><br>{entry}</p>'
+        return f'<p><label for="{name}">{label}</label> {entry}</p>'
 
     def choice(name: str, label: str, nothing: str, values: Iterable[tuple[str, str]], more: str = "") -> str:
         chosen = sent.get(name, "")
@@ -190,7 +194,7 @@ def _form(former: Iterable[str], wrong: _Wrong | None) -> str:
             for each, says in values
         )
         entry = f'<select {about(name)}{more}><option value="">{nothing}</option>{rows}</select>'
-        return f'<p><label for="{name}">{label}</label><br>{entry}</p>'
+        return f'<p><label for="{name}">{label}</label> {entry}</p>'
 
     def options(rules: Ruleset) -> str:
         fields = (
@@ -202,12 +206,13 @@ def _form(former: Iterable[str], wrong: _Wrong | None) -> str:
             )
             for name, values in known_options(rules).items()
         )
-        return f"<details><summary>Options of {escape(rules.title)}</summary>{''.join(fields)}</details>"
+        return f'<details><summary>Options of {escape(rules.title)}</summary><div class="fields">{"".join(fields)}</div></details>'
 
     rulesets = [find(key) for key in keys()]
     return (
-        '<h2 id="opens">Open an encounter</h2><form method="post" action="/" aria-labelledby="opens">'
+        '<h2 id="opens">Open an encounter</h2><form class="opens" method="post" action="/" aria-labelledby="opens">'
         + (_said(wrong.problem) if wrong else "")
+        + '<div class="fields">'
         + text("title", "Title, such as The mill", 120)
         + choice(
             "ruleset",
@@ -217,9 +222,14 @@ def _form(former: Iterable[str], wrong: _Wrong | None) -> str:
             " required",
         )
         + choice("party", "Whose party goes on, with what it has left", "Nobody's", ((each, each) for each in former))
-        + text("side", "Which side of that encounter, or which combatant, if not the players'", 60)
-        + text("name", "Name in its address, if it is not to be made of the title", 120)
-        + "<p><button>Open</button></p>"
+        + "</div>"
+        + "<details"
+        + (" open" if field in {"side", "name"} else "")
+        + '><summary>Another side than the players\', another name</summary><div class="fields">'
+        + text("side", "Side of the encounter that goes on, or one combatant", 60)
+        + text("name", "Name in the address, if not made of the title", 120)
+        + "</div></details>"
+        + '<p><button class="main">Open</button></p>'
         + "".join(map(options, rulesets))
         + "</form>"
     )

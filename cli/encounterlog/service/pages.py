@@ -17,17 +17,36 @@ from encounterlog.service.people import cookie_of, digest
 from encounterlog.service.problems import KINDS, Problem
 
 STYLE = """\
-:root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-button, input, select { font: inherit; padding: .5rem 1rem; max-width: 100%; box-sizing: border-box; }
+:root { color-scheme: light dark; font: 100%/1.45 system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif;
+  --ground: #fbfaf7; --panel: #fff; --text: #1d1f21; --quiet: #595d63; --line: #d5d3cc; --link: #0b5394; --button: #f3f1ea; }
+@media (prefers-color-scheme: dark) { :root {
+  --ground: #15171a; --panel: #1d2024; --text: #e8e6e1; --quiet: #a9adb4; --line: #3a3f46; --link: #8fc1f0; --button: #2a2f35; } }
+* { box-sizing: border-box; }
+body { max-width: 60rem; margin: 1.5rem auto; padding: 0 1rem; background: var(--ground); color: var(--text); overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; margin: 0 0 .75rem; }
+h2 { font-size: 1.15rem; margin: 1.5rem 0 .5rem; }
+a { color: var(--link); }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 1px; }
+small, .quiet { color: var(--quiet); font-size: .875rem; }
+button, input, select { font: inherit; color: inherit; min-height: 2.75rem; padding: .4rem .75rem; max-width: 100%;
+  background: var(--panel); border: 1px solid var(--quiet); border-radius: .4rem; }
+button { background: var(--button); cursor: pointer; }
+.main { display: inline-block; padding: .6rem 1rem; background: var(--link); border: 1px solid var(--link); border-radius: .4rem;
+  color: var(--ground); font-weight: 600; text-decoration: none; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
-.encounters { list-style: none; padding: 0; }
-.encounters li { padding: .6rem 0; border-top: 1px solid; }
+.encounters { list-style: none; padding: 0; margin: 0; }
+.encounters li { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; justify-content: space-between;
+  padding: .5rem .75rem; margin-bottom: .4rem; background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; }
+.encounters a, .encounters b { font-size: 1.1rem; font-weight: 600; }
+.encounters small { display: block; }
+.opens { padding: .75rem; background: var(--panel); border: 1px solid var(--line); border-radius: .5rem; }
+.fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: .75rem 1rem; align-items: end; }
+.fields p, .opens p { margin: 0; }
+.fields :is(input, select) { width: 100%; }
+.opens > * + * { margin-top: .75rem; }
 table { border-collapse: collapse; }
-:is(td, th) { padding: .3rem 1rem .3rem 0; text-align: start; border-top: 1px solid; }
-.encounters a { font-size: 1.2rem; font-weight: 600; }
-.encounters form { margin-top: .3rem; }
-summary { padding: .4rem 0; cursor: pointer; }
+:is(td, th) { padding: .3rem 1rem .3rem 0; text-align: start; border-top: 1px solid var(--line); }
+summary { padding: .4rem 0; cursor: pointer; color: var(--quiet); }
 """
 SEE_OTHER = 303
 YEAR = 365 * 24 * 3600
@@ -71,7 +90,7 @@ def join(_call: Call) -> Reply:
     """Return the page with the one button."""
     form = (
         '<main><h1>Join an encounter</h1><form method="post" action="/join"><p><label>The rest of your link, after # '
-        '<input name="token" autocomplete="off" required></label></p><p><button>Join</button></p></form></main>'
+        '<input name="token" autocomplete="off" required></label></p><p><button class="main">Join</button></p></form></main>'
     )
     return page("Join an encounter", form, script="/assets/join.js")
 

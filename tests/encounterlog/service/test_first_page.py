@@ -45,7 +45,8 @@ def test_who_may_opens_the_next_fight_with_what_the_party_has_left(table: Table,
         assert {who: one["hp"] for who, one in told["combatants"].items()} == {"ana": 9, "bo": 9}
         assert browser.get(f"/e/{name}").status_code == 200
         listed = browser.get("/").text
-        assert f'<a href="/e/{name}"><bdi>{name}</bdi></a> (gm)' in listed
+        assert f'<a href="/e/{name}"><bdi>The mill</bdi></a><small><bdi>{name}: Plain' in listed
+        assert "<small>game master</small>" in listed
         assert "2 combatants, not begun<" in listed
         assert " combatants, round 1<" in listed
 
