@@ -23,7 +23,7 @@ const picture = {
     this.column = 0;
     if (!lanes) return;
     document.getElementById("meaning").textContent = "";
-    const title = lanes.round ? `Picture of round ${lanes.round}` : "Picture of the time before round 1";
+    const title = lanes.round ? `Timeline of round ${lanes.round}` : "Timeline before round 1";
     document.getElementById("picture-title").textContent = title;
     this.grid.style.setProperty("--columns", lanes.columns.length);
     this.cursor = element("div", { class: "cursor", "aria-hidden": "true" });

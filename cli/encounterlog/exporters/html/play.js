@@ -69,7 +69,8 @@ const summary = {
   pane: document.getElementById("summary"),
 
   show(place) {
-    const wanted = !isLive && place === count - 1 && Boolean(data.summary);
+    if (isLive) return; // a page that follows a log shows it where it is asked for
+    const wanted = place === count - 1 && Boolean(data.summary);
     if (wanted && this.pane.hidden) this.draw();
     this.pane.hidden = !wanted;
   },
