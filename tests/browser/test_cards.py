@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from eventstore.events import ActionTaken, AttackRolled, ConditionGained, DamageDealt, SaveRolled
+from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, ConditionGained, DamageDealt, SaveRolled
 from tests.browser.person import Person
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import encounter
@@ -136,6 +136,8 @@ def test_a_spell_that_asks_for_saves_halves_the_damage_of_who_saves(joins: Joins
 def test_a_condition_is_given_and_ended_by_a_click_in_the_grid(gm: Person, server: Served) -> None:
     gm.choose("bo")
     gm.page.click("[data-kind=condition]")
+    names = gm.page.locator("#grid button").all_text_contents()
+    assert len(names) == 15 == len({*names})  # those of the game, and no other word that the log knows
     gm.page.fill("#lasts", "2")
     gm.page.click("[data-condition=prone]")
     wait(gm.page, server, ConditionGained, 1)
@@ -178,6 +180,9 @@ def test_the_first_steps_lead_from_an_empty_log_to_the_first_turn(joins: Joins, 
         gm.page.keyboard.press("Tab")
     gm.page.press("#hp", "Enter")
     gm.page.wait_for_selector("#state [data-who=ana]")
+    assert [each.sheet["creature"] for each in events(server, CombatantJoined)] == ["character"]
+    gm.page.wait_for_function("() => document.activeElement.id === 'newcomer'")  # the next one can be typed
+    gm.page.click("#joining .done")
     gm.page.click("[data-start=monsters]")
     gm.page.fill("#search", "gobl")
     gm.page.fill("#how-many", "2")
@@ -186,11 +191,11 @@ def test_the_first_steps_lead_from_an_empty_log_to_the_first_turn(joins: Joins, 
     gm.page.evaluate(axe)
     assert gm.page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == []
     gm.page.keyboard.press("Escape")
-    gm.page.click("[data-start=round]")
-    gm.page.click("[data-start=initiative]")
+    gm.page.click("[data-start=round].main")
+    gm.page.click("[data-start=initiative].main")
     gm.page.keyboard.type("25")
     gm.page.click("#roll-others")
-    gm.page.click("[data-start=begin]")
+    gm.page.click("[data-start=begin].main")
     gm.page.wait_for_selector("#state [data-who=ana][aria-current]")
     assert gm.page.locator(".start").count() == 0
 

@@ -37,6 +37,19 @@ def test_what_is_wrong_goes_with_the_line_that_it_is_about(joins: Joins) -> None
     gm.page.focus("#next")
     gm.page.keyboard.press("n")  # nobody has initiative yet
     assert gm.page.inner_text("#answer .wrong").startswith("next: ")
+    assert gm.page.locator("#answer pre").count() == 0  # nothing was typed, so nothing points at it
+
+
+def test_the_newest_deed_stays_in_view_where_a_line_says_what_it_will_record(joins: Joins) -> None:
+    gm = joins("gm", by="gm", how={"viewport": {"width": 1280, "height": 500}})
+    for number in range(1, 9):
+        gm.tell(f"ana -{number}")
+    gm.page.fill("#line", "ana -1 ogre -2")
+    gm.page.wait_for_selector("#will pre")
+    gm.page.wait_for_function(
+        """() => document.querySelector('#events').lastElementChild.getBoundingClientRect().bottom
+        <= document.querySelector('#line-form').getBoundingClientRect().top"""
+    )
 
 
 def test_after_the_end_of_the_fight_nothing_is_next(joins: Joins) -> None:

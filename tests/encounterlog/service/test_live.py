@@ -29,14 +29,16 @@ def test_assets_are_packed_for_who_takes_that(server: Served) -> None:
 
 def test_what_is_left_of_a_script_without_its_comments_is_what_it_was() -> None:
     assert (
-        live._bare("/* a\n b */\nconst a = 1; // no\n  /** c */\n  const b = '/* d */ http://e';\n")
-        == "const a = 1;\nconst b = '/* d */ http://e';\n"
+        live._bare(
+            "/* a\n b */\nconst [a, c] = [(d) => d && 1]; // no\n  /** c */\n  const b = '/* d = */ http://e';\n"
+        )
+        == "const [a, c]=[(d)=>d&&1];\nconst b='/* d = */ http://e';\n"
     )
 
 
 def test_what_is_left_of_a_style_without_space_means_what_it_did() -> None:
-    style = '@media (width > 1px) {\n  a :hover, b { color: red; margin: 0 1px; }\n}\n.c { content: " ✕ x"; }\n'
-    assert live._close(style) == '@media (width > 1px){a :hover, b{color:red;margin:0 1px}}.c{content:" ✕ x"}'
+    style = '@media (width > 1px) {\n  a :hover, b { color: red; margin: 0 1px; }\n}\n.c { content: " ✕, x"; }\n'
+    assert live._close(style) == '@media (width > 1px){a :hover,b{color:red;margin:0 1px}}.c{content:" ✕, x"}'
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,10 @@ LATER_COUNTS = frozenset({"plain"})
 """The rulesets in which a later total of initiative takes the place of the first."""
 
 
+NOT_GIVEN = frozenset({"conscious", "visible", "paralysed", "wound"})
+"""The conditions that are ends of others, other spellings, or kept by the log itself."""
+
+
 DRAWN = Drawn()
 """The pages of this process."""
 
@@ -95,6 +99,9 @@ def _form(page: Page, *, everybody: bool) -> str:
     grammar = {
         "words": sorted(forms.words(rules.rules)),
         "conditions": sorted(known(rules.rules).conditions),
+        "grid": _grid(rules),
+        "character": "creature=character" if "creature" in rules.sheet.__struct_fields__ else "",
+        "surprise": any(forms.of(rules.rules).evening.get("surprise", ())),
         "everybody": everybody,
         "order": _moves(rules),
         "initiative": {"sides": not of_turns, "die": "d20" if of_turns else "d6"},
@@ -103,6 +110,12 @@ def _form(page: Page, *, everybody: bool) -> str:
     return Template(_source("form.html")).substitute(
         grammar=inert(grammar), hide=_source("hide.html") if everybody else ""
     )
+
+
+def _grid(rules: Ruleset) -> list[str]:
+    """Return the conditions that have a button: those of the ruleset's table, or of all that it knows those that somebody gives."""
+    own = {str(each["name"]) for each in rules.catalogue().tables.get("condition", ())}
+    return sorted(own or known(rules.rules).conditions - NOT_GIVEN)
 
 
 def _moves(rules: Ruleset) -> str:
@@ -196,13 +209,16 @@ def style() -> str:
 
 
 def _bare(text: str) -> str:
-    """Return a script or a style without comments on lines of their own and at ends of lines, and without indentation."""
+    """Return a script or a style without comments on lines of their own and at ends of lines, without indentation, and without space around signs that stand in no text."""
     text = re.sub(r"(?<=[;{},]) // .*$", "", text, flags=re.M)
+    text = re.sub(r" (=>|[=!]==|&&|\|\||\?\?) ", r"\1", text)
+    text = re.sub(r"^([ \t]*(?:const|let) (?:\w+|[{\[].*?[}\]])) = ", r"\1=", text, flags=re.M)
     return re.sub(r"^[ \t]+", "", re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n", "", text, flags=re.M | re.S), flags=re.M)
 
 
 def _close(text: str) -> str:
-    """Return a style without the space that only people need: around braces, behind what ends a declaration, and before a value."""
+    """Return a style without the space that only people need: around braces, behind what ends a declaration, a comma, and before a value."""
+    text = re.sub(r'("[^"]*")|, +', lambda found: found[1] or ",", text)
     return re.sub(r"([{;])([\w-]+): ", r"\1\2:", re.sub(r";?\s*}\s*", "}", re.sub(r"\s*([{;])\s*", r"\1", text)))
 
 

@@ -14,8 +14,11 @@ const card = {
     if (own.length) return [own.find(actsNow) ?? own[0]];
     const acting = [...statePane.rows.keys()].filter((who) => actsNow(who) && !read(who, "gone"));
     const due = hands.grammar?.initiative.sides && !acting.length ? shown.state.get("due")?.value ?? [] : [];
-    return [...acting, ...due].slice(0, 1);
+    return [...this.ready(), ...acting, ...due].slice(0, 1);
   },
+
+  /** Those whose spell goes off in this segment. */
+  ready: () => (form.made ? ripe().filter(([, at]) => at === lastState.get("clock")?.value.segment).map(([who]) => who) : []),
 
   /** What somebody declared in this round and is due to do, in words. */
   declared: (who) => data.lanes.at(-1)?.lanes.find(({ combatant }) => combatant === who)?.marks.find(({ kind, status, event }) => kind === "due" && status === "due" && event)?.words,
@@ -71,9 +74,11 @@ const card = {
     const deeds = known && writes ? [...known.attacks, ...known.spells] : [];
     const blow = blows.now?.who === one.id ? blows.now : null;
     const declared = writes && this.declared(one.id);
+    const spell = writes && one.casting && hands.grammar.initiative.sides && one.casting;
     return html`<header class="who"><h2><${Name} of=${one.name} /></h2><span class="quiet">${one.side && one.side !== one.id ? one.side : ""}${typeof known?.ac === "number" ? ` · AC ${known.ac}` : ""}${one.acts ? "" : ""}</span></header>
       <${Points} one=${one} why=${explains} /><${Standing} one=${one} why=${explains} ends=${ends} />
       ${declared && html`<button type="button" class="deed" id="declared" onClick=${() => this.carryOut(one.id, declared)}><b>${capital(declared)}</b> <span>as declared</span></button>`}
+      ${spell && html`<button type="button" class="deed" id="goes-off" onClick=${() => form.tell(`${spelt(one.id)}'s ${spell} goes off`, false)}><b>${capital(spell)} goes off</b></button>`}
       <${Deeds} deeds=${deeds} chosen=${blow?.deed} choose=${(deed) => blows.begin(one.id, deed)} />
       ${blow && html`<${Blow} blow=${blow} targets=${this.targets(one)} does=${this.does} />`}`;
   },
@@ -123,15 +128,17 @@ const start = {
 
   steps() {
     const here = inRows().filter((who) => !read(who, "gone"));
-    const [ours, others] = [here.filter(isOfPlayers), here.filter((who) => !isOfPlayers(who))];
     const round = lastState.get("clock")?.value.round ?? 0;
+    const [ours, others, chosen] = [here.filter(isOfPlayers), here.filter((who) => !isOfPlayers(who)), hands.chosen.size];
+    const settled = !hands.grammar.surprise || round || data.events.some(([, , words]) => /^surprise /.test(bare(words)));
     const lacking = here.filter((who) => !statePane.places.has(who));
     const begun = here.some(actsNow) || momentAt(count - 1).segment || momentAt(count - 1).turn;
-    const first = !ours.length ? "party" : !others.length ? "monsters" : !round ? "round" : lacking.length ? "initiative" : begun ? "" : "begin";
+    const first = !ours.length ? "party" : !others.length ? "monsters" : !settled ? "surprise" : !round ? "round" : lacking.length ? "initiative" : begun ? "" : "begin";
     const step = (name, says, done, button) => ({ name, says, done, now: name === first, button });
     return [
       step("party", "The party", ours.length ? counted(ours.length, "character") : "", "Add characters"),
-      step("monsters", hands.grammar.edition ? "Monsters, from the tables or by name" : "Their foes", others.length ? `${others.length}` : "", "Add monsters"),
+      step("monsters", "Monsters", others.length ? `${others.length} of them` : "", "Add monsters"),
+      ...(hands.grammar.surprise ? [step("surprise", "Surprise", settled ? "settled" : "", settled ? "" : chosen ? `${chosen} chosen: surprised` : "Nobody is surprised")] : []),
       step("round", "Round 1", round ? "begun" : "", round ? "" : "Begin round 1"),
       step("initiative", "Initiative", here.length && !lacking.length ? "everybody has it" : "", round ? "Initiative" : ""),
       step("begin", "The first turn", "", round && here.length && !lacking.length ? "Begin" : ""),
@@ -142,6 +149,7 @@ const start = {
     if (name === "party") joining.open("party");
     else if (name === "monsters") joining.open("foes");
     else if (name === "initiative") initiative.open();
-    else form.tell(name === "round" ? "r" : "next", false);
+    else if (name === "surprise") form.tell(["surprised", [...hands.chosen].map(spelt).join(", ")].join(" ").trim(), false);
+    else turns.send(() => (name === "round" ? "r" : turns.nextLine()));
   },
 };

@@ -87,7 +87,7 @@ const May = ({ may }) => {
 
 /** The first steps of a fight: what is done, and what comes next. */
 const Start = ({ steps, does }) => html`<div class="start"><h2>First steps</h2><ol>
-  ${steps.map(({ name, says, done, now, button }) => html`<li key=${name} class=${done ? "done" : now ? "now" : ""}><span class="tick" aria-hidden="true">${done ? "✓" : now ? "▸" : "·"}</span> <b>${says}</b>${done ? html` <span class="quiet">${done}</span>` : ""}${button ? html` <button type="button" class=${now ? "main" : ""} data-start=${name} onClick=${() => does(name)}>${button}</button>` : ""}</li>`)}
+  ${steps.map(({ name, says, done, now, button }) => html`<li key=${name} class=${done ? "done" : now ? "now" : ""}><span class="tick" aria-hidden="true">${done ? "✓" : now ? "▸" : "·"}</span> <b>${says}</b> <span class="quiet">${done}</span> ${button ? html`<button type="button" class=${now ? "main" : ""} data-start=${name} onClick=${() => does(name)}>${button}</button>` : ""}</li>`)}
 </ol></div>`;
 
 /** Monsters whose names begin so; a click adds one, or as many as are wanted. */

@@ -1,6 +1,6 @@
 /** The form in which a line of the table grammar is typed. */
 /** What was written, without what concerns the machine alone. */
-const forTable = (echo) => echo.filter((each) => !/^\s*\d*\s*note(?: on \d+)?: (rolled here|read as): /.test(each)).map((each) => each.replace(/^\s*\d+ {2}/, "")).join("\n");
+const forTable = (echo) => echo.filter((each) => !/^\s*\d*\s*note(?: on \d+)?: (rolled here|read as): /.test(each)).map((each) => each.replace(/^\s*\d+ {2}(clock: )?/, "")).join("\n");
 
 const form = {
   made: document.getElementById("tell"),
@@ -110,7 +110,7 @@ const form = {
 
   /** Show what was written and what the audit found in it; the line makes room for the next. */
   accepted(line, said, kept = false) {
-    const { echo, findings, head } = said;
+    const { echo, facts, findings, head } = said;
     this.written = head ?? this.written;
     this.sent = { what: "", key: "" };
     if (kept) this.remember(line);
@@ -119,7 +119,9 @@ const form = {
     nextWords.clear();
     preview.clear();
     this.say(element("pre", {}, forTable(echo)), ...sending.kept(said), ...(findings ?? []).map((found) => element("p", {}, flag(found))));
-    if (!blows.now) panels.close();
+    if (facts?.some(({ type }) => type.startsWith("encounter_closed"))) views.show("story");
+    if (panels.open === "joining" && facts?.some(({ type }) => type === "combatant_joined")) joining.open(typed("side")); // there may be more of them
+    else if (!blows.now) panels.close();
     page.refresh();
   },
 
@@ -145,7 +147,7 @@ const form = {
       return;
     }
     const inField = this.line.value === line; // a button sends a line that stands nowhere
-    const pointer = column ? [element("pre", { "aria-hidden": "true" }, `${line}\n${" ".repeat(column - 1)}^`)] : [];
+    const pointer = column && inField ? [element("pre", { "aria-hidden": "true" }, `${line}\n${" ".repeat(column - 1)}^`)] : [];
     this.say(...pointer, element("p", { class: "wrong" }, ...(inField ? [] : [element("code", {}, line), ": "]), detail ?? String(type)), ...(hint ? [element("p", {}, hint)] : []), ...this.offered(readings ?? offers ?? []));
     if (!inField) return;
     this.line.focus();

@@ -19,7 +19,7 @@ const KINDS = {
   sight: { key: "v", says: "Hide, reveal", fields: [], line: (those) => hands.sight(those), master: true },
   leaves: { key: "l", says: "Leaves", fields: [], line: (those) => `${those.join(",")} leaves`, master: true },
 };
-const FIELDS = ["amount", "condition", "lasts", "unit", "total", "purpose", "thrown"];
+const FIELDS = ["amount", "condition", "lasts", "unit", "total", "purpose", "thrown", "with"];
 
 const hands = {
   /** Of the grammar: words that begin lines, conditions that are known; whether everybody's rows may be chosen. */
@@ -37,7 +37,7 @@ const hands = {
     field("kinds").append(...this.kinds().map(([name, { key, says }]) =>
       element("button", { type: "button", "data-kind": name, "aria-keyshortcuts": key, title: `${says} (${key})`, click: () => this.pick(name) }, says)));
     field("pad").append(...PAD.map((number) => element("button", { type: "button", "data-damage": String(number), "aria-label": `${number} damage`, click: () => this.hurt(number) }, String(number))));
-    field("grid").append(...this.grammar.conditions.map((name) => element("button", { type: "button", "data-condition": name, click: () => this.toggle(name) }, name)));
+    field("grid").append(...this.grammar.grid.map((name) => element("button", { type: "button", "data-condition": name, click: () => this.toggle(name) }, name)));
     statePane.box = (who) => this.box(who);
     field("now-again").addEventListener("click", () => views.show("table"));
     field("hands").addEventListener("input", (event) => {
@@ -230,7 +230,7 @@ const hands = {
     }
     const { fields } = KINDS[this.kind];
     const amounts = fields[0] === "amount";
-    for (const name of FIELDS) (field(name).closest("label") ?? field(name)).hidden = !(fields.includes(name) || (name === "amount" && amounts)) || (name === "total" && !this.grammar.order);
+    for (const name of FIELDS) (field(name).closest("label") ?? field(name)).hidden = !(fields.includes(name) || (amounts && ["amount", "with"].includes(name))) || (name === "total" && !this.grammar.order);
     field("pad").hidden = field("author").hidden = this.kind !== "damage";
     field("grid").hidden = this.kind !== "condition";
     for (const each of field("grid").children) each.setAttribute("aria-pressed", String(those.length > 0 && those.every((who) => (read(who, "conditions") ?? []).includes(each.dataset.condition))));
@@ -314,7 +314,7 @@ const moved = (who, total) => hands.grammar.order.replace("{who}", who).replace(
 function placesFor(those) {
   const [[who], [name]] = [hands.those(), those];
   if (those.length !== 1) return [];
-  const order = [...Array(shown.state.size).keys()].map((number) => shown.state.get(`order.${number + 1}`)?.value).filter(Boolean);
+  const order = orderNow();
   const place = order.findIndex((slot) => slot.combatants.includes(who));
   const totals = order.map((slot) => slot.key.total);
   const found = [];

@@ -13,10 +13,15 @@
       document.getElementById("log-title").textContent = "What happened";
     },
 
-    /** The newest deed is at the line. */
+    /** The newest deed is at the line, also where what stands above the line takes some of the room. */
     show(place) {
       show.call(this, place);
-      if (place === count - 1) this.list.scrollTop = this.list.scrollHeight;
+      this.settle();
+    },
+
+    settle() {
+      if (shown.place === count - 1) this.list.scrollTop = this.list.scrollHeight;
+      this.atEnd = true;
     },
 
     /** An entry with what can be done about its findings. */
@@ -39,6 +44,9 @@
     },
   });
 }
+
+log.list.addEventListener("scroll", () => (log.atEnd = log.list.scrollTop + log.list.clientHeight > log.list.scrollHeight - 9));
+new ResizeObserver(() => log.atEnd && log.settle()).observe(log.list);
 
 /** Whether a fact says only what the machine did, such as that dice were rolled here. */
 const isOfTheMachine = (words) => /^note(?: on \S+)?: (rolled here|read as): /.test(bare(words));
@@ -84,11 +92,11 @@ const call = {
   },
 
   find() {
-    const own = (data.own ?? []).filter((who) => read(who, "status") === "up");
+    const own = data.closed ? [] : (data.own ?? []).filter((who) => read(who, "status") === "up");
     const acting = own.filter(actsNow);
     const next = acting.length ? [] : own.filter((who) => who === data.next);
     this.acting = acting.length > 0;
-    this.say(acting.length ? this.words("Your turn", acting) : next.length ? this.words("You are next", next) : data.closed ? "" : this.turnsUntil(own));
+    this.say(acting.length ? this.words("Your turn", acting) : next.length ? this.words("You are next", next) : this.turnsUntil(own));
   },
 
   /** How many turns are before one's own, where that is known. */

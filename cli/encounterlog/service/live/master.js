@@ -66,6 +66,7 @@ const joining = {
 
   /** Open the panel for those of a side: monsters are searched for, others are named. */
   open(side = "") {
+    this.leave();
     field("side").value = side;
     const sides = [...new Set(inRows().map((who) => read(who, "side")))];
     field("sides").replaceChildren(...sides.map((each) => element("option", { value: each })));
@@ -85,7 +86,8 @@ const joining = {
     const several = /^([0-9]+) (.+)$/.exec(name);
     if (!name || !/^[0-9]+$/.test(hp)) return form.put("");
     const who = /\s/.test(several?.[2] ?? name) ? JSON.stringify(several?.[2] ?? name) : several?.[2] ?? name;
-    const words = several ? [several[1], who, side, hp, "hp", more] : ["join", who, side, `hp=${hp}`, more];
+    const kind = side === "party" && !more.includes("creature=") ? hands.grammar.character : "";
+    const words = several ? [several[1], who, side, hp, "hp", more] : ["join", who, side, `hp=${hp}`, more, kind];
     form.put(words.filter(Boolean).join(" "));
   },
 
@@ -138,6 +140,7 @@ const correcting = {
   begin() {
     panels.leave.correcting = () => field("difference").replaceChildren();
     for (const each of field("corrections").children) each.addEventListener("click", () => this.pick(each.dataset.correction));
+    form.line.addEventListener("input", () => this.keepParts());
     log.after = (place) => this.button(place);
     preview.then = (facts) => this.ask(facts);
   },
@@ -147,6 +150,15 @@ const correcting = {
     const [seq, , words] = data.events[place];
     if (seq === 1 || /^⁨?\d+⁩? is (struck|amended)/.test(words)) return "";
     return element("button", { type: "button", class: "correct", title: `Correct event ${seq}`, "aria-label": `Correct event ${seq}`, click: () => this.open(place) }, "✎");
+  },
+
+  /** An amount of one kind is the same in its part. */
+  keepParts() {
+    const [at, { value }] = [form.line.selectionStart, form.line];
+    const line = value.replace(/-(\d+) parts=([^+\s]*:)\d+$/, "-$1 parts=$2$1");
+    if (panels.open !== "correcting" || line === value) return;
+    form.line.value = line;
+    form.line.setSelectionRange(at, at);
   },
 
   async open(place) {
@@ -172,7 +184,7 @@ const correcting = {
     const lines = { amend: `amend ${seq} ${this.line}`, strike: `strike ${seq}`, insert: `insert ${before} ` };
     form.put(lines[kind]);
     form.line.focus({ preventScroll: true });
-    const number = kind === "amend" ? /\d+(?=\D*$)/.exec(this.line) : null;
+    const number = kind === "amend" ? /\d+(?=\D*( parts=.*)?$)/.exec(this.line) : null;
     const start = lines.amend.length - this.line.length + (number?.index ?? this.line.length);
     if (kind === "amend") form.line.setSelectionRange(start, start + (number?.[0].length ?? 0));
   },
@@ -219,7 +231,7 @@ const master = {
   keys: { i: () => initiative.open(), j: () => joining.open(), m: () => correcting.open(shown.place), s: () => sending.box.click() },
 
   begin() {
-    for (const each of [initiative, joining, correcting]) each.begin();
+    for (const each of [panels, initiative, joining, correcting]) each.begin();
     sending.box.addEventListener("change", () => {
       preview.again();
       if (panels.open === "joining") joining.read();

@@ -1,5 +1,9 @@
 /** The panels of the card, of which one is open at a time instead of it: initiative, joining, correcting. */
 const panels = {
+  begin() {
+    for (const each of document.querySelectorAll(".panel > .done")) each.addEventListener("click", () => this.giveUp());
+  },
+
   /** What lets a panel go, by its name. */
   leave: {},
   open: "",

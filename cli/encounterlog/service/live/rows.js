@@ -73,7 +73,7 @@ Object.assign(statePane, {
   mark(those) {
     this.those = those;
     const { turn, ...moment } = this.now;
-    const over = data.closed && shown.place === count - 1;
+    const over = isOver();
     this.clock.replaceChildren(element("strong", {}, over ? "The fight is over" : capital(momentWords(moment))), ...(over ? [` · ${momentWords(moment)}`] : turn ? [" · ", element("bdi", {}, nameOf(turn)), "’s turn"] : []));
     for (const who of those) {
       this.rows.get(who).firstChild.replaceChildren(...placeSigns(who));
@@ -83,18 +83,21 @@ Object.assign(statePane, {
 
   /** Make those stand out who act now, who are on the card, and who have left. */
   emphasise(who) {
-    const row = this.rows.get(who);
-    for (const [name, wanted] of Object.entries({ now: actsNow(who), gone: read(who, "gone"), mine: isOwn(who) })) row.classList.toggle(name, Boolean(wanted));
-    if (actsNow(who)) row.setAttribute("aria-current", "true");
+    const [row, acts] = [this.rows.get(who), actsNow(who) && !isOver()];
+    for (const [name, wanted] of Object.entries({ now: acts, gone: read(who, "gone"), mine: isOwn(who) })) row.classList.toggle(name, Boolean(wanted));
+    if (acts) row.setAttribute("aria-current", "true");
     else row.removeAttribute("aria-current");
   },
 });
+
+/** Whether the fight is over at what is shown. */
+const isOver = () => data.closed && shown.place === count - 1;
 
 /** The place of a combatant in the order, what it is sorted by, and whether it acts now, is due, or is through. */
 function placeSigns(who) {
   const numbers = statePane.places.get(who);
   if (!numbers) return [element("span", { class: "sign", title: "not in the order yet" }, "–")];
-  const [sign, says] = actsNow(who) ? ["▶", "acts now"] : isDue(who) ? ["", "is due"] : ["✓", "is through"];
+  const [sign, says] = isOver() ? ["", "is through"] : actsNow(who) ? ["▶", "acts now"] : isDue(who) ? ["", "is due"] : ["✓", "is through"];
   const by = numbers.map((number) => {
     const { segment, phase, key } = shown.state.get(`order.${number}`).value;
     return segment ? `segment ${segment}` : phase ? `phase ${phase}` : keyWords(key);

@@ -30,7 +30,7 @@ const search = {
     this.draw();
   },
 
-  /** Add one, or as many as are wanted, and make room for the next. */
+  /** Add one, or as many as are wanted; the panel makes room for the next. */
   async add(one) {
     const several = Number(this.count) > 1 ? `*${Number(this.count)}` : "";
     const line = `join ${several ? `${one.id}${several}` : asWord(one.name)} ${typed("side") || "foes"}`;
@@ -38,6 +38,5 @@ const search = {
     if (!said) return;
     Object.assign(this, { typed: "", count: "1", found: [] });
     this.draw();
-    joining.open();
   },
 };

@@ -1,6 +1,7 @@
 /** What moves the fight on, above the table: the usual ones as buttons, the others in the menu. */
 const turns = {
   next: null,
+  waits: false,
   buttons: [],
 
   /** Who may tell everything has them all. */
@@ -22,11 +23,24 @@ const turns = {
     document.getElementById("round").append(element("div", { class: "turns", role: "group", "aria-label": "Turns" }, ...this.buttons.filter(({ always }) => always).map(({ button }) => button)));
   },
 
-  /** The line that begins what comes next: a round, or a turn. */
-  nextLine: () => (lastState.get("clock")?.value.round ? "next" : "r"),
+  /** The line that begins what comes next: a round, a turn or, where there are none, the next segment or phase in which somebody is due. */
+  nextLine() {
+    const { round, segment = 0, phase } = lastState.get("clock")?.value ?? {};
+    if (!round || !hands.grammar.initiative.sides) return round ? "next" : "r";
+    const due = lastState.get("due")?.value ?? [];
+    const slots = orderNow().filter(({ combatants }) => combatants.some((who) => due.includes(who)));
+    const comes = slots.map((slot) => slot.segment).concat(ripe().map(([, at]) => at)).filter((at) => at > segment);
+    if (comes.length) return `seg ${Math.min(...comes)}`;
+    return slots.slice(slots.findIndex((slot) => slot.phase === phase) + 1).find((slot) => slot.phase)?.phase ?? "r";
+  },
 
-  send(line) {
-    if (!hands.isPast()) form.tell(line(), false);
+  /** Send what comes next at the end of the log, once what was sent before is answered and shown; a second press meanwhile is none. */
+  async send(line) {
+    if (hands.isPast() || this.waits) return;
+    this.waits = true;
+    while (form.busy || page.busy) await new Promise((goes) => setTimeout(goes, 20));
+    await form.tell(line(), false);
+    this.waits = false;
   },
 
   /** Press the button with this key; say whether there is one. */
@@ -44,3 +58,13 @@ const turns = {
     if (this.next.textContent !== words) this.next.textContent = words;
   },
 };
+
+/** The order at the end of the log: its slots. */
+const orderNow = () => [...Array(lastState.size).keys()].map((number) => lastState.get(`order.${number + 1}`)?.value).filter(Boolean);
+
+/** Those who cast, each with the segment in which that is done, as far as it is in this round. */
+function ripe() {
+  const { columns = [], lanes = [] } = data.lanes.at(-1) ?? {};
+  const casts = ({ kind, last }) => kind === "work" && last < columns.length - 1;
+  return lanes.flatMap(({ combatant, spans }) => (lastState.get(`${combatant}.casting`)?.value ? spans.filter(casts).map(({ last }) => [combatant, columns[last].segment + 1]) : []));
+}
