@@ -1,0 +1,159 @@
+"""python -m tests.browser.measured [TIMES]: how large and how quick the page of a service is, in Chromium; nothing passes or fails.
+
+Each figure is the best of TIMES (7), since other work on the machine only adds to it, with the middle one behind it: bytes of the code of the page;
+first paint of a page that is opened, of a small fight and of one of forty combatants and 2,000 records; from Enter at the game master's page to the
+page of a phone; and the longest task of the page of the large fight while something is done, where the aim is 50 ms. A task below 50 ms is not reported
+by the browser, and stands as 0.
+"""
+
+import json
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from encounterlog.exporters import html
+from encounterlog.service import live
+from tests.browser.conftest import CHROMIUM, FOUGHT
+from tests.browser.person import Person
+from tests.encounterlog.service.served import Served, served
+from tests.encounterlog.support import log_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+LONG = """() => {
+  window.long = [];
+  new PerformanceObserver((list) => window.long.push(...list.getEntries().map((each) => each.duration))).observe({ type: 'longtask', buffered: true });
+}"""
+ENTERED = "() => addEventListener('keydown', (event) => event.key === 'Enter' && (window.entered = performance.timeOrigin + performance.now()), true)"
+HEARD = """() => new MutationObserver(() => (window.heard = performance.timeOrigin + performance.now()))
+  .observe(document.querySelector('#state'), { subtree: true, childList: true, characterData: true })"""
+FRAMES = "() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 300))"
+
+
+def large() -> str:
+    """Return the facts of a fight of forty with long names, of 2,000 records."""
+    facts: list[dict[str, object]] = [
+        {"type": "combatant_joined", "combatant": f"c{number}", "name": f"Combatant {number} of the long fight",
+         "side": "party" if number < 6 else "foes", "sheet": {"hp": 900}}
+        for number in range(40)
+    ]  # fmt: skip
+    facts += [{"type": "round_started", "round": 1}]
+    facts += [{"type": "initiative_rolled", "combatant": f"c{number}", "total": 40 - number} for number in range(40)]
+    turn = 0
+    while len(facts) < 1999:
+        if turn and turn % 40 == 0:
+            facts += [{"type": "round_started", "round": 1 + turn // 40}]
+        who, at = f"c{turn % 40}", f"c{(turn + 7) % 40}"
+        facts += [
+            {"type": "turn_started", "combatant": who},
+            {"type": "action_taken", "combatant": who, "action": {"kind": "attack", "targets": [at]}},
+            {"type": "damage_dealt", "target": at, "amount": 1, "source": who},
+        ]
+        turn += 1
+    return "\n".join(map(json.dumps, facts[:1999]))
+
+
+def main() -> None:
+    """Measure everything, and print it."""
+    from playwright.sync_api import sync_playwright
+
+    times = int(sys.argv[1]) if sys.argv[1:] else 7
+    frames = [live._source(f"{name}.html") for name in ("table", "form", "hands", "master", "page")]
+    code = (live.script(), live.style(), live.library(), html.source("controls.html"), *frames)
+    say("code of the page", [sum(len(each.encode()) for each in code)], "bytes, aim below 160,000")
+    with (
+        sync_playwright() as driver,
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder), "--requests", 1_000_000, quiet=True) as server,
+    ):
+        log_of(Path(folder) / "small.jsonl", FOUGHT, "plain", "The ford")
+        log_of(Path(folder) / "large.jsonl", large(), "plain", "The long fight")
+        browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        for name in ("small", "large"):
+            server.name = name
+            say(f"first paint, {name} fight", [painted(browser, server) for _ in range(times)], "ms, aim 150")
+        server.name = "small"
+        say("Enter to a phone, small fight", told(browser, server, "ana -1", times), "ms, aim 300")
+        server.name = "large"
+        say("Enter to a phone, large fight", told(browser, server, "c1 -1", times), "ms, aim 300")
+        for what, spent in stalls(browser, server, times).items():
+            say(f"longest task, large fight: {what}", spent, "ms, aim 50")
+        browser.close()
+
+
+def say(what: str, spent: list[float], unit: str) -> None:
+    """Print the best and the middle of what was measured."""
+    more = f" (middle of {len(spent)}: {statistics.median(spent):,.0f})" if len(spent) > 1 else ""
+    sys.stdout.write(f"{what}: {min(spent):,.0f} {unit}{more}\n")
+    sys.stdout.flush()
+
+
+def master(browser: "Browser", server: Served) -> Person:
+    """Let a game master in."""
+    return Person(browser, server, server.token("gm", by="gm")[0], viewport={"width": 1280, "height": 800})
+
+
+def painted(browser: "Browser", server: Served) -> float:
+    """Return when a page that is opened first shows something, by a browser that knows nothing of it."""
+    gm = master(browser, server)
+    gm.page.wait_for_function(PAINT)
+    found: float = gm.page.evaluate(PAINT)
+    gm.context.close()
+    return found
+
+
+def told(browser: "Browser", server: Served, line: str, times: int) -> list[float]:
+    """Return how long it takes from Enter to a change on the phone of a player."""
+    gm = master(browser, server)
+    token = server.token("player", combatants=(line.split(maxsplit=1)[0],))[0]
+    phone = Person(browser, server, token, viewport={"width": 390, "height": 780})
+    gm.page.evaluate(ENTERED)
+    phone.page.evaluate(HEARD)
+    found = []
+    for _ in range(times):
+        gm.sees_all()
+        phone.sees_all()
+        phone.page.evaluate(FRAMES)
+        phone.page.evaluate("window.heard = 0")
+        gm.page.fill("#line", line)
+        gm.page.press("#line", "Enter")
+        phone.page.wait_for_function("() => window.heard")
+        found.append(phone.page.evaluate("window.heard") - gm.page.evaluate("window.entered"))
+    gm.context.close()
+    phone.context.close()
+    return found
+
+
+def stalls(browser: "Browser", server: Served, times: int) -> dict[str, list[float]]:
+    """Return the longest task of the page while each of these is done."""
+    found: dict[str, list[float]] = {}
+    gm = master(browser, server)
+    gm.page.evaluate(LONG)
+    gm.page.evaluate(FRAMES)
+
+    def measure(what: str, does: Callable[[], object]) -> None:
+        gm.page.evaluate("window.long = []")
+        does()
+        gm.sees_all()
+        gm.page.evaluate(FRAMES)
+        found.setdefault(what, []).append(max(gm.page.evaluate("window.long"), default=0))
+
+    for _ in range(times):
+        measure("a line", lambda: gm.tell("c1 -1"))
+        measure("the next turn", lambda: gm.page.click("#next"))
+        measure("one is chosen", lambda: gm.choose("c9"))
+        measure("damage by a button", lambda: gm.page.click("[data-damage='3']"))
+        measure("undo", lambda: gm.page.click("#undo"))
+        measure("the timeline", lambda: gm.page.click("[data-view=timeline]"))
+        measure("back to the table", lambda: gm.page.click("[data-view=table]"))
+    gm.context.close()
+    return found
+
+
+if __name__ == "__main__":
+    main()
