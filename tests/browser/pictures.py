@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def of_front(browser: "Browser", server: Served, log: Path) -> None:
-    """Take the picture of the README: the fight that is typed there, before its last line."""
+    """Take the picture of the README: the fight that is typed there, before its last line; and that of its finding."""
     *before, last = fight()
     assert encounter("new", log, "--ruleset", "5e", "--title", "The mill").exit_code == 0
     for line in before:
@@ -66,6 +66,8 @@ def of_front(browser: "Browser", server: Served, log: Path) -> None:
     gm.page.wait_for_selector("#will pre")
     gm.page.evaluate("scrollTo(0, 0)")
     take(gm.page, "front", DESKTOP)
+    gm.page.click("[data-view=findings]")
+    take(gm.page, "findings", DESKTOP)
     gm.context.close()
     server.name = ford
 
@@ -95,7 +97,11 @@ def of_masters(browser: "Browser", server: Served) -> None:
         gm.page.fill("#amount", "3")
         gm.page.wait_for_selector("#will pre")
         take(gm.page, f"table{name}", size)
-        if not name:
+        if name:
+            gm.page.click("#menu-button")
+            take(gm.page, "menu-phone", size)
+            gm.page.keyboard.press("Escape")
+        else:
             gm.page.keyboard.press("Control+k")
             gm.page.fill("#command", "ana hits ogre -6")
             gm.page.wait_for_selector("#dialog pre:has-text('6')")
@@ -141,12 +147,12 @@ def of_the_fifth_edition(browser: "Browser", server: Served, folder: Path) -> No
     page.wait_for_selector(".qr path")
     take(page, "invite", DESKTOP)
     page.keyboard.press("Escape")
-    for view in ("timeline", "findings"):
-        page.click(f"[data-view={view}]")
-        take(page, view, DESKTOP)
+    page.click("[data-view=timeline]")
+    page.dblclick("[data-step=turn][data-by='-1']")  # the last turn of the round before, which has more in it
+    take(page, "timeline", DESKTOP)
     page.click("[data-view=table]")
     gm.tell("over party wins")
-    page.click("[data-view=story]")
+    page.wait_for_selector("#totals td")
     take(page, "story", DESKTOP)
     gm.context.close()
     of_the_first_page(browser, server)
