@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 GLOSSARY = "reference/glossary"
-WITHOUT = ("reference/generated/", "reference/glossary", "reference/benchmarks", "reference/renamed", "changelog")
+WITHOUT = ("reference/generated/", "reference/glossary", "reference/benchmarks", "changelog")
 """How the names of pages begin in which no term leads to the glossary: lists, and those who know the words."""
 AMBIGUOUS = frozenset(
     [

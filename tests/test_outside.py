@@ -27,7 +27,6 @@ from projections.proving.loading import mistakes
 from projections.proving.reasons.outcome import line_of, outcome_of, rulebook
 from projections.rulesets import RULESETS, UnknownRuleset, UnusableRuleset, find, keys, unusable
 from projections.rulesets.failing import RulesetFailed
-from projections.rulesets.moved import MOVED
 from projections.rulesets.ruleset import Ruleset
 from tests.encounterlog.support import encounter, environment, log_of, shown
 from tests.projections import test_contract, test_rulebook
@@ -773,41 +772,6 @@ def test_a_mistake_is_told_as_a_ruleset_is_loaded(stranger: Callable[..., str], 
         find(stranger(**changed))
     assert says in str(refused.value)
     assert str(refused.value).startswith("the ruleset 'coin-duel' cannot be used: ")
-
-
-def test_old_names_of_the_program_are_answered_with_the_new_ones(stranger: Callable[..., str]) -> None:
-    modules = ("projections.mechanics.timers", "projections.mechanics import ladder")
-    first, second = f"from {modules[0]} import Timer", f"from {modules[1]}"
-    with pytest.raises(UnusableRuleset) as refused:
-        find(stranger(order=("HEADS = 1", f"{first}\n{second}\nHEADS = 1")))
-    assert "ModuleNotFoundError: No module named 'projections.mechanics.timers'" in refused.value.reason
-    assert refused.value.mistakes == (
-        "order.py, line 12: projections.mechanics.timers is now projections.mechanics.durations",
-        "order.py, line 13: projections.mechanics.ladder is now projections.scheduling.ladder",
-    )
-
-
-def test_an_old_name_that_only_a_function_uses_is_a_mistake(stranger: Callable[..., str]) -> None:
-    changed = "from projections.mechanics import rolls as dice\n\nHEADS = 1\n\ndef throw(die):\n    return dice.keeps\n"
-    with pytest.raises(UnusableRuleset) as refused:
-        find(stranger(order=("HEADS = 1\n", changed)))
-    says = "projections.mechanics.rolls.keeps is now projections.mechanics.rolls.die_kept"
-    assert refused.value.mistakes == (f"the module order (order.py, line 17): {says}",)
-
-
-def test_each_new_name_exists_and_no_old_one_does() -> None:
-    assert MOVED
-    assert [name for name in MOVED.values() if not exists(name)] == []
-    assert [name for name in MOVED if exists(name)] == []
-
-
-def exists(name: str) -> bool:
-    """Say whether there is a module of this name, or something of this name in one."""
-    module, _, last = name.rpartition(".")
-    try:
-        return hasattr(importlib.import_module(module), last) or bool(importlib.import_module(name))
-    except ModuleNotFoundError:
-        return False
 
 
 def test_all_mistakes_are_told_at_once(stranger: Callable[..., str], tmp_path: Path) -> None:

@@ -29,7 +29,6 @@ from projections.mechanics.resources import Resource
 from projections.mechanics.tallies import Tally
 from projections.proving.rulebook import place_of
 from projections.rulesets.catalogue import Catalogue
-from projections.rulesets.moved import old_names
 from projections.rulesets.ruleset import Check, Derivation, Marked, Ruleset, marked
 from projections.time import BoundaryKind
 
@@ -156,8 +155,6 @@ def _of_page(page: _Page, book: Catalogue, patterns: Iterable[str]) -> Iterator[
         yield RulesetMistake(
             f"the module {page.path.stem}", f"{page.path.name}, line {first}", "no table names it", hint
         )
-    for line, says in old_names(page.tree):
-        yield RulesetMistake(f"the module {page.path.stem}", f"{page.path.name}, line {line}", says)
     names = (*(option.name for option in (*book.option, *catalogue().option)), *patterns)
     for function, call in _calls(page.tree):
         if isinstance(call.func, ast.Attribute) and call.func.attr in ("option", "chosen"):

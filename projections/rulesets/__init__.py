@@ -94,7 +94,7 @@ def _loaded(entry: "EntryPoint") -> Ruleset:
         found = entry.load()
     except (Exception, SystemExit) as error:  # it is the code of others
         why = f"{entry.value}: {type(error).__name__}: {error}"
-        raise UnusableRuleset(entry, why, _old_names(entry)) from error
+        raise UnusableRuleset(entry, why) from error
     if not isinstance(found, Ruleset):
         raise UnusableRuleset(entry, f"{entry.value} is not a Ruleset but of type {type(found).__name__}")
     if found.key != entry.name:
@@ -106,13 +106,6 @@ def _loaded(entry: "EntryPoint") -> Ruleset:
     if wrong := _mistakes(entry, found):
         raise UnusableRuleset(entry, f"{len(wrong)} mistake{'s' if len(wrong) > 1 else ''}", wrong)
     return found
-
-
-def _old_names(entry: "EntryPoint") -> tuple[str, ...]:
-    """Return the names in the code of an entry point that are called otherwise now."""
-    from projections.rulesets.moved import old_names_of  # only where something failed
-
-    return old_names_of(entry.value.partition(":")[0])
 
 
 _CHECKED: dict[tuple[str, int], tuple["Ruleset", tuple[str, ...]]] = {}
