@@ -22,7 +22,7 @@ from encounterlog.commands import command as command_of
 from encounterlog.schemas import schemas
 from encounterlog.schemas.pages import in_words
 from encounterlog.terminal.failures import EXITS
-from encounterlog.wording.examples import example, says
+from encounterlog.text.examples import example, says
 from eventstore.events import TAGS, Fact
 from projections.reader import frames as reader_frames
 from projections.reader.frames import Frame

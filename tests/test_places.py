@@ -14,11 +14,11 @@ from types import ModuleType
 import pytest
 
 from encounterlog.core import opening
-from encounterlog.proving import place, trials
-from encounterlog.proving.listed import ListError
-from encounterlog.proving.place import Place, living, places_of
-from encounterlog.proving.trials import BROKEN, NOTICED, SAME, UNNOTICED, Outcome, Trial
-from encounterlog.proving.witnesses import Witness
+from encounterlog.ruleset_tools import place, trials
+from encounterlog.ruleset_tools.equivalents import ListError
+from encounterlog.ruleset_tools.place import Place, living, places_of
+from encounterlog.ruleset_tools.trials import BROKEN, NOTICED, SAME, UNNOTICED, Outcome, Trial
+from encounterlog.ruleset_tools.witnesses import Witness
 from projections import rulesets
 from projections.proving.changes import changes_in
 from tests.encounterlog.support import environment, spawn

@@ -27,7 +27,7 @@ DATA = {
         "demo/quarrel.jsonl",
         "demo/breach.jsonl",
         "importers/fireball/transcription.py",
-        "starting/template/pyproject.toml",
+        "ruleset_tools/template/pyproject.toml",
     ],
 }
 

@@ -26,10 +26,10 @@ from random import Random
 
 import pytest
 
-from encounterlog.proving.place import Place, places_of
-from encounterlog.proving.search import carried, sampled
-from encounterlog.proving.trials import BROKEN, NOTICED, SAME, Outcome, Trial
-from encounterlog.proving.witnesses import Witness
+from encounterlog.ruleset_tools.place import Place, places_of
+from encounterlog.ruleset_tools.search import carried, sampled
+from encounterlog.ruleset_tools.trials import BROKEN, NOTICED, SAME, Outcome, Trial
+from encounterlog.ruleset_tools.witnesses import Witness
 from projections.rulesets import UnknownRuleset, find, keys
 from tests.conftest import is_full, waits_for_its_turn
 from tests.places.children import forked

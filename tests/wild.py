@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from encounterlog.core import lineups
-from encounterlog.core.drawing import own_word
+from encounterlog.core.drawn_dice import own_word
+from encounterlog.core.lineup_dice import LineupDice
 from encounterlog.core.opening import choices, opening, ruleset_named
-from encounterlog.core.throwing import Throwing
 from encounterlog.errors import Refused
 from encounterlog.storage.chance import roller
 from eventstore.events import CombatantJoined
@@ -107,7 +107,7 @@ def _tried(where: str, name: str, text: str, key: str) -> Tried:
     event = opening(rules, "Wild", choices(rules, ()))
     try:
         found, _ = lineups.of_text(
-            (event,), name, text, "foes", 1, Throwing("wild.jsonl", (), roller("wild"), own_word("wild"))
+            (event,), name, text, "foes", 1, LineupDice("wild.jsonl", (), roller("wild"), own_word("wild"))
         )
     except Refused as error:
         return Tried(where, text, None, refused=error.says)

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from encounterlog.at import At as At
     from encounterlog.at import Order as Order
     from encounterlog.at import Person as Person
+    from encounterlog.bulk.checking import AuditedLog as AuditedLog
+    from encounterlog.bulk.running import audit_many as audit_many
     from encounterlog.errors import Failure as Failure
     from encounterlog.forks import Fork as Fork
     from encounterlog.forks import Step as Step
-    from encounterlog.many.checking import AuditedLog as AuditedLog
-    from encounterlog.many.running import audit_many as audit_many
     from encounterlog.scripted import Disagreement as Disagreement
     from encounterlog.scripted import Engine as Engine
     from encounterlog.scripted import run_script as run_script
@@ -57,8 +57,8 @@ _WHERE = {
     "encounterlog.at": ("At", "Order", "Person"),
     "encounterlog.errors": ("Failure",),
     "encounterlog.forks": ("Fork", "Step"),
-    "encounterlog.many.checking": ("AuditedLog",),
-    "encounterlog.many.running": ("audit_many",),
+    "encounterlog.bulk.checking": ("AuditedLog",),
+    "encounterlog.bulk.running": ("audit_many",),
     "encounterlog.scripted": ("Disagreement", "Engine", "run_script"),
     "eventstore.chain": ("Anchor",),
     "eventstore.record": ("Recorded",),

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Un
 import msgspec
 
 from encounterlog.api import Written
-from encounterlog.core import given
-from encounterlog.core.folded import FoldedLog
-from encounterlog.core.given import Event, Point
+from encounterlog.core import arguments
+from encounterlog.core.arguments import Event, Point
+from encounterlog.core.folded_log import FoldedLog
 from encounterlog.forks import Fork, Readable, Step, shown_since
 from encounterlog.retrying import Tries
 from encounterlog.storage import model, remote, services
@@ -99,12 +99,12 @@ class AsyncLog:
 
         The service writes down who wrote it, by the token.
         """
-        drafts = given.drafts_of(facts, secret=secret)
+        drafts = arguments.drafts_of(facts, secret=secret)
         tries = Tries()
         while True:
             size = len(await self._records())
-            if after is None or given.seq_of(after) == size:
-                given.check(self._kept.replay, drafts)
+            if after is None or arguments.seq_of(after) == size:
+                arguments.check(self._kept.replay, drafts)
             try:
                 return await self._write(drafts, size if after is None else after, key)
             except WrongVersion as overtaken:
@@ -139,7 +139,7 @@ class AsyncLog:
                     raise
                 size = len(self._kept.records)
                 parsed, there = self._told(line, roll, word, secret=secret, suggest=suggest)
-            drafts = given.drafts_of_line(parsed)
+            drafts = arguments.drafts_of_line(parsed)
             try:
                 return await self._write(there or drafts, size if after is None else after, key)
             except WrongVersion as overtaken:
@@ -148,9 +148,9 @@ class AsyncLog:
                 await asyncio.sleep(tries.pause(overtaken))
 
     def _told(self, line: str, *how: Any, **more: Any) -> "tuple[Parsed, Spoken | None]":
-        from encounterlog.core import drawing  # only where lines are told
+        from encounterlog.core import drawn_dice  # only where lines are told
 
-        return drawing.parsed_or_spoken(self.address, self._kept.table, line, *how, **more)
+        return drawn_dice.parsed_or_spoken(self.address, self._kept.table, line, *how, **more)
 
     async def strike(self, seq: int, reason: str | None = None) -> Written:
         """Take a record out of the corrected stream."""
@@ -158,20 +158,20 @@ class AsyncLog:
 
     async def amend(self, seq: int, fields: Mapping[str, Any], reason: str | None = None) -> Written:
         """Put other fields into a record's fact: those change, all others stay."""
-        return await self.append(given.amended(await self._records(), seq, fields, reason))
+        return await self.append(arguments.amended(await self._records(), seq, fields, reason))
 
     async def insert(self, after: int, fact: Event, reason: str | None = None) -> Written:
         """Insert a forgotten fact where it belongs, after a record."""
-        return await self.append(given.inserted(after, fact, reason))
+        return await self.append(arguments.inserted(after, fact, reason))
 
-    async def ruling(self, ruling: given.Ruling, decision: str, **more: Unpack[given.About]) -> Written:
+    async def ruling(self, ruling: arguments.Ruling, decision: str, **more: Unpack[arguments.About]) -> Written:
         """Record what the game master decides; as `Log.ruling`."""
-        return await self.append(given.ruled(ruling, decision, **more))
+        return await self.append(arguments.ruled(ruling, decision, **more))
 
     async def begin_dice(self, *, seed: str | None = None, because: str | None = None) -> Written:
         """Begin a chain of dice, whose secret the service keeps; as `Log.begin_dice`."""
         body = msgspec.json.encode({"seed": seed or "", "because": because or ""})
-        with given.malformed("dice"):
+        with arguments.malformed("dice"):
             answer = await self._asked("POST", "dice", body, {"content-type": "application/json"})
         return await self._written(answer)
 
@@ -198,7 +198,7 @@ class AsyncLog:
         from encounterlog.exporters import exporting
 
         def exported() -> bytes:
-            with given.malformed("form"):
+            with arguments.malformed("form"):
                 return exporting.exported(form, open_store(self.address), self.address, for_players=for_players)
 
         return await asyncio.to_thread(exported)
@@ -212,7 +212,7 @@ class AsyncLog:
 
         The service says when something has come; it is then read and verified. One that is away is waited for, 30 seconds.
         """
-        first, waited = given.seq_of(after), 0.0
+        first, waited = arguments.seq_of(after), 0.0
         last = after if isinstance(after, Anchor) else None
         while True:
             try:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, Generic, TypeVar
 
-from encounterlog.core import given
-from encounterlog.core.given import Event, Point
+from encounterlog.core import arguments
+from encounterlog.core.arguments import Event, Point
 from encounterlog.core.logs import Records
 from encounterlog.questions import question
 from encounterlog.questions.question import Answer, Kind
@@ -38,8 +38,8 @@ def answer(name: str, records: Iterable[Recorded], /, **fields: Any) -> Said[Any
     asked = question(name)
     for each in asked.arguments:
         if each.needed and each.kind in (Kind.TEXT, Kind.WORDS):
-            given.check_type(each.field, fields[each.field], str, "text", each.says)
-    with given.malformed(asked.arguments[0].field):
+            arguments.check_type(each.field, fields[each.field], str, "text", each.says)
+    with arguments.malformed(asked.arguments[0].field):
         return _said(asked.ask(Records(list(records)), **fields))
 
 
@@ -51,11 +51,11 @@ def whatif(
     from projections.explaining.forks import Fork
     from projections.folds.replay import replay
 
-    kept, drafts = list(records), given.drafts_of(list(corrections))
+    kept, drafts = list(records), arguments.drafts_of(list(corrections))
     done = replay(kept)
-    given.check(done, drafts)
-    fork = Fork(tuple(upcast(draft.event) for draft in drafts), given.options_of(done.state.rules, options))
-    return _said(ask_of(Records(kept), fork, given.where(at)))
+    arguments.check(done, drafts)
+    fork = Fork(tuple(upcast(draft.event) for draft in drafts), arguments.options_of(done.state.rules, options))
+    return _said(ask_of(Records(kept), fork, arguments.where(at)))
 
 
 def _said(found: Answer) -> Said[Any]:

@@ -22,9 +22,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from encounterlog.core import given
-from encounterlog.core.folded import FoldedLog
-from encounterlog.core.given import Event
+from encounterlog.core import arguments
+from encounterlog.core.arguments import Event
+from encounterlog.core.folded_log import FoldedLog
 from encounterlog.forks import Fork, Readable, shown_since
 from encounterlog.retrying import Tries
 from encounterlog.storage.clock import now
@@ -119,13 +119,13 @@ class Log(Readable):
         recorded, WrongVersion if the log does not end with `after`, and what else the store raises. What breaks a rule of
         the game is recorded.
         """
-        drafts = given.drafts_of(facts, secret=secret)
+        drafts = arguments.drafts_of(facts, secret=secret)
         tries = Tries()
         while True:
             with self._now() as known:
                 size = len(known.records)
-                if after is None or given.seq_of(after) == size:
-                    given.check(known.replay, drafts)
+                if after is None or arguments.seq_of(after) == size:
+                    arguments.check(known.replay, drafts)
             try:
                 return self._write(drafts, size if after is None else after, key, by)
             except WrongVersion as overtaken:
@@ -151,7 +151,7 @@ class Log(Readable):
         is never read again after another writer came first: it raises WrongVersion. A line that is refused is told to the model that ENCOUNTER_READER names,
         if it names one; what that suggests is among the notes of the error. Otherwise as `append`.
         """
-        from encounterlog.core import drawing
+        from encounterlog.core import drawn_dice
         from encounterlog.storage.model import of_table  # only where lines are told
 
         if is_served(self._address) and (done := self._told_there(line, (roll, word, key), after, secret=secret)):
@@ -159,11 +159,11 @@ class Log(Readable):
         tries = Tries()
         while True:
             with self._now() as known:
-                parsed, there = drawing.parsed_or_spoken(
+                parsed, there = drawn_dice.parsed_or_spoken(
                     self._address, known.table, line, roll, word, secret=secret, suggest=of_table()
                 )
                 size = len(known.records)
-            drafts, expected = given.drafts_of_line(parsed), size if after is None else after
+            drafts, expected = arguments.drafts_of_line(parsed), size if after is None else after
             try:
                 return self._write(there or drafts, expected, key, by)
             except WrongVersion as overtaken:
@@ -201,7 +201,7 @@ class Log(Readable):
     ) -> Written:
         if isinstance(after, Anchor) and self._store.verify(after).anchor != "matches":
             raise WrongVersion(after.seq, self.head.seq)
-        last = None if after is None else given.seq_of(after)
+        last = None if after is None else arguments.seq_of(after)
         if isinstance(what, Spoken):
             done, _ = cast("RemoteStore", self._store).tell(what, after=last, key=key)
         else:
@@ -217,15 +217,15 @@ class Log(Readable):
 
     def amend(self, seq: int, fields: Mapping[str, Any], reason: str | None = None) -> Written:
         """Put other fields into a record's fact: those change, all others stay; raise Malformed as `append` does."""
-        return self.append(given.amended(list(self), seq, fields, reason))
+        return self.append(arguments.amended(list(self), seq, fields, reason))
 
     def insert(self, after: int, fact: Event, reason: str | None = None) -> Written:
         """Insert a forgotten fact where it belongs, after a record; raise Malformed as `append` does."""
-        return self.append(given.inserted(after, fact, reason))
+        return self.append(arguments.inserted(after, fact, reason))
 
-    def ruling(self, ruling: given.Ruling, decision: str, **more: Unpack[given.About]) -> Written:
+    def ruling(self, ruling: arguments.Ruling, decision: str, **more: Unpack[arguments.About]) -> Written:
         """Record what the game master decides: values that are overridden, a breach that is waived, a tie that is settled."""
-        return self.append(given.ruled(ruling, decision, **more))
+        return self.append(arguments.ruled(ruling, decision, **more))
 
     def begin_dice(self, *, seed: str | None = None, because: str | None = None) -> Written:
         """Begin a chain of dice, whose secret is kept beside the log; raise Malformed where one can still be used.
@@ -237,7 +237,7 @@ class Log(Readable):
 
         if isinstance(self._store, MemoryStore):
             raise Malformed("dice", "a log in memory has no place for a secret", "begin the chain in a log in a file")
-        with given.malformed("dice"):
+        with arguments.malformed("dice"):
             records = chains.begin(logs.Log(self._address, store=self._store), by=self.by, seed=seed, because=because)[
                 -2:
             ]
@@ -251,7 +251,7 @@ class Log(Readable):
         """Return the log in a format of `encounter export`: markdown, html, json …; raise Malformed for one that there is not."""
         from encounterlog.exporters import exporting
 
-        with given.malformed("form"):
+        with arguments.malformed("form"):
             return exporting.exported(form, self._store, self._address, for_players=for_players)
 
     def fork(self) -> "Fork":
@@ -281,7 +281,7 @@ def new(
 def _going_on(party: AnyPath | Url, rules: "Ruleset") -> tuple[Draft, ...]:
     from encounterlog.core.parties_of_logs import party_of
 
-    with given.malformed("party"):
+    with arguments.malformed("party"):
         return party_of(party.given if isinstance(party, Url) else str(party), rules).drafts
 
 
@@ -296,15 +296,15 @@ def memory(ruleset: str, *, title: str = "", options: Mapping[str, str] | None =
 def _rules(ruleset: str) -> "Ruleset":
     from projections.rulesets import find
 
-    given.check_type("ruleset", ruleset, str, "text")
+    arguments.check_type("ruleset", ruleset, str, "text")
     return find(ruleset)
 
 
 def _opening(rules: "Ruleset", title: str, options: Mapping[str, str] | None) -> Draft:
     from encounterlog.core.opening import opening
 
-    given.check_type("title", title, str, "text")
-    return Draft(opening(rules, title or "An encounter", given.options_of(rules, options)))
+    arguments.check_type("title", title, str, "text")
+    return Draft(opening(rules, title or "An encounter", arguments.options_of(rules, options)))
 
 
 def open(path: AnyPath | Url, *, by: str = "gm") -> Log:  # noqa: A001 – el.open

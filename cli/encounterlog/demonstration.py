@@ -7,11 +7,11 @@ from pathlib import Path
 from encounterlog.core import appending
 from encounterlog.core.logs import Log
 from encounterlog.core.opening import create, opening, ruleset_named
-from encounterlog.pages import audit as audit_page
-from encounterlog.pages import show as show_page
 from encounterlog.reading import listing
 from encounterlog.storage.stores import check_free
 from encounterlog.terminal import output
+from encounterlog.text_pages import audit as audit_page
+from encounterlog.text_pages import show as show_page
 from eventstore.address import LogAddress, name_of
 from projections.judging.audit import audit
 

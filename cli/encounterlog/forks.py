@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 from msgspec import Struct
 
 from encounterlog.at import At
-from encounterlog.core import given
-from encounterlog.core.given import Event, Point
+from encounterlog.core import arguments
+from encounterlog.core.arguments import Event, Point
 from eventstore.brief import brief
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
@@ -17,7 +17,7 @@ from projections.views.steps import Change
 if TYPE_CHECKING:
     from encounterlog.answers import Said
     from encounterlog.questions.counting import Counted
-    from encounterlog.reading.asking import Answer
+    from encounterlog.reading.explanations import Answer
     from encounterlog.reading.first_time import First
     from projections.explaining.blame import Blame
     from projections.explaining.fairness import Fairness
@@ -59,7 +59,7 @@ class Readable:
         found: list[Step] = []
         steps(
             list(records.values()),
-            given.where(at),
+            arguments.where(at),
             lambda step, _state: found.append(Step(records[step.fact.seq], step.changes)),
         )
         yield from found
@@ -73,7 +73,7 @@ class Readable:
         from encounterlog.core.logs import Records
         from projections.judging.audit import audit
 
-        return audit(Records(self), given.where(at))
+        return audit(Records(self), arguments.where(at))
 
     def may(self, who: str | None = None, at: Point = None) -> "Choices":
         """Return what a combatant may do, and which clauses bar the rest: without a name those whose turn it is, or who are due.
@@ -81,8 +81,8 @@ class Readable:
         Raises Malformed for a name that nobody has, or that several have.
         """
         if who is not None:
-            given.check_type("who", who, str, "a name")
-        found: Choices = self._answer("may", who=who or "", where=given.where(at)).data
+            arguments.check_type("who", who, str, "a name")
+        found: Choices = self._answer("may", who=who or "", where=arguments.where(at)).data
         return found
 
     def why(self, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
@@ -90,16 +90,16 @@ class Readable:
 
         The answers are `data`, and `str()` says them in words. Raises Malformed for a question that has none.
         """
-        found = self._answer("why", question=question, where=given.where(at))
+        found = self._answer("why", question=question, where=arguments.where(at))
         return found.of(found.data.answers)
 
     def blame(self, address: str, at: Point = None) -> "Said[Blame]":
         """Return every fact that touched a value, with what it was before and after; raise Malformed if it never had one."""
-        return self._answer("blame", address=address, where=given.where(at))
+        return self._answer("blame", address=address, where=arguments.where(at))
 
     def first(self, expression: str, at: Point = None) -> "Said[First]":
         """Return the first record after which an expression held (`ada.hp <= 0`); raise Malformed for what is none."""
-        return self._answer("first", expression=expression, where=given.where(at))
+        return self._answer("first", expression=expression, where=arguments.where(at))
 
     def stats(self, rounds: str | None = None) -> "Said[Counted]":
         """Return who dealt, took and healed how much in each round, or in those wanted (`2`, `2-3`); raise Malformed."""
@@ -127,8 +127,8 @@ class Readable:
 
         records = list(self)
         corrections: list[Event] = [Struck(event=seq) for seq in ((strike,) if isinstance(strike, int) else strike)]
-        corrections += [given.amended(records, seq, fields, None) for seq, fields in (amend or {}).items()]
-        corrections += [given.inserted(seq, fact, None) for seq, fact in (insert or {}).items()]
+        corrections += [arguments.amended(records, seq, fields, None) for seq, fields in (amend or {}).items()]
+        corrections += [arguments.inserted(seq, fact, None) for seq, fact in (insert or {}).items()]
         return answers.whatif(records, corrections, options, at)
 
     def dice(self) -> "Fairness":
@@ -150,7 +150,7 @@ class Readable:
     def _replayed(self, at: Point = None) -> "Replay":
         from projections.folds.replay import replay
 
-        return replay(list(self), given.where(at))
+        return replay(list(self), arguments.where(at))
 
 
 class Fork(Readable):
@@ -170,19 +170,19 @@ class Fork(Readable):
 
     def append(self, facts: Event | Sequence[Event]) -> None:
         """Append facts to the fork; raise Malformed as a log does."""
-        drafts = given.drafts_of(facts)
+        drafts = arguments.drafts_of(facts)
         self.check(drafts)
         self._take(draft.event for draft in drafts)
 
     def check(self, drafts: tuple[Draft, ...]) -> None:
         """Raise Malformed for the first fact that cannot be recorded next."""
-        given.check(self._replayed(), drafts)
+        arguments.check(self._replayed(), drafts)
 
     def tell(self, line: str) -> None:
         """Append the facts of a line of the table grammar; raise NotUnderstood."""
         from projections.grammar.table import Table
 
-        self._take(given.parsed_line(Table(self), line).facts)
+        self._take(arguments.parsed_line(Table(self), line).facts)
 
     def _take(self, facts: Iterable[Any]) -> None:
         from projections.grammar.table import recorded

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from msgspec import Struct, to_builtins
 
 from encounterlog.reading.scripts import plays
-from encounterlog.wording.facts import sentence
+from encounterlog.text.facts import sentence
 from eventstore.brief import brief
 from eventstore.events import CombatantJoined, Fact
 from projections.folds.addresses import agrees, derived

@@ -104,7 +104,7 @@ class Encounter(pytest.Item):
             raise NotHeld("\n".join(self._says(done.failures)))
 
     def _says(self, failures: Iterable["Failure"]) -> Iterator[str]:
-        from encounterlog.wording.facts import sentence
+        from encounterlog.text.facts import sentence
 
         lines = self.path.read_text("utf-8").splitlines()
         for each in failures:

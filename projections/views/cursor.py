@@ -16,8 +16,8 @@ from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.placing import reached
 from projections.time import Point, Where
+from projections.views.current_round import CurrentRound
 from projections.views.lanes import Lanes
-from projections.views.present import Present
 from projections.views.steps import Change, Step, steps
 from projections.views.view import Show, show
 
@@ -136,7 +136,7 @@ class Cursor:
         first, last = self.at - WINDOW, self.at + WINDOW
         self._views = {0: show(replay(self.records, OPENING).state)} if first <= 0 else {}
         self._pictures = {}
-        present = Present(self.places[max(first, 0)].clock.round)
+        present = CurrentRound(self.places[max(first, 0)].clock.round)
 
         def keep(at: int, state: State) -> None:
             if first <= at <= last:

@@ -10,7 +10,7 @@ from encounterlog.importers.fireball.replies import embeds, reply_text
 from encounterlog.importers.fireball.rows import SourceRow, read_rows
 from encounterlog.importers.fireball.words import clean, objects
 from encounterlog.importers.transcript import Fact, Transcript
-from encounterlog.wording.facts import sentence
+from encounterlog.text.facts import sentence
 
 VERBS = {"cast": "casts", "attack": "attacks with", "other": "uses"}
 TOLD = ("action_taken", "attack_rolled", "save_rolled", "damage_dealt", "healed")

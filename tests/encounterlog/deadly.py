@@ -4,7 +4,7 @@ import os
 import signal
 from pathlib import Path
 
-from encounterlog.many.checking import AuditedLog, Task, audited
+from encounterlog.bulk.checking import AuditedLog, Task, audited
 
 
 def fatal(task: Task) -> AuditedLog | None:

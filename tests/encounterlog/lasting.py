@@ -4,9 +4,9 @@ import os
 import socket
 import time
 
-from encounterlog.many.checking import AuditedLog, Task
-from encounterlog.many.how import How
-from encounterlog.many.running import checked
+from encounterlog.bulk.checking import AuditedLog, Task
+from encounterlog.bulk.how import How
+from encounterlog.bulk.running import checked
 from encounterlog.terminal import ending
 
 LONGEST = 60.0

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from encounterlog.core import entering, new_findings
 from encounterlog.core.entering import joined
 from encounterlog.core.logs import Log
-from encounterlog.pages import grammar
+from encounterlog.text_pages import grammar
 from projections.grammar import forms
 from projections.grammar.table import Table
 from projections.rulesets import RULESETS, find

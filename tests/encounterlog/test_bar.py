@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from encounterlog.core.logs import Log
-from encounterlog.pages import table as page
 from encounterlog.terminal.playing import Playing
-from encounterlog.wording.layout import width
+from encounterlog.text.layout import width
+from encounterlog.text_pages import prompt_view as page
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
 from projections.grammar.table import Table

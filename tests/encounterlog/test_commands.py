@@ -19,7 +19,7 @@ from encounterlog.command import encounter as group
 from encounterlog.commands import COMMANDS, GROUPS
 from encounterlog.schemas import pages as schema_page
 from encounterlog.terminal import output
-from encounterlog.wording.layout import heading
+from encounterlog.text.layout import heading
 from eventstore.events import EVENT_TYPES
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.json_schema import faults

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import encounterlog as el
-from encounterlog.core import drawing, entering
+from encounterlog.core import drawn_dice, entering
 from encounterlog.core.logs import Log
 from encounterlog.storage.chance import roller
 from projections.explaining.fairness import fairness
@@ -223,12 +223,12 @@ def test_half_a_word_is_refused(chained: Path) -> None:
 def test_a_word_is_asked_for_once_it_is_settled_what_is_rolled(chained: Path) -> None:
     asked = []
 
-    def ask(wanted: drawing.Wanted) -> drawing.Word:
+    def ask(wanted: drawn_dice.Wanted) -> drawn_dice.Word:
         asked.append(wanted)
-        return drawing.Word("heron", "ana")
+        return drawn_dice.Word("heron", "ana")
 
     entering.tell(Log(str(chained)), "b k d20+5 d8", by="gm", roll=roller(), ask=ask)
-    assert asked == [drawing.Wanted(1, ("d20", "d8"))]
+    assert asked == [drawn_dice.Wanted(1, ("d20", "d8"))]
 
 
 def test_a_word_at_the_prompt_serves_the_next_dice_and_no_others(chained: Path) -> None:

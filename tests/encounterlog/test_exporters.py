@@ -26,7 +26,7 @@ from encounterlog.exporters import discord as messages
 from encounterlog.exporters import markdown as page
 from encounterlog.exporters.csv import FORMULA
 from encounterlog.exporters.heads import head_of
-from encounterlog.wording.bidirectional import isolated
+from encounterlog.text.bidirectional import isolated
 from eventstore.record import Draft
 from projections.rulesets import find
 from tests.encounterlog.attacks import ATTACKS, TITLE, hostile

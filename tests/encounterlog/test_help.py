@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.pages import help as page
+from encounterlog.text_pages import help as page
 from projections.grammar import forms
 from projections.judging.known_words import known
 from projections.rulesets import RULESETS, find

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from encounterlog.core.logs import Log
-from encounterlog.pages import lanes as page
 from encounterlog.terminal.stepping import Stepper
-from encounterlog.wording import layout
-from encounterlog.wording.layout import width
+from encounterlog.text import layout
+from encounterlog.text.layout import width
+from encounterlog.text_pages import lanes as page
 from projections.proving.proof import records_of
 from projections.rulesets import keys
 from projections.views.lanes import Column, Lane, Lanes, Mark, Span
@@ -147,7 +147,7 @@ def test_replay_draws_the_lanes_as_far_as_they_have_come(folder: Path) -> None:
 @pytest.mark.full
 @pytest.mark.sampled
 def test_the_picture_of_show_is_the_last_of_those_of_the_page(folder: Path, whole: bool) -> None:
-    from encounterlog.pages.show import view
+    from encounterlog.text_pages.show import view
     from tests.encounterlog.fights import log_of_play
 
     paths = [path for key in keys() for path in scripts(key)]

@@ -25,12 +25,12 @@ from moto.server import ThreadedMotoServer
 from obstore.store import S3Store
 
 import encounterlog as el
-from encounterlog.many import checking, engines, objects, running
-from encounterlog.many.checking import Task, audited
-from encounterlog.many.engines import EngineEntry, Lost, Workers
-from encounterlog.many.findings import Findings
-from encounterlog.many.how import How
-from encounterlog.many.running import checked
+from encounterlog.bulk import checking, engines, objects, running
+from encounterlog.bulk.checking import Task, audited
+from encounterlog.bulk.engines import EngineEntry, Lost, Workers
+from encounterlog.bulk.findings import Findings
+from encounterlog.bulk.how import How
+from encounterlog.bulk.running import checked
 from eventstore.events import EncounterOpened
 from eventstore.jsonl import create
 from eventstore.record import Draft

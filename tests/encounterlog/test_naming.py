@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encounterlog.wording import examples
-from encounterlog.wording.facts import brief
-from encounterlog.wording.layout import width
-from encounterlog.wording.naming import Labels, labels
-from encounterlog.wording.shortening import shortened
+from encounterlog.text import examples
+from encounterlog.text.facts import brief
+from encounterlog.text.layout import width
+from encounterlog.text.naming import Labels, labels
+from encounterlog.text.shortening import shortened
 from eventstore.events import EVENT_TYPES
 from eventstore.form import event_of
 from tests.encounterlog.support import append, encounter, log_of

@@ -9,10 +9,10 @@ import pytest
 from cryptography.hazmat.primitives import serialization as forms
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from encounterlog.bulk.checking import Task, audited
+from encounterlog.bulk.findings import OURS, Findings
 from encounterlog.errors import Refused
-from encounterlog.many.checking import Task, audited
-from encounterlog.many.findings import OURS, Findings
-from encounterlog.proving import golden
+from encounterlog.ruleset_tools import golden
 from encounterlog.storage.replacing import Check, written
 from encounterlog.storage.shelves import TOKENS
 from eventstore import copying

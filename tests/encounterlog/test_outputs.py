@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from encounterlog.schemas import schemas
-from encounterlog.wording import examples
+from encounterlog.text import examples
 from eventstore.events import EVENT_TYPES, Fact
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import BREACH, append, encounter, quarrel

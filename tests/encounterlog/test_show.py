@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from encounterlog.wording import layout
-from encounterlog.wording.layout import bar
+from encounterlog.text import layout
+from encounterlog.text.layout import bar
 from eventstore.record import decode
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import append, encounter, log_of, shown

@@ -104,7 +104,7 @@ PATHS = {"pathlib", "urllib.parse"}
 def test_a_line_is_added_without_click_pathlib_and_what_only_unusual_lines_need(folder: Path) -> None:
     found = imported_by("add", quarrel(folder / "halvaine.jsonl"), "note", "x")
     assert not found & {"click", "gettext", "difflib", "encounterlog.command", "encounterlog.terminal.options", *PATHS}
-    assert not found & {"encounterlog.pages.audit", "eventstore.resuming", "eventstore.torn_tails", *WEAK}
+    assert not found & {"encounterlog.text_pages.audit", "eventstore.resuming", "eventstore.torn_tails", *WEAK}
 
 
 def test_only_the_ruleset_of_the_log_is_imported(folder: Path) -> None:

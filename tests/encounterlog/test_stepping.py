@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from encounterlog.core.logs import Log
 from encounterlog.terminal.stepping import ENDS, MOVES, SCROLLS, Stepper
-from encounterlog.wording.layout import WIDTH, width
+from encounterlog.text.layout import WIDTH, width
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import append, encounter, fingerprint, log_of, opened, quarrel
 from tests.encounterlog.terminals import CTRL_C, Terminal, seen

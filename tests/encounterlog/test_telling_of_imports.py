@@ -9,7 +9,7 @@ from encounterlog.core.opening import event as event_of
 from encounterlog.importers.fireball.dice import parts, read_roll
 from encounterlog.importers.fireball.titles import Title, after_name, read_title
 from encounterlog.importers.transcript import Transcript
-from encounterlog.wording.facts import sentence
+from encounterlog.text.facts import sentence
 from tests.encounterlog.channel import Channel, Row, events, two
 from tests.encounterlog.support import encounter
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from encounterlog.wording import examples
+from encounterlog.text import examples
 from eventstore.versions import EARLIER
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import append, encounter, findings, quarrel, shown

@@ -8,9 +8,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from encounterlog.core.logs import Log
-from encounterlog.pages import why as page
-from encounterlog.reading import asking
-from encounterlog.wording.layout import width
+from encounterlog.reading import explanations
+from encounterlog.text.layout import width
+from encounterlog.text_pages import why as page
 from eventstore.events import DamageDealt
 from projections.explaining.past import Past
 from projections.explaining.why import Able
@@ -67,7 +67,7 @@ def test_every_value_and_combatant_of_every_encounter_is_explained_in_twelve_lin
             past = Past(records, where)
             able = [[who, "cannot", "act"] for who in past.state.combatants]
             for question in (*([address] for address in addresses(past.state)), *able):
-                answers = asking.answers(past, question, thorough=False, variants=False)
+                answers = explanations.answers(past, question, thorough=False, variants=False)
                 assert not isinstance(answers[0], Able) or answers[0].due or answers[0].hindrances, question
                 lines = page.page(answers, past.state, every=False)
                 assert 1 < len(lines) <= 12, question

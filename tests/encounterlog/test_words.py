@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from encounterlog.wording import examples
-from encounterlog.wording.facts import WORDS, sentence
-from encounterlog.wording.naming import Voice
-from encounterlog.wording.phrases import listed
-from encounterlog.wording.values import stated
+from encounterlog.text import examples
+from encounterlog.text.facts import WORDS, sentence
+from encounterlog.text.naming import Voice
+from encounterlog.text.phrases import listed
+from encounterlog.text.values import stated
 from eventstore.events import EVENT_TYPES, ConditionGained, Fact
 from eventstore.form import event_of
 from eventstore.shapes import Action, Duration

@@ -1,9 +1,9 @@
-"""The lists of this repository: for each room `tests/equivalent/<room>.toml` (`encounterlog/proving/listed.py` says what is in it)."""
+"""The lists of this repository: for each room `tests/equivalent/<room>.toml` (`encounterlog/ruleset_tools/equivalents.py` says what is in it)."""
 
 from pathlib import Path
 
-from encounterlog.proving import listed as lists
-from encounterlog.proving.listed import Name
+from encounterlog.ruleset_tools import equivalents as lists
+from encounterlog.ruleset_tools.equivalents import Name
 
 EQUIVALENT = Path(__file__).parents[1] / "equivalent"
 

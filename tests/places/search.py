@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from encounterlog.proving.listed import ListError, Name
-from encounterlog.proving.place import Place, places_of
-from encounterlog.proving.search import carried, gone, sampled, unsound, verdicts
-from encounterlog.proving.trials import Trial
-from encounterlog.proving.witnesses import Witness
+from encounterlog.ruleset_tools.equivalents import ListError, Name
+from encounterlog.ruleset_tools.place import Place, places_of
+from encounterlog.ruleset_tools.search import carried, gone, sampled, unsound, verdicts
+from encounterlog.ruleset_tools.trials import Trial
+from encounterlog.ruleset_tools.witnesses import Witness
 from projections.rulesets import UnknownRuleset, find, keys
 from tests.places.listed import EQUIVALENT, listed
 from tests.places.rooms import Room, UnknownRoom, chosen

@@ -10,7 +10,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from encounterlog.proving.golden import write
+from encounterlog.ruleset_tools.golden import write
 from projections.proving import pages
 from projections.proving.plays import Play
 from projections.rulesets import RULESETS, find

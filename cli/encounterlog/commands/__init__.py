@@ -85,7 +85,7 @@ def command(name: str) -> "Command":
 
     module = f"encounterlog.commands.{COMMANDS[name].module}"
     if name in QUESTIONS and find_spec(module) is None:
-        from encounterlog.terminal.asking import command_of
+        from encounterlog.terminal.question_commands import command_of
 
         return command_of(name)
     found: Command = import_module(module).command

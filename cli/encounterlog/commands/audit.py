@@ -4,13 +4,13 @@ from typing import Any
 
 import click
 
+from encounterlog.bulk.how import How
 from encounterlog.errors import Refused
-from encounterlog.many.how import How
 from encounterlog.questions.audit import QUESTION
 from encounterlog.terminal import options
 from encounterlog.terminal.answering import answered
-from encounterlog.terminal.asking import asks
 from encounterlog.terminal.many_options import of_many
+from encounterlog.terminal.question_commands import asks
 
 LOGS = click.argument(
     "logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=options.LogPath(readable=False)
@@ -22,7 +22,7 @@ def command(
     logs: tuple[str, ...], audience: str | None, as_of: int | None, how: How | None, as_json: bool, **fields: Any
 ) -> int:
     """Print the findings of one log, or a line for each of several."""
-    from encounterlog.many import locations
+    from encounterlog.bulk import locations
     from encounterlog.storage.stores import address
 
     if not how and locations.is_one(logs):

@@ -50,9 +50,9 @@ def command(
 
 def _print(records: "Iterable[Recorded]", *, as_json: bool) -> int:
     """Print where the dice of these records come from."""
-    from encounterlog.pages import fairness as page
     from encounterlog.terminal import output
     from encounterlog.terminal.failures import FINE
+    from encounterlog.text_pages import fairness as page
     from projections.explaining.fairness import fairness
 
     found = fairness(records)

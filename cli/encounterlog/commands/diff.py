@@ -3,8 +3,8 @@
 from encounterlog.questions.diff import QUESTION
 from encounterlog.terminal import options
 from encounterlog.terminal.answering import answered
-from encounterlog.terminal.asking import asks
 from encounterlog.terminal.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
+from encounterlog.terminal.question_commands import asks
 from eventstore.address import LogAddress, name_of
 
 
@@ -22,10 +22,10 @@ def command(file: LogAddress, one: str, other: str | None, as_json: bool) -> int
 
 def _logs(file: LogAddress, other: str, as_json: bool) -> int:
     """Print in what two logs differ; return the exit code."""
-    from encounterlog.pages import difference as page
     from encounterlog.reading import comparing
     from encounterlog.storage.stores import address
     from encounterlog.terminal import output
+    from encounterlog.text_pages import difference as page
     from projections.explaining.forks import differences
 
     options.check_no_stream(other)

@@ -93,7 +93,7 @@ def _wanted(kind: str, number: str | None, table: str | None, zone: str | None, 
 
 
 def _page(done: "Exported", to_stdout: bool) -> list[str]:
-    from encounterlog.wording.layout import clip, count, numbers, wrap
+    from encounterlog.text.layout import clip, count, numbers, wrap
 
     made = f"{count(done.records, 'record')} exported"
     lines = [made] if to_stdout else wrap(f"{done.file}: {made}")
@@ -105,6 +105,6 @@ def _page(done: "Exported", to_stdout: bool) -> list[str]:
 
 def _code(file: LogAddress, done: "Exported") -> int:
     from encounterlog.terminal import failures
-    from encounterlog.wording.refusals import of_problem
+    from encounterlog.text.refusals import of_problem
 
     return failures.say(of_problem(file, done.problem)) if done.problem else failures.FINE

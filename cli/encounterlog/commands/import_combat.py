@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
+from encounterlog.bulk.how import How
 from encounterlog.importers import IMPORTERS
 from encounterlog.importers.games import GAMES
-from encounterlog.many.how import How
 from encounterlog.terminal import options
 from encounterlog.terminal.many_options import of_many
 from eventstore.address import LogAddress
@@ -71,9 +71,9 @@ def command(
     not imported again.
     """
     from encounterlog.importers import importing
-    from encounterlog.pages import imported as page
     from encounterlog.storage.stores import address
     from encounterlog.terminal import output
+    from encounterlog.text_pages import imported as page
 
     folder = isinstance(source, str) and Path(source).is_dir() and not IMPORTERS[kind].folder
     if how or folder:

@@ -75,8 +75,8 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
     """Keep a new token beside a log, and return it with its link."""
     try:
         from encounterlog.service import bodies
+        from encounterlog.service.audience_log import identity
         from encounterlog.service.people import mint
-        from encounterlog.service.seen import identity
         from encounterlog.service.tokens import about
     except ImportError as error:
         raise extras.missing("usage", f"a part that serves is missing: {error.name}", "serve") from None

@@ -7,7 +7,7 @@ import click
 from encounterlog.questions.log import QUESTION
 from encounterlog.terminal import options
 from encounterlog.terminal.answering import answered
-from encounterlog.terminal.asking import asks
+from encounterlog.terminal.question_commands import asks
 from eventstore.address import LogAddress
 
 FOLLOW = click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")

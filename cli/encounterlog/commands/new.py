@@ -151,14 +151,14 @@ class _Who(NamedTuple):
 def _begun(file: LogAddress, event: Any, who: _Who, by: str, *, with_dice: bool) -> "tuple[tuple[Draft, ...], LineUp]":
     """Return what begins a chain of dice, if there is to be one, and the line-up, whose dice are drawn from it; raise Refused."""
     from encounterlog.core import chains, lineups
-    from encounterlog.core.drawing import own_word
-    from encounterlog.core.throwing import Throwing
+    from encounterlog.core.drawn_dice import own_word
+    from encounterlog.core.lineup_dice import LineupDice
     from encounterlog.storage.chance import roller
     from projections.grammar.table import recorded
 
     begun = chains.commitments(file, 1, by=by, seed=who.seed) if with_dice else ()
     records = recorded([event, *(draft.event for draft in begun)], 1)
-    dice = Throwing(file, records, roller(who.seed), own_word(who.seed))
+    dice = LineupDice(file, records, roller(who.seed), own_word(who.seed))
     return begun, lineups.of(event, who.parties, who.foes, dice, who.monsters, who.roll_hp)
 
 

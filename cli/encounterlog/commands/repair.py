@@ -32,7 +32,7 @@ def command(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_js
     if as_json:
         output.json(found)
     else:
-        from encounterlog.pages import repair as page
+        from encounterlog.text_pages import repair as page
 
         output.lines(page.page(found, lost))
     return DIFFERENCE if dry_run and found.problem else FINE

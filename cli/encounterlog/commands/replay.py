@@ -7,7 +7,7 @@ import click
 from encounterlog.questions.replay import QUESTION
 from encounterlog.terminal import options
 from encounterlog.terminal.answering import answered
-from encounterlog.terminal.asking import asks
+from encounterlog.terminal.question_commands import asks
 from eventstore.address import LogAddress
 
 LISTED = click.option("--list", "listed", is_flag=True, help="Print the list at a terminal, too.")

@@ -9,7 +9,7 @@ from encounterlog.terminal import options
 from encounterlog.terminal.failures import DIFFERENCE, FINE
 
 if TYPE_CHECKING:
-    from encounterlog.pages.proof import Page
+    from encounterlog.text_pages.proof import Page
 
 
 @click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption --run")
@@ -55,7 +55,7 @@ def command(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) 
     if done := _proof(ruleset, rule, asked):
         output.json(done.data) if as_json else output.lines(done.lines)
         return FINE if done.proven else DIFFERENCE
-    from encounterlog.pages import rules as page
+    from encounterlog.text_pages import rules as page
 
     if ruleset is None:
         found = page.overview()
@@ -71,12 +71,12 @@ def _start(key: str | None, folder: str | None, as_json: bool) -> int:
     """Write the distribution of a new ruleset."""
     from pathlib import Path
 
-    from encounterlog.starting import writing
+    from encounterlog.ruleset_tools import distribution
     from encounterlog.terminal import output
 
     if key is None:
         raise Refused("usage", "--start needs the key of the new ruleset", "encounter rules --start my-game")
-    done = writing.page(key, Path(folder) if folder else None)
+    done = distribution.page(key, Path(folder) if folder else None)
     output.json(done.data) if as_json else output.lines(done.lines)
     return FINE
 
@@ -85,22 +85,22 @@ def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> "Pag
     """Return the page of the proof that is asked for; none if only a page of the rulebook is."""
     _fit(rule, asked)
     if asked["run"] or asked["uncovered"]:
-        from encounterlog.pages import proof
+        from encounterlog.text_pages import proof
 
         return proof.page(ruleset, rule, asked["uncovered"])
     if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
         return None
-    from encounterlog.pages import proving
     from encounterlog.progress_line import looked_at
     from encounterlog.terminal import output
+    from encounterlog.text_pages import ruleset_checks
 
     given = {name: asked[name] for name in ("encounters", "plays", "equivalent", "sample", "seed")}
-    wanted = proving.Asked(**given, progress=output.progress if looked_at() else lambda _: None)
+    wanted = ruleset_checks.Asked(**given, progress=output.progress if looked_at() else lambda _: None)
     if asked["reasons"]:
-        return proving.reasons(ruleset, wanted)
+        return ruleset_checks.reasons(ruleset, wanted)
     if asked["golden"]:
-        return proving.golden(ruleset, asked["golden"], wanted)
-    return proving.places(ruleset, wanted) if asked["places"] else proving.unnoticed(ruleset, wanted)
+        return ruleset_checks.golden(ruleset, asked["golden"], wanted)
+    return ruleset_checks.places(ruleset, wanted) if asked["places"] else ruleset_checks.unnoticed(ruleset, wanted)
 
 
 PROOFS = ("run", "uncovered", "unnoticed", "reasons", "golden")

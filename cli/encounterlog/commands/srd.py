@@ -23,8 +23,8 @@ def command(name: tuple[str, ...], edition: str, campaign: str | None, names: bo
 
     from encounterlog import srd
     from encounterlog.errors import Refused
-    from encounterlog.pages import srd as page
     from encounterlog.terminal import output
+    from encounterlog.text_pages import srd as page
     from eventstore.paths import plain
 
     said, where, monsters, spells = " ".join(name), edition, srd.monsters(edition), srd.spells(edition)

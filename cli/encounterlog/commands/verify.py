@@ -104,7 +104,7 @@ def _head(key: Path | None, signature: str | None, out: Path | None, anchor: Anc
 
 
 def _figures(found: Verified) -> str:
-    from encounterlog.wording.layout import count
+    from encounterlog.text.layout import count
 
     figures = f"{count(found.records, 'record')} in {count(found.batches, 'append')}"
     return f"good up to the fault: {figures}" if found.problem else figures
@@ -119,13 +119,13 @@ def _fairness(records: Iterable[Recorded]) -> "Fairness":
 
 
 def _dice_lines(fair: "Fairness | None") -> list[str]:
-    from encounterlog.pages import fairness as page
+    from encounterlog.text_pages import fairness as page
 
     return page.verdict(fair) if fair else []
 
 
 def _dice_json(fair: "Fairness | None") -> dict[str, Any]:
-    from encounterlog.pages import fairness as page
+    from encounterlog.text_pages import fairness as page
 
     return {"dice": page.document(fair)} if fair else {}
 
@@ -140,7 +140,7 @@ def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable
 
 
 def _notes(file: LogAddress, found: Verified, proof: "Proof | None") -> list[str]:
-    from encounterlog.wording.layout import clip, numbers
+    from encounterlog.text.layout import clip, numbers
 
     lines = [f"head {found.head}"] if found.head else []
     lines += [clip(f"withheld: {numbers(found.withheld)}")] if found.withheld else []
@@ -154,7 +154,7 @@ def _notes(file: LogAddress, found: Verified, proof: "Proof | None") -> list[str
 
 def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[str]:
     """Return in words whether an export still belongs to the log."""
-    from encounterlog.wording.layout import count, wrap
+    from encounterlog.text.layout import count, wrap
 
     if out is None or head is None:
         return []
@@ -171,7 +171,7 @@ def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[s
 
 def _unchecked(file: LogAddress) -> list[str]:
     from encounterlog.signing import signatures
-    from encounterlog.wording.layout import count
+    from encounterlog.text.layout import count
 
     number = signatures.unchecked(file)
     return (
@@ -180,7 +180,7 @@ def _unchecked(file: LogAddress) -> list[str]:
 
 
 def _proven(found: Verified, proof: "Proof") -> list[str]:
-    from encounterlog.pages.signatures import page
+    from encounterlog.text_pages.signatures import page
 
     return page(proof, found.records)
 
@@ -191,7 +191,7 @@ def _sound(found: Verified, proof: "Proof | None") -> bool:
 
 def _code(file: LogAddress, found: Verified, proof: "Proof | None") -> int:
     from encounterlog.terminal import failures
-    from encounterlog.wording.refusals import of_problem
+    from encounterlog.text.refusals import of_problem
 
     if found.problem:
         return failures.say(of_problem(file, found.problem))

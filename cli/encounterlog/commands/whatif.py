@@ -7,7 +7,7 @@ import click
 from encounterlog.questions.whatif import QUESTION, ask_of
 from encounterlog.terminal import options
 from encounterlog.terminal.answering import printed
-from encounterlog.terminal.asking import asks
+from encounterlog.terminal.question_commands import asks
 from eventstore.address import LogAddress
 
 SAVE = click.option("--save", metavar="OTHER", type=options.Located(), help="Write the fork as a new log.")

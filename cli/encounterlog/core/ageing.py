@@ -8,7 +8,7 @@ from encounterlog.errors import without_name
 from encounterlog.storage import databases
 from encounterlog.storage.clock import days_ago
 from encounterlog.storage.stores import open_place, open_store
-from encounterlog.wording.layout import count, wrap
+from encounterlog.text.layout import count, wrap
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import StoreError, WrongVersion

@@ -13,7 +13,7 @@ from encounterlog.core.shorthand import expanded
 from encounterlog.errors import Refused
 from encounterlog.retrying import Tries
 from encounterlog.storage.clock import now
-from encounterlog.wording import layout as text
+from encounterlog.text import layout as text
 from encounterlog.written import note_written
 from eventstore.errors import Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from encounterlog.core.folded import Looking
+from encounterlog.core.folded_log import TableAuditor
 from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
 from encounterlog.retrying import MOST
-from encounterlog.wording.added import lines_of
+from encounterlog.text.added import lines_of
 from eventstore.errors import CorruptLog
 from eventstore.record import Draft
 from eventstore.store import Appended
@@ -39,13 +39,13 @@ def overtaken(log: Log) -> Refused:
 class Written(Struct, frozen=True):
     """A line as it was read and written: its meaning, the table before it, and the append (None: there were no facts).
 
-    `looking` has looked at every fact of the table; None for a log that is too large to be audited at each line.
+    `auditor` has looked at every fact of the table; None for a log that is too large to be audited at each line.
     """
 
     parsed: Parsed
     table: Table
     done: Done | None = None
-    looking: Looking | None = None
+    auditor: TableAuditor | None = None
     echo: tuple[str, ...] = ()
     """The facts in sentences, where a service wrote the line."""
 

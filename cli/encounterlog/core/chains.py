@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from encounterlog.core.drawing import current
+from encounterlog.core.drawn_dice import current
 from encounterlog.core.logs import Log, tolerant
 from encounterlog.errors import Refused
 from encounterlog.storage import dice_secrets, services

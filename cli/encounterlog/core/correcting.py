@@ -7,9 +7,9 @@ from typing import Any
 from encounterlog.core import appending
 from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
-from encounterlog.wording.facts import corrected_in_words, sentence
-from encounterlog.wording.layout import clip, count
-from encounterlog.wording.naming import voice
+from encounterlog.text.facts import corrected_in_words, sentence
+from encounterlog.text.layout import clip, count
+from encounterlog.text.naming import voice
 from eventstore.errors import Malformed
 from eventstore.events import Fact as Event
 from eventstore.events import Struck

@@ -8,13 +8,13 @@ from msgspec import structs, to_builtins
 from encounterlog.core import new_findings
 from encounterlog.core.attempts import Done, Written, mended, overtaken
 from encounterlog.core.logs import Log
-from encounterlog.core.tables import looked_at
+from encounterlog.core.table_of_log import looked_at
 from encounterlog.errors import Reading, Refused
 from encounterlog.retrying import Tries
 from encounterlog.storage.clock import now
 from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import is_served
-from encounterlog.wording import rolled
+from encounterlog.text import rolled
 from encounterlog.written import note_written
 from eventstore.errors import WrongVersion
 from eventstore.events import DiceCommitted
@@ -28,7 +28,7 @@ from projections.grammar.tokens import NotUnderstood, quote
 from projections.judging.audit import Audit
 
 if TYPE_CHECKING:
-    from encounterlog.core.drawing import Asking
+    from encounterlog.core.drawn_dice import Asking
     from encounterlog.storage.remote import RemoteStore
     from projections.reader.suggesting import Suggest
 
@@ -48,16 +48,16 @@ class Came(NamedTuple):
 
 def taken(written: Written, done: Done) -> Came:
     """Take the facts that were written into the table, and return what came of them."""
-    table, looking = written.table, written.looking
+    table, auditor = written.table, written.auditor
     table.take(done.written.records)
     sums = tuple(rolled.came_to(done.written.records, table.done.state))
     audits: list[Audit] = []
 
     def audited() -> Audit:
-        audits.append(looking.audited(table))  # type: ignore[union-attr]  # it is called only where there is one
+        audits.append(auditor.audited(table))  # type: ignore[union-attr]  # it is called only where there is one
         return audits[-1]
 
-    new = new_findings.found(done, audited if looking and not written.parsed.corrects else None)
+    new = new_findings.found(done, audited if auditor and not written.parsed.corrects else None)
     return Came(sums, new, next(iter(audits), None))
 
 
@@ -89,8 +89,8 @@ def tell(
     """
     tries = Tries()
     while True:
-        table, looking = looked_at(log, counting(roll) if roll else None, suggest)
-        read = Written(parsed_at(table, line, secret=secret), table, looking=looking)
+        table, auditor = looked_at(log, counting(roll) if roll else None, suggest)
+        read = Written(parsed_at(table, line, secret=secret), table, auditor=auditor)
         if not read.parsed.facts:
             return read
         expected = table.done.records if after is None else after
@@ -121,9 +121,9 @@ def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | No
     """Return what a service is to tell, as it keeps the secret of the chain that the dice of a line are drawn from."""
     if not is_served(log.place):
         return None
-    from encounterlog.core import drawing
+    from encounterlog.core import drawn_dice
 
-    return drawing.spoken(log.place, table.records, line, parsed, ask or drawing.own_word())
+    return drawn_dice.spoken(log.place, table.records, line, parsed, ask or drawn_dice.own_word())
 
 
 def _written_there(log: Log, there: Spoken, read: Written, after: int, key: str | None) -> Written:
@@ -142,9 +142,9 @@ def _drawn(log: Log, line: str, read: Written, ask: "Asking | None") -> Written:
     parsed, table = read.parsed, read.table
     if not parsed.thrown or not any(type(record.event) is DiceCommitted for record in table.records):
         return read
-    from encounterlog.core import drawing  # only where there is a chain
+    from encounterlog.core import drawn_dice  # only where there is a chain
 
-    return structs.replace(read, parsed=drawing.drawn(log.place, table, line, parsed, ask or drawing.own_word()))
+    return structs.replace(read, parsed=drawn_dice.drawn(log.place, table, line, parsed, ask or drawn_dice.own_word()))
 
 
 def parsed_at(table: Table, line: str, *, secret: bool = False) -> Parsed:
@@ -164,7 +164,7 @@ def refused(line: str, error: NotUnderstood, table: Table) -> Refused:
 
     Where the line itself can be meant in several ways, or a model suggests one, the failure has what each would record.
     """
-    from encounterlog.wording.added import facts  # only where a line is refused
+    from encounterlog.text.added import facts  # only where a line is refused
 
     says = marked(line, error.column)
     if not any(map(is_reading, error.offers)) and not error.suggested:

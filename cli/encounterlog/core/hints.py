@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from encounterlog.core.shorthand import EXAMPLES
-from encounterlog.wording.examples import example
+from encounterlog.text.examples import example
 from eventstore.errors import Malformed
 from eventstore.events import Fact
 from eventstore.form import event_of

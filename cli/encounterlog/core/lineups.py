@@ -15,10 +15,10 @@ from msgspec import to_builtins
 from encounterlog.core import foreign, parties, parties_of_logs
 from encounterlog.core.encounters import Found, Rolled
 from encounterlog.core.entering import parsed_at
+from encounterlog.core.lineup_dice import LineupDice
 from encounterlog.core.parties import Member, Party
-from encounterlog.core.throwing import Throwing
 from encounterlog.errors import Refused
-from encounterlog.wording.layout import count
+from encounterlog.text.layout import count
 from eventstore.events import CombatantJoined, DiceDrawn, DiceRolled, EncounterOpened, Noted
 from eventstore.form import is_id, visible
 from eventstore.paths import plain
@@ -61,7 +61,7 @@ class _Lines:
     """A line-up while it is read: its table, and the facts that it makes."""
 
     def __init__(
-        self, opening: EncounterOpened, dice: Throwing, here: Sequence[CombatantJoined] = (), *, hidden: bool = False
+        self, opening: EncounterOpened, dice: LineupDice, here: Sequence[CombatantJoined] = (), *, hidden: bool = False
     ) -> None:
         self.table, self.dice, self.hidden = Table(recorded([opening, *here], 1), script=True), dice, hidden
         self.edition = opening.options.get("edition", "2014")
@@ -116,7 +116,7 @@ def of(
     opening: EncounterOpened,
     files: Sequence[str],
     foes: Sequence[str],
-    dice: Throwing,
+    dice: LineupDice,
     monsters: Sequence[str] = (),
     roll_hp: bool = False,
 ) -> LineUp:
@@ -187,7 +187,7 @@ def of_text(
     text: str,
     side: str,
     count: int,
-    dice: Throwing,
+    dice: LineupDice,
     *,
     hidden: bool = False,
 ) -> tuple[LineUp, list[str]]:

@@ -20,7 +20,7 @@ from projections.rulesets import UnknownRuleset, find
 from projections.time import Where
 
 if TYPE_CHECKING:
-    from encounterlog.core.folded import FoldedLog
+    from encounterlog.core.folded_log import FoldedLog
 
 
 class Log:

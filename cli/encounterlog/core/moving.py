@@ -9,7 +9,7 @@ from encounterlog.progress import Counted
 from encounterlog.storage import databases
 from encounterlog.storage.folders import files
 from encounterlog.storage.stores import check_free, copy_store, open_place, open_store
-from encounterlog.wording.layout import count, wrap
+from encounterlog.text.layout import count, wrap
 from eventstore import copying
 from eventstore.address import Url
 from eventstore.copying import Copy

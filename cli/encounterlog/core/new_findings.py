@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from encounterlog.core.attempts import Done
 from encounterlog.core.logs import Log
-from encounterlog.core.tables import LARGEST
+from encounterlog.core.table_of_log import LARGEST
 from eventstore.events import Amended, Inserted, RulingMade, Struck
 from projections.judging.audit import Audit, Finding, audit
 

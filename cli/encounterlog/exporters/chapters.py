@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
-from encounterlog.wording.phrases import remark, value
+from encounterlog.text.phrases import remark, value
 from projections.address import NOTHING
 from projections.views import deeds as views
 from projections.views.deeds import Deeds

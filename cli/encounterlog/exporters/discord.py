@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from encounterlog.exporters.chapters import Deed, chapters, deeds, line
 from encounterlog.exporters.result import result
 from encounterlog.exporters.session import Session
-from encounterlog.wording.bidirectional import isolated
+from encounterlog.text.bidirectional import isolated
 
 MOST = 2000
 """The most characters of a message. Discord does not say what it counts; UTF-16 units are never fewer than letters."""

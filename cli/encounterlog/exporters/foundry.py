@@ -22,7 +22,7 @@ from encounterlog.exporters.chapters import NamedLine, line, lines_of_rounds
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.tables import acting
 from encounterlog.exporters.walking import FactLine
-from encounterlog.wording.bidirectional import isolated
+from encounterlog.text.bidirectional import isolated
 from eventstore.events import CombatantJoined
 from eventstore.shapes import Dice
 from projections.views.view import Show

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from encounterlog.exporters.session import Session
-from encounterlog.pages.log import json_of
+from encounterlog.text_pages.log import json_of
 from projections.views.statistics import standings
 from projections.views.view import show
 

@@ -13,7 +13,7 @@ from encounterlog import __version__
 from encounterlog.exporters.chapters import Chapter, Deed, chapters, deeds, line
 from encounterlog.exporters.result import result
 from encounterlog.exporters.session import Session
-from encounterlog.wording.bidirectional import isolated
+from encounterlog.text.bidirectional import isolated
 from projections.views.view import CombatantView, Show
 
 PLAYERS = frozenset({"players", "player", "party", "heroes", "pcs"})

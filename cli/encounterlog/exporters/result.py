@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from encounterlog.exporters.session import Session
-from encounterlog.wording.layout import count
+from encounterlog.text.layout import count
 from projections.views.view import CombatantView
 
 

@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from encounterlog.errors import Refused
 from encounterlog.exporters.walking import FactLine, Visitor, Walk
-from encounterlog.pages.log import Names
 from encounterlog.progress import Counted
-from encounterlog.wording.layout import count
+from encounterlog.text.layout import count
+from encounterlog.text_pages.log import Names
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.events import Checked, CombatantJoined, EncounterOpened

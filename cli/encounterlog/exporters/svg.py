@@ -6,7 +6,7 @@ from html import escape
 from encounterlog.errors import Refused
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
-from encounterlog.wording.layout import count
+from encounterlog.text.layout import count
 from eventstore.form import visible
 from projections.state import State
 from projections.views.lanes import IN_WORDS, KINDS, SIGNS, Column, Gathering, Lane, Lanes, Mark, Span

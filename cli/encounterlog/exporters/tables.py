@@ -7,7 +7,7 @@ import msgspec
 
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
-from encounterlog.pages.log import kind
+from encounterlog.text_pages.log import kind
 from projections.views.statistics import Tally
 
 NUMBER, TEXT, TRUTH, MOMENT = "number", "text", "truth", "moment"

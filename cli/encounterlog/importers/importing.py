@@ -15,9 +15,9 @@ from encounterlog.importers import IMPORTERS, importer
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.storage.clock import now
 from encounterlog.storage.stores import check_free, copy_store, create_whole, open_store
-from encounterlog.wording.facts import sentence
-from encounterlog.wording.layout import numbers
-from encounterlog.wording.phrases import value
+from encounterlog.text.facts import sentence
+from encounterlog.text.layout import numbers
+from encounterlog.text.phrases import value
 from eventstore.address import LogAddress
 from eventstore.copying import Copy
 from eventstore.errors import Malformed

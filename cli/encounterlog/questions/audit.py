@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", where: "Where | None" = None, complete: bool = False) -> Answer:
     """Return the findings up to a point and, if wanted, what the log lacks."""
-    from encounterlog.pages import audit as page
     from encounterlog.reading.auditing import audited, output_of
+    from encounterlog.text_pages import audit as page
 
     done, lacks = audited(log, where, complete=complete)
     return Answer(

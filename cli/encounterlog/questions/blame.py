@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", address: str, where: "Where | None" = None) -> Answer:
     """Return the history of a value; raise Refused if it never had one."""
-    from encounterlog.pages import blame as page
-    from encounterlog.reading.asking import blamed
+    from encounterlog.reading.explanations import blamed
+    from encounterlog.text_pages import blame as page
 
     found, done = blamed(log, address, where)
     return Answer(lambda: found, lambda: page.page(found, done.state))

@@ -9,8 +9,8 @@ from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
 from encounterlog.exporters import exporting
 from encounterlog.exporters.session import Session, Wanted
-from encounterlog.pages import fairness, stats
 from encounterlog.questions.question import Answer
+from encounterlog.text_pages import fairness, stats
 from eventstore.copying import Copy
 from eventstore.record import Recorded
 from projections.explaining.dice_statistics import Spread, spreads

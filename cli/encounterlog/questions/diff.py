@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", one: str, other: str | None = None) -> Answer:
     """Return in what a log differs at two points, each a point of time or @SEQ; raise Refused if there is only one."""
-    from encounterlog.pages import difference as page
     from encounterlog.reading import comparing
+    from encounterlog.text_pages import difference as page
     from projections.explaining.forks import differences
 
     if other is None:

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", expression: str, where: "Where | None" = None) -> Answer:
     """Return the first record after which an expression held; raise Refused for one that cannot be read, or asks for what never was."""
-    from encounterlog.pages.log import line
     from encounterlog.reading import first_time
-    from encounterlog.wording.phrases import values
+    from encounterlog.text.phrases import values
+    from encounterlog.text_pages.log import line
 
     found = first_time.first(log, expression, where)
 

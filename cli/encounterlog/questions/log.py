@@ -62,6 +62,6 @@ QUESTION = Question(
         Argument("struck", "struck", Kind.FLAG, "Show the file as it is: corrections, and what they struck or amended."),
     ),
     ask,
-    "encounterlog.pages.log:LogRow",
+    "encounterlog.text_pages.log:LogRow",
     in_lines=True,
 )  # fmt: skip

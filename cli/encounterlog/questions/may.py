@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", who: str = "", where: "Where | None" = None) -> Answer:
     """Return what is open to a combatant; raise Refused for a name that nobody has, or several."""
-    from encounterlog.pages import may as page
     from encounterlog.reading.open_to import open_to
+    from encounterlog.text_pages import may as page
 
     found, past = open_to(log, who, where)
     return Answer(lambda: found, lambda: page.page(found, past))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", where: "Where | None" = None, every: bool = False, why: bool = False) -> Answer:
     """Return the state at a point. The page for people is drawn, and without the reasons also judged; the data are neither."""
-    from encounterlog.pages import show as page
+    from encounterlog.text_pages import show as page
 
     return Answer(
         lambda: page.document(page.view(log, where, every, drawn=False)),
@@ -33,6 +33,6 @@ QUESTION = Question(
         Argument("all", "every", Kind.FLAG, "Show the timeline of every round so far."),
     ),
     ask,
-    "encounterlog.pages.shown:Show",
+    "encounterlog.text_pages.show_output:Show",
     "encounter show ford.jsonl --at r1s4     the state after segment 4 of round 1",
 )  # fmt: skip

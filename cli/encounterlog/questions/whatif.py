@@ -29,7 +29,7 @@ def ask(
 def ask_of(log: "Log", fork: "Fork", where: "Where | None") -> Answer:
     """Return what is different in a fork."""
     from encounterlog.core import forking
-    from encounterlog.pages import difference as page
+    from encounterlog.text_pages import difference as page
 
     as_it_is, other, found = forking.differing(log, fork, where)
     return Answer(lambda: found, lambda: page.page(found, as_it_is, other, ("as it is", "what if")))

@@ -14,21 +14,21 @@ def ask(
 ) -> Answer:
     """Return the answers to a question; raise Refused where it is none, or is about something that is not there."""
     from encounterlog.errors import Refused
-    from encounterlog.pages import why as page
-    from encounterlog.reading import addressing, asking
+    from encounterlog.reading import addressing, explanations
+    from encounterlog.text_pages import why as page
 
-    words, point = asking.split_point(question.split())
+    words, point = explanations.split_point(question.split())
     if not words:
-        raise Refused("usage", "no question", asking.ASK)
-    past = asking.past_of(log, where or point)
+        raise Refused("usage", "no question", explanations.ASK)
+    past = explanations.past_of(log, where or point)
     try:
-        found = asking.answers(past, words, thorough=every, variants=not short)
+        found = explanations.answers(past, words, thorough=every, variants=not short)
     except Refused as unknown:
         raise (log.problem or unknown) from None  # what is asked about may lie behind the fault
     first = addressing.coming_round(past.state, words)
-    brief = short or ((asking.is_short(found) or first != "") and not every)
+    brief = short or ((explanations.is_short(found) or first != "") and not every)
     return Answer(
-        lambda: asking.Answered(tuple(found)),
+        lambda: explanations.Answered(tuple(found)),
         lambda: page.lines(found, past.state, every=every, short=brief, first=first),
     )
 
@@ -48,7 +48,7 @@ QUESTION = Question(
         Argument("all", "every", Kind.FLAG, "Every fact, every rule, and every other reading that would matter."),
     ),
     ask,
-    "encounterlog.reading.asking:Answered",
+    "encounterlog.reading.explanations:Answered",
     "encounter why ford.jsonl ana.hp\nencounter why ford.jsonl ana before bo --at r2\nencounter why ford.jsonl finding 3\n"
     "encounter why ford.jsonl finding @14 RULE\nencounter why ford.jsonl ana cannot act",
 )  # fmt: skip

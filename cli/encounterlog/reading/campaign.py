@@ -9,7 +9,7 @@ from msgspec import Struct
 from encounterlog.core.logs import Log, replayed
 from encounterlog.errors import Refused, without_name
 from encounterlog.storage.folders import files
-from encounterlog.wording.layout import count, name, table, wrap
+from encounterlog.text.layout import count, name, table, wrap
 from eventstore.address import LogAddress, Url, name_of
 from eventstore.errors import NotALog, StoreError
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from encounterlog.core.logs import Log, explained
 from encounterlog.errors import Refused
-from encounterlog.wording.facts import record_in_words
-from encounterlog.wording.layout import clip
+from encounterlog.text.facts import record_in_words
+from encounterlog.text.layout import clip
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened

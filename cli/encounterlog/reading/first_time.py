@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from encounterlog.core.logs import Log, replayed
 from encounterlog.errors import Refused
-from encounterlog.pages.log import LogRow, Names, row
-from encounterlog.wording.layout import clip
+from encounterlog.text.layout import clip
+from encounterlog.text_pages.log import LogRow, Names, row
 from projections.explaining.expressions import Expression, ExpressionError, parse
 from projections.folds.addresses import derived, no_value
 from projections.occurrence import Occurrence

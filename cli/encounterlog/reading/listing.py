@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from encounterlog.core.logs import Log, explained, replayed
 from encounterlog.errors import Refused, misspelt
-from encounterlog.pages.log import LogRow, Moment, Names, concerned, json_of, kind, line, moment, record_row, row
-from encounterlog.wording.layout import clip, count
-from encounterlog.wording.phrases import value
+from encounterlog.text.layout import clip, count
+from encounterlog.text.phrases import value
+from encounterlog.text_pages.log import LogRow, Moment, Names, concerned, json_of, kind, line, moment, record_row, row
 from eventstore.events import TAGS
 from eventstore.record import Recorded
 from eventstore.versions import KNOWN

@@ -3,7 +3,7 @@
 from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
 from encounterlog.reading import addressing
-from encounterlog.reading.asking import past_of
+from encounterlog.reading.explanations import past_of
 from projections.explaining.may import Choices, choices
 from projections.explaining.past import Past
 from projections.time import Where

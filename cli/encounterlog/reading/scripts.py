@@ -8,7 +8,7 @@ from encounterlog.errors import Refused
 from encounterlog.storage.chance import roller
 from encounterlog.storage.replacing import write_text
 from encounterlog.storage.stores import check_free
-from encounterlog.wording.layout import count
+from encounterlog.text.layout import count
 from eventstore.form import visible
 from eventstore.record import Draft
 from projections.proving import formatting

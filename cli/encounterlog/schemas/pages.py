@@ -5,8 +5,8 @@ from json import dumps
 from typing import Any
 
 from encounterlog.schemas import schemas
-from encounterlog.wording.examples import example, says
-from encounterlog.wording.layout import heading, one_line, table, wrap
+from encounterlog.text.examples import example, says
+from encounterlog.text.layout import heading, one_line, table, wrap
 from eventstore.events import NEWEST, TAGS, Fact, name_of
 from eventstore.versions import CARRYING, EARLIER
 from projections.rulesets.ruleset import Ruleset

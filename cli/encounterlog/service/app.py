@@ -17,15 +17,15 @@ from starlette.routing import Route
 from encounterlog.service import bodies, limits, pages, people, tags
 from encounterlog.service.calls import Call, Reply, Service
 from encounterlog.service.costly import UNIT, Lane, unless_gone
-from encounterlog.service.dice_words import Words
 from encounterlog.service.endpoints import Endpoint
+from encounterlog.service.entropy_words import Words
 from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import Journal, write
-from encounterlog.service.known import Knowledge
 from encounterlog.service.problems import MEDIA, Problem, problem_of
 from encounterlog.service.proposals import Proposals
 from encounterlog.service.reading import OTHERWISE, corrections
 from encounterlog.service.routes import ROWS
+from encounterlog.service.served_logs import ServedLogs
 from encounterlog.service.settings import Settings
 from encounterlog.service.streams import EventStream, Streams
 from encounterlog.storage.shelves import Shelf, Token
@@ -42,10 +42,10 @@ ANONYMOUS = Token(id="", digest="", role="spectator")
 
 def application(shelf: Shelf, settings: Settings) -> Any:
     """Return the ASGI application that serves a shelf."""
-    known = Knowledge(shelf)
-    streams = Streams(shelf, known, settings.limits)
+    logs = ServedLogs(shelf)
+    streams = Streams(shelf, logs, settings.limits)
     words = Words(streams, settings.limits.word)
-    service = Service(shelf, known, settings, streams, words, Proposals(streams))
+    service = Service(shelf, logs, settings, streams, words, Proposals(streams))
     paths: dict[str, dict[str, Endpoint]] = {}
     for row in ROWS:
         paths.setdefault(row.path, {})[row.method] = row
@@ -158,7 +158,7 @@ class Answering:
     async def _costly(self, request: Request, call: Call, work: Callable[[], Reply]) -> Response:
         """Answer a question that may take long, as long as its asker waits; it counts as many requests as it costs."""
         asker = call.token.id or f"from {_address(request)}"
-        self._rates.take(asker, self.service.known.size_of(call.name) * max(1, corrections(call)) // UNIT)
+        self._rates.take(asker, self.service.logs.size_of(call.name) * max(1, corrections(call)) // UNIT)
         call.looked = await self._in_thread(call.seen)
         reply = await unless_gone(request.receive, lambda: self._lane.answer(asker, work))
         if reply is None:
@@ -188,7 +188,7 @@ class Answering:
         if not row.about_one:
             return found
         first = people.admitted(found[0], found[0].encounter if row.creates else name, row.roles)
-        people.check_log(self.service.known, first)
+        people.check_log(self.service.logs, first)
         return first, *found[1:]
 
     def _check_origin(self, request: Request) -> None:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from encounterlog.service import tags
-from encounterlog.service.known import Knowledge, looked_at
+from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.people import ALL_SECRETS
-from encounterlog.service.seen import Seen
+from encounterlog.service.served_logs import ServedLogs, looked_at
 from encounterlog.service.settings import Settings
 from encounterlog.storage.shelves import Shelf, Token
-from encounterlog.wording import documents
+from encounterlog.text import documents
 from eventstore.chain import Anchor
 from projections.time import Where
 
 if TYPE_CHECKING:
-    from encounterlog.service.dice_words import Words
+    from encounterlog.service.entropy_words import Words
     from encounterlog.service.proposals import Proposals
     from encounterlog.service.streams import Streams
 
@@ -28,10 +28,10 @@ class Service(Struct):
     """What all requests of a process share: the logs, the settings, the open streams."""
 
     shelf: Shelf
-    known: Knowledge
+    logs: ServedLogs
     settings: Settings
     streams: "Streams"
-    words: "Words"
+    entropy_words: "Words"
     proposals: "Proposals"
 
 
@@ -47,26 +47,26 @@ class Call(Struct):
     headers: Mapping[str, str]
     base: str
     body: bytes = b""
-    looked: Seen | None = None
+    looked: AudienceLog | None = None
     """The log, where it was looked at before: what works on it then holds no lock, and can be ended at any moment."""
 
-    def seen(self) -> Seen:
+    def seen(self) -> AudienceLog:
         """Return the log as its asker may see it; raise as the store does."""
         if self.looked is not None:
             return self.looked
-        with looked_at(self.service.known.of(self.name)) as known:
-            return Seen(known, secrets=self.token.role in ALL_SECRETS, as_of=self.asked.get("as_of"))
+        with looked_at(self.service.logs.of(self.name)) as known:
+            return AudienceLog(known, secrets=self.token.role in ALL_SECRETS, as_of=self.asked.get("as_of"))
 
     @contextmanager
-    def alone(self) -> Iterator[Seen]:
+    def alone(self) -> Iterator[AudienceLog]:
         """Hold the log, as its asker may see it, with its folded state; nobody else uses it until this ends."""
-        with looked_at(self.service.known.of(self.name)) as known:
-            yield Seen(known, secrets=self.token.role in ALL_SECRETS, alone=True)
+        with looked_at(self.service.logs.of(self.name)) as known:
+            yield AudienceLog(known, secrets=self.token.role in ALL_SECRETS, alone=True)
 
     @contextmanager
-    def writing(self) -> Iterator[Seen]:
+    def writing(self) -> Iterator[AudienceLog]:
         """Hold the log as `alone` does, while no other request of this process appends to it."""
-        with self.service.known.of(self.name).turn, self.alone() as seen:
+        with self.service.logs.of(self.name).turn, self.alone() as seen:
             yield seen
 
     @property

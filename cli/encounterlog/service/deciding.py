@@ -6,11 +6,11 @@ import msgspec
 from msgspec import structs
 
 from encounterlog.service import bodies, proposing, writing
+from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.calls import Call, Reply, document
-from encounterlog.service.dice_words import asking
+from encounterlog.service.entropy_words import asking
 from encounterlog.service.problems import Problem
 from encounterlog.service.proposals import Proposal, State
-from encounterlog.service.seen import Seen
 from encounterlog.storage.shelves import Token
 
 
@@ -55,7 +55,7 @@ def _token(call: Call, proposal: Proposal) -> Token:
     return found
 
 
-def _check_version(call: Call, seen: Seen, proposal: Proposal, version: int | None) -> None:
+def _check_version(call: Call, seen: AudienceLog, proposal: Proposal, version: int | None) -> None:
     """Raise Problem if a proposal would record something else than was shown of it, as the fight went on."""
     same = proposing.again(proposal, _meaning(seen, proposal))
     if not same:
@@ -65,7 +65,7 @@ def _check_version(call: Call, seen: Seen, proposal: Proposal, version: int | No
         raise Problem("proposal-changed", says, "look at it again", version=proposal.version, echo=list(proposal.says))
 
 
-def _meaning(seen: Seen, proposal: Proposal) -> proposing.Meaning:
+def _meaning(seen: AudienceLog, proposal: Proposal) -> proposing.Meaning:
     if proposal.line:
         return proposing.of_line(proposal.line, *proposing.read(seen, proposal.line))
     return proposing.Meaning("", proposal.says, proposal.facts)
@@ -76,7 +76,7 @@ def _typed(proposal: Proposal, decision: bodies.Decision) -> bodies.Typed:
     return bodies.Typed(line=proposal.line, secret=decision.secret)
 
 
-def _written(call: Call, seen: Seen, proposal: Proposal, decision: bodies.Decision, ask: Any) -> dict[str, Any]:
+def _written(call: Call, seen: AudienceLog, proposal: Proposal, decision: bodies.Decision, ask: Any) -> dict[str, Any]:
     """Append what was proposed, in the name of who proposed it, and return what the game master sees of it; raise as an append of the proposer does."""
     reader = seen.unveiled()
     if proposal.line:

@@ -12,15 +12,15 @@ from encounterlog.core.logs import replayed
 from encounterlog.core.opening import known_options
 from encounterlog.errors import Refused
 from encounterlog.service import bodies
+from encounterlog.service.audience_log import AudienceLog, identity
 from encounterlog.service.calls import Call, Reply
-from encounterlog.service.known import looked_at
 from encounterlog.service.pages import LINK, SEE_OTHER, cookie, for_people, page
 from encounterlog.service.people import ALL_SECRETS, holders, mint
 from encounterlog.service.problems import KINDS, Problem, problem_of
-from encounterlog.service.seen import Seen, identity
+from encounterlog.service.served_logs import looked_at
 from encounterlog.service.writing import Opened, link, may_open, opened, parties
 from encounterlog.storage.shelves import Shelf, Token
-from encounterlog.wording.layout import count as count_of
+from encounterlog.text.layout import count as count_of
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
@@ -151,8 +151,8 @@ def _closed_row(call: Call, name: str) -> str:
 def _stands(call: Call, name: str, *, secrets: bool) -> tuple[str, str]:
     """Return the title of an encounter, and how it stands: its name, its rules, how many fight, its round, whether it is over."""
     try:
-        with looked_at(call.service.known.of(name)) as known:
-            state = replayed(Seen(known, secrets=secrets, alone=True)).state
+        with looked_at(call.service.logs.of(name)) as known:
+            state = replayed(AudienceLog(known, secrets=secrets, alone=True)).state
             title = next(
                 each.event.title
                 for each in known.shown(secrets=secrets).records

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from encounterlog.storage.clock import now
-from encounterlog.wording.documents import document_line
+from encounterlog.text.documents import document_line
 
 FAILED = 500
 """The lowest status with which a service says that it failed."""

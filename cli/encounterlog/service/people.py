@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import structs
 
-from encounterlog.service.known import Knowledge, looked_at
 from encounterlog.service.player_rights import may, reaches
 from encounterlog.service.problems import Problem
+from encounterlog.service.served_logs import ServedLogs, looked_at
 from encounterlog.storage.clock import now
 from encounterlog.storage.shelves import Role, Shelf, Token
 from eventstore.errors import StoreError
@@ -80,7 +80,7 @@ def admitted(token: Token, encounter: str, roles: frozenset[str]) -> Token:
     return token
 
 
-def check_log(known: Knowledge, token: Token) -> None:
+def check_log(known: ServedLogs, token: Token) -> None:
     """Raise Problem if a token was made for another log, which had the name before; raise as the store does."""
     if not token.log:
         return
@@ -90,7 +90,7 @@ def check_log(known: Knowledge, token: Token) -> None:
         raise Problem("forbidden", "a token of another table", "the encounter of this name is another one now")
 
 
-def opens(known: Knowledge, token: Token) -> bool:
+def opens(known: ServedLogs, token: Token) -> bool:
     """Return whether a token is of the log that is there now; opening a damaged one is reported."""
     try:
         check_log(known, token)

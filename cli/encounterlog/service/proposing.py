@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from encounterlog.core import entering, tables
+from encounterlog.core import entering, table_of_log
 from encounterlog.service import tags
+from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import reach_others
 from encounterlog.service.proposals import Proposal, fresh_id, proposed
-from encounterlog.service.seen import Seen
 from encounterlog.storage.chance import roller
-from encounterlog.wording import added as page
+from encounterlog.text import added as page
 from eventstore.events import Fact
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
@@ -34,14 +34,16 @@ class Meaning(Struct, frozen=True):
     rolls: bool = False
 
 
-def waits(call: Call, seen: Seen, facts: Sequence[Fact]) -> bool:
+def waits(call: Call, seen: AudienceLog, facts: Sequence[Fact]) -> bool:
     """Return whether facts wait for the game master: a player's that do something to others, unless the log says otherwise."""
     return reach_others(call.token, facts) and proposed(seen)
 
 
-def read(seen: Seen, line: str, *, secret: bool = False, suggest: "Suggest | None" = None) -> tuple[Table, Parsed]:
+def read(
+    seen: AudienceLog, line: str, *, secret: bool = False, suggest: "Suggest | None" = None
+) -> tuple[Table, Parsed]:
     """Return the table of a log, and what a line means there, always with the same dice."""
-    table = tables.table_of(seen, roller(SAME_DICE), suggest)
+    table = table_of_log.table_of(seen, roller(SAME_DICE), suggest)
     return table, entering.parsed_at(table, line, secret=secret)
 
 
@@ -52,13 +54,13 @@ def of_line(line: str, table: Table, parsed: Parsed) -> Meaning:
     return Meaning(line, says, msgspec.json.encode(parsed.facts), rolls)
 
 
-def of_facts(seen: Seen, facts: Sequence[Fact]) -> Meaning:
+def of_facts(seen: AudienceLog, facts: Sequence[Fact]) -> Meaning:
     """Return what facts would record."""
-    state = tables.table_of(seen, None).done.state
+    state = table_of_log.table_of(seen, None).done.state
     return Meaning("", tuple(page.facts(Parsed(tuple(facts)), state, 0)), msgspec.json.encode(facts))
 
 
-def propose(call: Call, seen: Seen, meaning: Meaning) -> Reply:
+def propose(call: Call, seen: AudienceLog, meaning: Meaning) -> Reply:
     """Let a proposal wait for the game master, and say how many of them have the page open."""
     body = b"" if meaning.line else call.body  # a word that comes with a line is not kept: it could be looked at before
     made = Proposal(

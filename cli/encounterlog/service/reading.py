@@ -5,15 +5,15 @@ from functools import cache
 from typing import Any
 
 from encounterlog import __version__
-from encounterlog.core import tables
+from encounterlog.core import table_of_log
 from encounterlog.questions import question
 from encounterlog.questions.question import Argument, Kind, Question
 from encounterlog.service import tags
+from encounterlog.service.audience_log import AudienceLog, words
 from encounterlog.service.calls import LINES, Call, Does, Reply, document, lines
-from encounterlog.service.known import looked_at
 from encounterlog.service.player_rights import opens
 from encounterlog.service.problems import Problem
-from encounterlog.service.seen import Seen, words
+from encounterlog.service.served_logs import looked_at
 from eventstore.record import written
 from projections.grammar.offers import Writer
 from projections.grammar.offers import offers as words_next
@@ -37,7 +37,7 @@ def corrections(call: Call) -> int:
     return sum(len(call.asked.get(name, ())) for name in CORRECTING)
 
 
-def derived(answer: Callable[[Call, Seen], Reply]) -> Does:
+def derived(answer: Callable[[Call, AudienceLog], Reply]) -> Does:
     """Return an endpoint that answers from the log as its asker sees it; what he has already, he is not sent again."""
 
     def does(call: Call) -> Reply:
@@ -46,7 +46,7 @@ def derived(answer: Callable[[Call, Seen], Reply]) -> Does:
                 return answered(call, seen)
         return answered(call, call.seen())
 
-    def answered(call: Call, seen: Seen) -> Reply:
+    def answered(call: Call, seen: AudienceLog) -> Reply:
         tag = tags.of_view(seen.head, call.audience, answer.__name__, sorted(call.asked.items()), _program())
         if tags.matches(call.headers.get("if-none-match"), tag):
             return Reply(NOT_MODIFIED, headers={"etag": tag})
@@ -79,7 +79,7 @@ def records(call: Call) -> Reply:
 
 def head(call: Call) -> Reply:
     """Return the end of the log as `encounter head --json` does; its tag is what If-Match takes."""
-    with looked_at(call.service.known.of(call.name)) as known:
+    with looked_at(call.service.logs.of(call.name)) as known:
         found = known.head
     if tags.matches(call.headers.get("if-none-match"), tags.of_head(found)):
         return Reply(NOT_MODIFIED, headers={"etag": tags.of_head(found)})
@@ -89,10 +89,10 @@ def head(call: Call) -> Reply:
 # ---------------------------------------------------------------- questions
 
 
-def answers(asked: Question) -> Callable[[Call, Seen], Reply]:
+def answers(asked: Question) -> Callable[[Call, AudienceLog], Reply]:
     """Return what answers a question over HTTP, with the data that its command prints with --json."""
 
-    def answer(call: Call, seen: Seen) -> Reply:
+    def answer(call: Call, seen: AudienceLog) -> Reply:
         fields = _fields(asked, call)
         if not asked.in_lines:
             return document(asked.ask(seen, **fields).data())
@@ -134,16 +134,16 @@ def _pair(name: str, text: str) -> tuple[int, str]:
 # ---------------------------------------------------------------- what is only for the page
 
 
-def show(call: Call, seen: Seen) -> Reply:
+def show(call: Call, seen: AudienceLog) -> Reply:
     """Return the state at a point; for players with the words for hit points, if the log has that setting."""
     shown = question("show").ask(seen, call.where, call.asked.get("all", False)).data()
     for_players = words(seen, call.where)
     return document(shown if for_players is None else shown | {"words": for_players})
 
 
-def offers(call: Call, seen: Seen) -> Reply:
+def offers(call: Call, seen: AudienceLog) -> Reply:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
-    begun, found = words_next(tables.table_of(seen, None).context, call.asked["line"], _writer(call))
+    begun, found = words_next(table_of_log.table_of(seen, None).context, call.asked["line"], _writer(call))
     return document({"begun": begun, "offers": [{"word": each.word, "says": each.says} for each in found[:OFFERED]]})
 
 
@@ -152,9 +152,9 @@ def _writer(call: Call) -> Writer:
     return Writer(frozenset(call.token.combatants), opens) if call.token.role == "player" else Writer()
 
 
-def line(call: Call, seen: Seen) -> Reply:
+def line(call: Call, seen: AudienceLog) -> Reply:
     """Return a line of the table grammar that says what a record says now; "" if it states no fact."""
     event = call.asked["event"]
     if not 0 < event <= len(seen.records):
         raise Problem("bad-request", f"event: this log has no record {event}", field="event")
-    return document({"event": event, "line": tables.table_of(seen, None).line_of(event)})
+    return document({"event": event, "line": table_of_log.table_of(seen, None).line_of(event)})

@@ -13,14 +13,14 @@ from typing import Any
 import anyio
 from starlette.responses import Response
 
-from encounterlog.core.folded import may_change_the_past
+from encounterlog.core.folded_log import may_change_the_past
 from encounterlog.service import events
 from encounterlog.service.costly import until_gone
 from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import write
-from encounterlog.service.known import Knowledge, ServedLog, looked_at
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.problems import Problem, problem_of
+from encounterlog.service.served_logs import ServedLog, ServedLogs, looked_at
 from encounterlog.service.settings import Limits
 from encounterlog.storage.shelves import Shelf, Token
 from eventstore.chain import Anchor
@@ -149,7 +149,7 @@ class Room:
 class Streams:
     """All streams of a process, within its limits."""
 
-    def __init__(self, shelf: Shelf, known: Knowledge, limits: Limits) -> None:
+    def __init__(self, shelf: Shelf, known: ServedLogs, limits: Limits) -> None:
         self.shelf, self.known, self.limits = shelf, known, limits
         self.stopping = False
         self._rooms: dict[str, Room] = {}

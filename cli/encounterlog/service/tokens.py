@@ -4,9 +4,9 @@ from typing import Any
 
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply, document
-from encounterlog.service.known import looked_at
 from encounterlog.service.people import mint, opens
 from encounterlog.service.problems import Problem
+from encounterlog.service.served_logs import looked_at
 from encounterlog.service.writing import link
 from encounterlog.storage.clock import now
 from encounterlog.storage.shelves import Token
@@ -17,7 +17,7 @@ NO_CONTENT = 204
 def invite(call: Call) -> Reply:
     """Make a token for this encounter; its text and link are shown only here."""
     wanted = bodies.invitation_of(call.body)
-    with looked_at(call.service.known.of(call.name)) as known:
+    with looked_at(call.service.logs.of(call.name)) as known:
         log = known.encounter
     own = tuple(wanted.combatants)
     text, token = mint(wanted.role, call.name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
@@ -60,7 +60,7 @@ def about(token: Token) -> dict[str, Any]:
 
 def encounters(call: Call) -> Reply:
     """List the encounters that the request's tokens open, each with the role that it has there."""
-    known = call.service.known
+    known = call.service.logs
     there = call.service.shelf.names()
     found: dict[str, dict[str, Any]] = {}
     for token in (one for one in call.tokens if one.encounter not in there or opens(known, one)):

@@ -8,28 +8,28 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs, to_builtins
 
-from encounterlog.core import appending, entering, lineups, new_findings, opening, tables
+from encounterlog.core import appending, entering, lineups, new_findings, opening, table_of_log
 from encounterlog.core.appending import Line
 from encounterlog.core.attempts import Done
-from encounterlog.core.drawing import Asking, own_word
+from encounterlog.core.drawn_dice import Asking, own_word
+from encounterlog.core.lineup_dice import LineupDice
 from encounterlog.core.logs import Log, replayed
 from encounterlog.core.parties_of_logs import party_in
-from encounterlog.core.throwing import Throwing
 from encounterlog.errors import Refused
-from encounterlog.reading.questions import answered
+from encounterlog.reading.typed_questions import answered
 from encounterlog.service import bodies, proposing, tags
+from encounterlog.service.audience_log import AudienceLog, identity
 from encounterlog.service.calls import Call, Reply, document
-from encounterlog.service.dice_words import asking
+from encounterlog.service.entropy_words import asking
 from encounterlog.service.people import check_own, mint, opens
 from encounterlog.service.player_rights import opens as opens_form
 from encounterlog.service.problems import Problem, problem_of
-from encounterlog.service.seen import Seen, identity
 from encounterlog.storage import model
 from encounterlog.storage.chance import roller
 from encounterlog.storage.clock import now
 from encounterlog.storage.shelves import AlreadyThere, Token, check_name
-from encounterlog.wording import added as page
-from encounterlog.wording import rolled
+from encounterlog.text import added as page
+from encounterlog.text import rolled
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, EncounterOpened, Fact
@@ -98,7 +98,7 @@ def may_open(call: Call, tokens: Iterable[Token]) -> bool:
 
 
 def _may_open(call: Call, token: Token) -> bool:
-    return token.role in OPENERS and (not token.encounter or opens(call.service.known, token))
+    return token.role in OPENERS and (not token.encounter or opens(call.service.logs, token))
 
 
 def parties(call: Call, tokens: Iterable[Token]) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ def facts_of(call: Call) -> list[Line]:
     return facts
 
 
-def write_facts(call: Call, seen: Seen, facts: Sequence[Line], reader: Seen | None = None) -> Reply:
+def write_facts(call: Call, seen: AudienceLog, facts: Sequence[Line], reader: AudienceLog | None = None) -> Reply:
     """Append facts that their sender may write; the answer is what `reader` sees, by default the same."""
     after = _after(call, seen)
     try:
@@ -196,7 +196,7 @@ def _check_keys(key: str | None, facts: Sequence[Line]) -> None:
         raise Problem("bad-request", says, "choose another one", field="Idempotency-Key")
 
 
-def _appended(done: Done, reader: Seen | None = None, **more: Any) -> Reply:
+def _appended(done: Done, reader: AudienceLog | None = None, **more: Any) -> Reply:
     """Return the answer to an append, or to one that had been done, as `reader` sees the log, by default as the sender does."""
     done = structs.replace(done, before=reader) if reader else done
     end = done.written.records[-1]
@@ -209,7 +209,7 @@ def _appended(done: Done, reader: Seen | None = None, **more: Any) -> Reply:
 
 def _findings(done: Done) -> list[Any]:
     """Return what an append raised; whatever fails here, the facts are written, and the answer says so."""
-    if done.written.again or done.written.last > tables.LARGEST:
+    if done.written.again or done.written.last > table_of_log.LARGEST:
         return []
     with suppress(Exception):
         return list(new_findings.raised(done))
@@ -246,7 +246,7 @@ def _told(call: Call, typed: bodies.Typed, ask: Asking | None, suggest: model.La
             raise
 
 
-def _may_tell(call: Call, seen: Seen, line: str) -> bool:
+def _may_tell(call: Call, seen: AudienceLog, line: str) -> bool:
     """Return whether a line that would do may be written by who asks."""
     if call.token.role == "gm":
         return True
@@ -257,7 +257,7 @@ def _may_tell(call: Call, seen: Seen, line: str) -> bool:
     return True
 
 
-def _line(call: Call, seen: Seen, typed: bodies.Typed, ask: Asking | None, suggest: model.Later | None) -> Reply:
+def _line(call: Call, seen: AudienceLog, typed: bodies.Typed, ask: Asking | None, suggest: model.Later | None) -> Reply:
     if call.asked.get("dry"):
         return _dry(call, seen, typed)
     key = _line_key(call, typed)
@@ -272,10 +272,10 @@ def _line(call: Call, seen: Seen, typed: bodies.Typed, ask: Asking | None, sugge
 
 def write_line(
     call: Call,
-    seen: Seen,
+    seen: AudienceLog,
     typed: bodies.Typed,
     ask: Asking | None,
-    reader: Seen | None = None,
+    reader: AudienceLog | None = None,
     suggest: model.Later | None = None,
 ) -> Reply:
     """Append what a line says, which its sender may write, or answer it if it is a question; the answer is what `reader` sees, by default the same."""
@@ -331,22 +331,22 @@ def lineup(call: Call) -> Reply:
         text,
         call.asked.get("side") or "foes",
         call.asked.get("copies", 1),
-        Throwing(seen.place, seen.records, roller(), own_word()),
+        LineupDice(seen.place, seen.records, roller(), own_word()),
         hidden=bool(call.asked.get("secret")),
     )
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in found.joining]
     return document({"lines": lines, "facts": facts, "left_out": found.left_out})
 
 
-def _answer(call: Call, seen: Seen, parsed: Parsed, table: Grammar) -> Reply:
+def _answer(call: Call, seen: AudienceLog, parsed: Parsed, table: Grammar) -> Reply:
     """Return the answer to a question, without the styles that lines for a terminal have."""
     offered = opens_form if call.token.role == "player" else None
     return document({"echo": [*map(str, answered(seen, parsed, table, offered))]})
 
 
-def _dry(call: Call, seen: Seen, typed: bodies.Typed) -> Reply:
+def _dry(call: Call, seen: AudienceLog, typed: bodies.Typed) -> Reply:
     """Return what a line would write. Dice that the service would roll are rolled here too, and kept nowhere."""
-    table = tables.table_of(seen, roller())
+    table = table_of_log.table_of(seen, roller())
     parsed = entering.parsed_at(table, typed.line, secret=typed.secret)
     facts = [upcast(fact) for fact in parsed.facts]
     check_line(call.token, parsed)
@@ -376,7 +376,7 @@ def _line_key(call: Call, typed: bodies.Typed) -> str | None:
     return f"{OF_LINES}{key}:{hmac.new(call.token.digest.encode(), line.encode(), 'sha256').hexdigest()[:32]}"
 
 
-def _under(seen: Seen, key: str) -> list[Recorded]:
+def _under(seen: AudienceLog, key: str) -> list[Recorded]:
     """Return the records that were appended under a key; raise KeyReused if the same key was used for another line."""
     given = key.rpartition(":")[0]
     found = next((each for each in seen.records if each.key and each.key.rpartition(":")[0] == given), None)
@@ -387,7 +387,7 @@ def _under(seen: Seen, key: str) -> list[Recorded]:
     return list(seen.records[found.seq - 1 : found.seq - 1 + (found.batch[1] if found.batch else 1)])
 
 
-def _again(seen: Seen, records: list[Recorded]) -> Reply:
+def _again(seen: AudienceLog, records: list[Recorded]) -> Reply:
     done = Done([], Appended(records[0].seq, records[-1].seq, tuple(records), again=True), (), seen)
     return _appended(done, facts=[to_builtins(record.event) for record in records])
 
@@ -412,7 +412,7 @@ def _own_key(call: Call, key: str) -> str:
     return key if call.token.role == "gm" else f"{call.token.id}/{key}"
 
 
-def _after(call: Call, seen: Seen) -> int | None:
+def _after(call: Call, seen: AudienceLog) -> int | None:
     """Return the record that the log must end with; raise Problem for the tag of another log, or of another past."""
     heads = tags.expected(call.headers.get("if-match"))
     if heads is None:
@@ -426,14 +426,14 @@ def _after(call: Call, seen: Seen) -> int | None:
     return max(one.seq for one in here)
 
 
-def _check_head(call: Call, seen: Seen) -> None:
+def _check_head(call: Call, seen: AudienceLog) -> None:
     """Raise Problem if the log goes on after the end that the request names: nothing is written that would find out."""
     after = _after(call, seen)
     if after is not None and after < seen.head.seq:
         raise _came_between(seen, WrongVersion(after, seen.head.seq), after)
 
 
-def _came_between(seen: Seen, error: WrongVersion, after: int | None, **more: str) -> Problem:
+def _came_between(seen: AudienceLog, error: WrongVersion, after: int | None, **more: str) -> Problem:
     """Return the problem of a writer who came second, with what came between as this writer may see it."""
     seen = seen.reread()
     start = error.expected if after is None else after

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from encounterlog.errors import Refused
 from encounterlog.storage.stores import open_store
-from encounterlog.wording.refusals import of_problem
+from encounterlog.text.refusals import of_problem
 from eventstore import files
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor

@@ -21,7 +21,7 @@ from eventstore.form import visible
 from eventstore.store import Mode
 
 if TYPE_CHECKING:
-    from encounterlog.core.drawing import Asking
+    from encounterlog.core.drawn_dice import Asking
     from encounterlog.storage.remote import Answer, RemoteStore
 
 
@@ -97,7 +97,7 @@ def _check_can_offer(refused: Refused, words: Sequence[str]) -> None:
 def _print(log: Log, written: Written) -> int:
     """Print what was written, or the answer to a question."""
     if written.done is None:
-        from encounterlog.reading.questions import answered
+        from encounterlog.reading.typed_questions import answered
 
         output.lines(answered(log, written.parsed, written.table))
         return FINE
@@ -112,9 +112,9 @@ def _asking(seed: str | None, word: str | None) -> "Asking | None":
     """Return the way to the word for dice of a chain, where one was given or a seed; raise Refused for half a word."""
     if seed is None and word is None:
         return None
-    from encounterlog.core import drawing
+    from encounterlog.core import drawn_dice
 
-    return drawing.own_word(seed) if word is None else drawing.given_word(word)
+    return drawn_dice.own_word(seed) if word is None else drawn_dice.given_word(word)
 
 
 def _taken(refused: Refused) -> str:

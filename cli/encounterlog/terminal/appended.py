@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from encounterlog.core import new_findings
 from encounterlog.terminal import output
-from encounterlog.wording.layout import count
+from encounterlog.text.layout import count
 
 if TYPE_CHECKING:
     from encounterlog.core.attempts import Done
@@ -39,7 +39,7 @@ def say(new: "New") -> None:
 def _lines(new: "New") -> Iterator[str]:
     """Yield what is said of findings."""
     if new.findings:
-        from encounterlog.pages.audit import headline  # only where something was found
+        from encounterlog.text_pages.audit import headline  # only where something was found
 
         for one in new.findings[:MOST]:
             yield from headline(one)

@@ -10,11 +10,11 @@ from encounterlog.core import appending, correcting
 from encounterlog.core.correcting import ALONE, WITH, Choice
 from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
-from encounterlog.pages import difference
 from encounterlog.terminal import appended, output
 from encounterlog.terminal.failures import FINE
 from encounterlog.terminal.options import Writing
-from encounterlog.wording.layout import count
+from encounterlog.text.layout import count
+from encounterlog.text_pages import difference
 from eventstore.record import upcast
 from projections.explaining.forks import Account, Fork, differences, forked
 from projections.explaining.past import readable

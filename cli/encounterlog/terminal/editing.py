@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 from encounterlog.terminal import output
-from encounterlog.wording.layout import clip
+from encounterlog.text.layout import clip
 from eventstore.store import LARGEST_APPEND
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from encounterlog.errors import NUMBERS, Refused
 from encounterlog.terminal import output
-from encounterlog.wording.refusals import refusal_of
+from encounterlog.text.refusals import refusal_of
 from encounterlog.written import has_written
 from eventstore.errors import Busy, StoreError
 from eventstore.form import nearest

@@ -10,11 +10,11 @@ from itertools import islice
 from msgspec import structs
 
 from encounterlog.core.logs import Log
-from encounterlog.pages.log import LogRow, record_row
 from encounterlog.reading import listing
 from encounterlog.reading.listing import Filter, Listing
 from encounterlog.terminal import output
 from encounterlog.terminal.failures import FINE
+from encounterlog.text_pages.log import LogRow, record_row
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import Busy, CorruptLog

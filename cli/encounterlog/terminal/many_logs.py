@@ -5,19 +5,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+from encounterlog.bulk import running
+from encounterlog.bulk.checking import AuditedLog, Task
+from encounterlog.bulk.findings import Findings
+from encounterlog.bulk.how import How
+from encounterlog.bulk.locations import located
 from encounterlog.errors import Refused
-from encounterlog.many import running
-from encounterlog.many.checking import AuditedLog, Task
-from encounterlog.many.findings import Findings
-from encounterlog.many.how import How
-from encounterlog.many.locations import located
-from encounterlog.pages import many as page
 from encounterlog.progress import Paced
 from encounterlog.progress_line import looked_at
 from encounterlog.storage.replacing import taken
 from encounterlog.storage.stores import open_store
 from encounterlog.terminal import output
 from encounterlog.terminal.failures import DIFFERENCE, FINE, UNREADABLE
+from encounterlog.text_pages import audit_of_many as page
 from eventstore.errors import StoreError
 from eventstore.form import visible
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from encounterlog.bulk.engines import ENGINES
+from encounterlog.bulk.how import How
 from encounterlog.errors import Refused
-from encounterlog.many.engines import ENGINES
-from encounterlog.many.how import How
 from encounterlog.terminal import options
 
 _RUNS_ON = "; ".join(f"{name}: {row.says}" for name, row in ENGINES.items())

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-from encounterlog.wording.documents import document, document_line
-from encounterlog.wording.styled import Style, Styled
+from encounterlog.text.documents import document, document_line
+from encounterlog.text.styled import Style, Styled
 from eventstore.form import escaped, visible
 
 COLOURS: dict[Style, dict[str, Any]] = {"heading": {"bold": True}, "alarm": {"fg": "red"}}

@@ -4,20 +4,20 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from encounterlog.core import entering, tables
+from encounterlog.core import entering, table_of_log
 from encounterlog.core.attempts import Done, Written
-from encounterlog.core.kept import KeptLog
+from encounterlog.core.cached_log import CachedLog
 from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
-from encounterlog.pages import table as page
-from encounterlog.pages.audit import summed
-from encounterlog.reading.questions import answered
+from encounterlog.reading.typed_questions import answered
 from encounterlog.storage.chance import roller
 from encounterlog.storage.model import of_table
 from encounterlog.terminal import appended, failures, output
 from encounterlog.terminal import editing as terminal
 from encounterlog.terminal.failures import FINE, REFUSED
-from encounterlog.wording.refusals import refusal_of
+from encounterlog.text.refusals import refusal_of
+from encounterlog.text_pages import prompt_view as page
+from encounterlog.text_pages.audit import summed
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import DiceDrawn
@@ -28,7 +28,7 @@ from projections.grammar.table import Table
 from projections.judging.audit import Audit, Finding, audit
 
 if TYPE_CHECKING:
-    from encounterlog.core.drawing import Wanted, Word
+    from encounterlog.core.drawn_dice import Wanted, Word
 
 ENDING = frozenset({"quit", "exit", "q"})
 WELCOME = "one line of the table grammar each, written at once; ? shows what can be typed, quit ends"
@@ -62,8 +62,8 @@ class Playing:
     def __init__(self, file: LogAddress, seed: str | None, by: str, mode: Mode, *, network_drive: bool) -> None:
         self.roll, self.by, self.mode = roller(seed), by, mode
         self._seed, self._word = seed, ""
-        self.log: Log = KeptLog(file, network_drive=network_drive)
-        self.table: Table = tables.table_of(self.log, self.roll)
+        self.log: Log = CachedLog(file, network_drive=network_drive)
+        self.table: Table = table_of_log.table_of(self.log, self.roll)
         self.found: Sequence[Finding] = ()
         self.findings = self._counted(None)
         self.refusals = 0
@@ -122,9 +122,9 @@ class Playing:
 
     def ask(self, wanted: "Wanted") -> "Word":
         """Return the word that a person has given for the next dice; otherwise one of our own."""
-        from encounterlog.core import drawing  # only where there is a chain
+        from encounterlog.core import drawn_dice  # only where there is a chain
 
-        return (drawing.given_word(self._word) if self._word else drawing.own_word(self._seed))(wanted)
+        return (drawn_dice.given_word(self._word) if self._word else drawn_dice.own_word(self._seed))(wanted)
 
     def _take_word(self, line: str) -> None:
         _, name, *words = [*line.split(), ""]
@@ -147,7 +147,7 @@ class Playing:
 
     def _counted(self, audited: Audit | None) -> str:
         """Return how many findings the log has, as the audit says; nothing of a log that is too large to be audited at each line."""
-        if len(self.table.records) > tables.LARGEST:
+        if len(self.table.records) > table_of_log.LARGEST:
             return ""
         try:
             return summed(audited or audit(self.log))

@@ -9,7 +9,7 @@ from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
 from encounterlog.terminal import appended, failures, output
 from encounterlog.terminal.failures import FINE
-from encounterlog.wording.refusals import refusal_of
+from encounterlog.text.refusals import refusal_of
 from eventstore.errors import StoreError
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.store import LARGEST_APPEND, Mode

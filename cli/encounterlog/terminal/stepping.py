@@ -2,9 +2,9 @@
 
 from encounterlog.core.logs import Log, explained
 from encounterlog.errors import Refused
-from encounterlog.pages import stepping as page
 from encounterlog.terminal import output, screen
 from encounterlog.terminal.failures import FINE, UNREADABLE, report_problem
+from encounterlog.text_pages import stepping as page
 from eventstore.errors import Malformed, StoreError
 from projections.explaining.past import readable
 from projections.judging.audit import audit

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from encounterlog.exporters import EXPORTERS
 from encounterlog.exporters.exporting import exported
-from encounterlog.service.known import ServedLog, looked_at
+from encounterlog.service.served_logs import ServedLog, looked_at
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft, Recorded
 from projections.stream.audience import for_players

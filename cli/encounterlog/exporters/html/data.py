@@ -13,9 +13,9 @@ from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_mem
 from encounterlog.exporters.html.sentences import Isolated, in_words, is_plain, isolated
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.walking import FactLine
-from encounterlog.pages.audit import clause_of
-from encounterlog.pages.log import Moment
-from encounterlog.wording.facts import WITHHELD
+from encounterlog.text.facts import WITHHELD
+from encounterlog.text_pages.audit import clause_of
+from encounterlog.text_pages.log import Moment
 from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.spool import Spool

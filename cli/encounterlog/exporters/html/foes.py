@@ -4,14 +4,14 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from encounterlog.wording.hit_points import word
+from encounterlog.text.hit_points import word
 from eventstore.events import CombatantJoined, Fact
 from projections.folds.addresses import derived
 from projections.mechanics.pools import HP, HP_MAX
 from projections.state import State
 from projections.views.view import Show
 
-Seen = Literal["words", "numbers", "nothing"]
+AudienceLog = Literal["words", "numbers", "nothing"]
 POOLS = frozenset({"hp", "hp_max", "temp", "nld"})
 """The fields of a combatant that tell of hit points."""
 SIDES_OF_PLAYERS = frozenset({"party", "pcs", "heroes", "players"})
@@ -24,7 +24,7 @@ class Foes(Struct, frozen=True):
     `players` are the combatants of all players; foes are on the side of none of them.
     """
 
-    seen: Seen = "numbers"
+    seen: AudienceLog = "numbers"
     players: frozenset[str] = frozenset()
 
     def hides(self, view: State | Show, who: str) -> bool:
@@ -58,7 +58,7 @@ class Foes(Struct, frozen=True):
 
 def of_option(chosen: str | None, players: frozenset[str]) -> Foes:
     """Return what players see with this value of the option foe-hit-points; None is its default."""
-    seen: Seen = chosen if chosen in ("numbers", "nothing") else "words"  # type: ignore[assignment]
+    seen: AudienceLog = chosen if chosen in ("numbers", "nothing") else "words"  # type: ignore[assignment]
     return Foes(seen, players)
 
 

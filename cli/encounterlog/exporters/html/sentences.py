@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs
 
-from encounterlog.pages.log import Called, Names
-from encounterlog.wording.facts import sentence
-from encounterlog.wording.naming import Voice
+from encounterlog.text.facts import sentence
+from encounterlog.text.naming import Voice
+from encounterlog.text_pages.log import Called, Names
 from eventstore.events import CombatantJoined, Fact
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, visible
 from eventstore.record import Recorded

@@ -21,15 +21,15 @@ from encounterlog.exporters import html
 from encounterlog.exporters.html.data import Page
 from encounterlog.exporters.html.foes import EVERYTHING, Foes, of_option
 from encounterlog.exporters.html.rows import inert
+from encounterlog.service.audience_log import AudienceLog, words
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply
 from encounterlog.service.live.card import edition_of
-from encounterlog.service.live.drawn import Drawn, session_of
 from encounterlog.service.live.news import news
+from encounterlog.service.live.page_cache import PageCache, session_of
 from encounterlog.service.live.still import still
 from encounterlog.service.offline import HEAD
 from encounterlog.service.people import ALL_SECRETS
-from encounterlog.service.seen import Seen, words
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
 from projections.grammar import forms
@@ -60,7 +60,7 @@ NOT_GIVEN = frozenset({"conscious", "visible", "paralysed", "wound"})
 """The conditions that are ends of others, other spellings, or kept by the log itself."""
 
 
-DRAWN = Drawn()
+DRAWN = PageCache()
 """The pages of this process."""
 
 
@@ -125,7 +125,7 @@ def _moves(rules: Ruleset) -> str:
     return "i {who}={total}" if rules.key in LATER_COUNTS else ""
 
 
-def data(call: Call, seen: Seen) -> Reply:
+def data(call: Call, seen: AudienceLog) -> Reply:
     """Return what the page shows, as data; with `since` what is new on a page that shows the log to this end, if that is known."""
     page = _page(call, seen, _words(call, seen))
     since = call.asked.get("since", "")
@@ -133,7 +133,7 @@ def data(call: Call, seen: Seen) -> Reply:
     return Reply(200, msgspec.json.encode(page if before is None else news(before, page)))
 
 
-def _words(call: Call, seen: Seen) -> dict[str, str] | None:
+def _words(call: Call, seen: AudienceLog) -> dict[str, str] | None:
     """Return the words for hit points, from what is known of the log; they are derived again if it has grown meanwhile."""
     with call.alone() as now:
         if now.records is seen.records:
@@ -141,7 +141,7 @@ def _words(call: Call, seen: Seen) -> dict[str, str] | None:
     return words(seen, None)
 
 
-def _page(call: Call, seen: Seen, said: dict[str, str] | None) -> Page:
+def _page(call: Call, seen: AudienceLog, said: dict[str, str] | None) -> Page:
     own = call.token.combatants if call.token.role == "player" else ()
     page = DRAWN.of(seen, _foes(call, seen))
     players = _players(call) if seen.secrets else ()  # for game masters alone
@@ -153,7 +153,7 @@ def _writer(call: Call) -> str:
     return (call.token.by or call.token.role) if call.token.role == "player" else ""
 
 
-def _foes(call: Call, seen: Seen) -> Foes:
+def _foes(call: Call, seen: AudienceLog) -> Foes:
     """Return what is shown of the hit points of foes."""
     if seen.secrets:
         return EVERYTHING

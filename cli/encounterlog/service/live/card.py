@@ -9,13 +9,13 @@ from typing import Any
 from msgspec import to_builtins
 
 from encounterlog import srd
-from encounterlog.pages.audit import clause_of
-from encounterlog.pages.may import said
 from encounterlog.reading.open_to import open_to
+from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.problems import Problem
-from encounterlog.service.seen import Seen
+from encounterlog.text_pages.audit import clause_of
+from encounterlog.text_pages.may import said
 from projections.explaining.may import Choices
 from projections.explaining.past import Past
 from projections.rulesets.fifth_edition.srd import tables
@@ -28,7 +28,7 @@ HITS = 5
 ABILITIES = ("str", "dex", "con", "int", "wis", "cha")
 
 
-def card(call: Call, seen: Seen) -> Reply:
+def card(call: Call, seen: AudienceLog) -> Reply:
     """Return the card of a combatant."""
     who = call.asked["who"]
     if call.token.role not in ALL_SECRETS and who not in call.token.combatants:

@@ -1,11 +1,11 @@
 """Exports from the menu of a page: what the asker may see of a log, as a file."""
 
 from encounterlog.exporters import exporter
+from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import Call, Reply
-from encounterlog.service.live.drawn import session_of
+from encounterlog.service.live.page_cache import session_of
 from encounterlog.service.problems import Problem
-from encounterlog.service.seen import Seen
 
 KINDS = {
     "html": ("html", "text/html"),
@@ -16,7 +16,7 @@ KINDS = {
 """The kinds of exports that a page offers, each with the end of its file's name and its media type."""
 
 
-def export(call: Call, seen: Seen) -> Reply:
+def export(call: Call, seen: AudienceLog) -> Reply:
     """Return an export as a file to be saved; it is made of what its asker may see."""
     kind = call.asked["kind"]
     if kind not in KINDS:

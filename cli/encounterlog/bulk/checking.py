@@ -1,0 +1,132 @@
+"""The work on one log among many: functions of a task alone, which any worker can import and call."""
+
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, structs
+
+from encounterlog.bulk.locations import at_hand, shown
+from encounterlog.core.logs import Log
+from encounterlog.errors import Refused, without_name
+from encounterlog.storage.replacing import written
+from encounterlog.text.refusals import refusal_of
+from eventstore.address import LogAddress
+from eventstore.brief import brief
+from eventstore.chain import Anchor
+from eventstore.errors import StoreError
+from eventstore.events import EncounterOpened
+from eventstore.form import visible
+from projections.judging.audit import Finding, audit
+from projections.rulesets import UnknownRuleset, find
+
+
+class AuditedLog(Struct, frozen=True):
+    """What the audit of one log among many found: a line in the list of all, and the findings.
+
+    `head` is its last record as SEQ:HASH, `revision` that of the installed ruleset; with a `problem` both are those of
+    the part that could be read, or None. `breaches` and `notices` count what no ruling waives; `ms` is the time it took.
+    """
+
+    log: str
+    head: str | None = None
+    ruleset: str | None = None
+    revision: int | None = None
+    records: int = 0
+    breaches: int = 0
+    notices: int = 0
+    problem: str | None = None
+    ms: float = 0.0
+    findings: tuple[Finding, ...] = ()
+
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            f"{self.log}: {self.breaches} breaches, {self.notices} notices{', a problem' if self.problem else ''}",
+        )
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """What is listed of it: everything but the findings."""
+        return {name: getattr(self, name) for name in self.__struct_fields__ if name != "findings"}
+
+
+class Task(Struct, frozen=True):
+    """A log to be audited, with the head and revision that are known of it; and the format, path and ruleset that it is imported by, if it is."""
+
+    log: str
+    head: str | None = None
+    revision: int | None = None
+    source: tuple[str, str, str] | None = None
+    by: str = "gm"
+
+
+def audited(task: Task) -> AuditedLog | None:
+    """Audit one log; return None if head and revision are the known ones. It raises nothing: what is wrong is data."""
+    began = time.perf_counter()
+    try:
+        if task.source:
+            _import(*task.source, Path(task.log), task.by)
+        with at_hand(task.log) as path:
+            found = None if task.head and is_known(path, task) else _audited(path, task.log)
+    except Exception as error:  # noqa: BLE001 – one bad log stops nothing
+        found = AuditedLog(shown(task.log), problem=_why(error))
+    taken = round((time.perf_counter() - began) * 1_000, 1)
+    return structs.replace(found, ms=taken) if found else None
+
+
+def is_known(path: LogAddress, task: Task) -> bool:
+    """Read a log, and return whether it is whole and has the known head, and its ruleset the known revision."""
+    log = Log(path)
+    with suppress(StoreError):
+        for _ in log:
+            pass
+    opened = next(iter(log)).event if log.problem is None else None
+    if not isinstance(opened, EncounterOpened) or _head(log) != task.head:
+        return False
+    with suppress(UnknownRuleset):
+        return find(opened.ruleset).revision == task.revision
+    return False
+
+
+def _audited(path: LogAddress, name: str) -> AuditedLog:
+    log = Log(path)
+    done = audit(log)
+    rules, free = done.replay.state.rules, [one for one in done.findings if one.ruled is None]
+    return AuditedLog(
+        log=shown(name),
+        head=_head(log),
+        ruleset=rules.key,
+        revision=rules.revision,
+        records=done.replay.records,
+        breaches=done.breaches,
+        notices=len(free) - done.breaches,
+        problem=without_name(done.problem) if done.problem else None,
+        findings=done.findings,
+    )
+
+
+def _head(log: Log) -> str | None:
+    return str(Anchor(log.last.seq, log.last.hash)) if log.last else None
+
+
+def _why(error: Exception) -> str:
+    """Return what is wrong with a log, without its name, on one line."""
+    if isinstance(error, StoreError):
+        return visible(without_name(error))
+    if isinstance(error, UnknownRuleset):
+        return f"line 1: {error}"
+    failure = error if isinstance(error, Refused) else refusal_of(error)
+    return visible("; ".join((failure.says, *failure.details)))
+
+
+def _import(kind: str, source: str, ruleset: str, file: Path, by: str) -> None:
+    """Make a log from a recording, whole or not at all, never over another; one that is there already is left as it is."""
+    from encounterlog.importers import importing
+
+    if file.exists():
+        return
+    with written(file) as draft:
+        draft.unlink()  # what is imported is a new log itself
+        importing.run(kind, source, str(draft), None, by, ruleset=ruleset)

@@ -1,0 +1,130 @@
+"""Dask: the workers of a cluster on any number of machines, or of a local one that lives as long as the work."""
+
+import logging
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
+
+from encounterlog.bulk.engines import KILLED, Lost, Result, Task, Workers
+from encounterlog.errors import Refused
+from encounterlog.storage import extras
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+GROUP = 16
+"""The most tasks that the scheduler is given as one: what it does for each takes as long as a short log."""
+AHEAD = 64
+"""How many groups are handed to the scheduler at once."""
+NOBODY = "127.0.0.1:0"
+"""Where the dashboard of a local cluster listens: at a port that is free, for nobody else."""
+DEATHS = 1
+"""How many workers of a local cluster may die of a task before it is given up."""
+
+
+def run(work: Callable[[Task], Result], tasks: Iterable[Task], workers: Workers) -> Generator[Result | Lost]:
+    """Yield the results in order; raise Refused if Dask is not installed, or there is no cluster."""
+    every = list(tasks)
+    groups = _groups(every, max(1, min(GROUP, len(every) // (workers.jobs * 4))))
+    futures: deque[tuple[Any, list[Task]]] = deque()
+    with _client(workers) as client:
+        while True:
+            more = islice(groups, AHEAD - len(futures))
+            futures.extend((client.submit(_all_of, work, group, pure=False), group) for group in more)
+            if not futures:
+                return
+            yield from _results(client, *futures.popleft(), work)
+
+
+def _groups(tasks: Sequence[Task], size: int) -> Iterator[list[Task]]:
+    """Yield the tasks in groups of a size, so that each worker has several."""
+    for first in range(0, len(tasks), size):
+        yield list(tasks[first : first + size])
+
+
+def _all_of(work: Callable[[Task], Result], group: list[Task]) -> list[Result]:
+    return [work(task) for task in group]
+
+
+def _results(
+    client: "Client", future: Any, group: list[Task], work: Callable[[Task], Result]
+) -> Iterator[Result | Lost]:
+    """Yield the results of a group; the tasks of one whose workers died are done each by itself, side by side."""
+    from distributed.scheduler import KilledWorker
+
+    try:
+        yield from future.result()
+    except KilledWorker:
+        alone = [(client.submit(work, task, pure=False), task) for task in group]
+        yield from (_result(client, each, work, task) for each, task in alone)
+
+
+def _result(client: "Client", future: Any, work: Callable[[Task], Result], task: Task) -> Result | Lost:
+    """Return a result; a task whose workers died may have been beside the one that they died of, and is tried again."""
+    from distributed.scheduler import KilledWorker
+
+    for each in (future, None):
+        with suppress(KilledWorker):
+            return cast("Result", (each or client.submit(work, task, pure=False)).result())
+    return Lost(KILLED)
+
+
+@contextmanager
+def _client(workers: Workers) -> Iterator["Client"]:
+    """Connect to a scheduler, or start a local cluster without a dashboard."""
+    try:
+        import dask
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise extras.missing("refused", "--engine dask needs Dask, which is not installed", "dask") from None
+    if workers.scheduler:
+        try:
+            client = Client(workers.scheduler)
+        except (OSError, ValueError) as error:
+            says = f"no Dask scheduler answers at {workers.scheduler}: {error}"
+            raise Refused("not-written", says, "--scheduler tcp://HOST:8786") from None
+        with client:
+            yield client
+        return
+    with (
+        _quiet(),
+        dask.config.set({"distributed.scheduler.allowed-failures": DEATHS}),
+        LocalCluster(
+            n_workers=workers.jobs, threads_per_worker=1, dashboard_address=NOBODY, silence_logs=logging.CRITICAL
+        ) as cluster,
+        Client(cluster) as client,
+        _ending(cluster),
+    ):
+        yield client
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """If the work is given up, leave unsaid which tasks of the cluster did not come to their end."""
+    try:
+        yield
+    except (KeyboardInterrupt, GeneratorExit):
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL + 1)
+        raise
+
+
+@contextmanager
+def _ending(cluster: Any) -> Iterator[None]:
+    """End the processes of a local cluster at once if the work on it is given up; asked to, they would first finish their logs."""
+    try:
+        yield
+    except BaseException:
+        from distributed.core import Status
+
+        logging.getLogger("distributed").setLevel(
+            logging.CRITICAL + 1
+        )  # its handlers speak again once the cluster is closed
+        for nanny in cluster.workers.values():
+            nanny.status = Status.closing_gracefully  # so that it starts no other in the place of the one that ends
+            with suppress(OSError, TypeError):  # it is gone, or not there yet
+                os.kill(nanny.pid, signal.SIGKILL)
+        raise

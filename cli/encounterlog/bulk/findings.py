@@ -1,0 +1,208 @@
+"""The findings of many logs in a file: a Parquet table, and beside it the lines that a later run can go on from.
+
+While the work is on, each log's line and findings are added to OUT.lines, a file of JSON lines. At the end the table OUT is
+made from it. `--resume` reads OUT.lines, whether or not the run before it came to its end. Of both, what another has written is
+never touched: a table of ours says so in the metadata of its schema, and the lines in the first of them.
+"""
+
+import os
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
+from msgspec import Struct, structs
+
+from encounterlog.bulk.checking import AuditedLog, Task
+from encounterlog.bulk.locations import place_of
+from encounterlog.errors import Refused
+from encounterlog.exporters.parquet import library
+from encounterlog.storage.replacing import check_ours, taken, written
+from encounterlog.text.refusals import refusal_of
+from eventstore import copying, files
+from eventstore.disk import MACHINE
+from eventstore.errors import StoreError
+from eventstore.form import visible
+
+GROUP = 50_000
+"""How many rows are written to the table at once."""
+OURS = {"encounterlog": "findings 1"}
+"""What says that a table is one of findings: the metadata of its schema, and the first of the lines."""
+OF_LOG = ("log", "head", "ruleset", "revision")
+"""The columns of every row."""
+OF_AUDIT = ("records", "breaches", "notices", "problem")
+"""The columns of the row that each log has of its own."""
+OF_FINDING = ("id", "rule", "severity", "event", "line", "says", "expected", "found", "because", "ruled")
+"""The columns of the rows of findings, one each, behind that of their log."""
+WHOLE = ("revision", "records", "breaches", "notices", "id", "event", "line", "ruled")
+"""The columns that are whole numbers; `because` is a list of them, the others are text."""
+OTHER_NAME = "choose another name"
+
+
+class Kept(Struct, frozen=True):
+    """A line of OUT.lines: an audited log, and where it is, as a digest, for names may be relative or look the same."""
+
+    place: str
+    audited: AuditedLog
+
+
+class EarlierAudit(NamedTuple):
+    """What is known of a log from an earlier run: where its line begins, its head and revision."""
+
+    offset: int
+    head: str | None
+    revision: int | None
+
+
+class Findings:
+    """The findings of many logs, kept as they come, and made a table at the end, with those of earlier runs."""
+
+    def __init__(self, out: Path, *, resume: bool) -> None:
+        """Raise Refused for a name at which there is something else, and without `resume` for what an earlier run left."""
+        self._parquet = library()
+        self._out, self.lines = out, out.with_name(f"{out.name}.lines")
+        self._decode = msgspec.json.Decoder(Kept).decode
+        self._known: dict[str, EarlierAudit] = {}
+        self.unread: list[int] = []
+        """The numbers of lines of an earlier run that cannot be read; they stay as they are."""
+        self._check(resume)
+        try:
+            if not os.path.lexists(self.lines):
+                copying.create(str(self.lines), [_line(OURS)])
+            self._file: BinaryIO = self.lines.open("a+b")
+        except OSError as error:
+            raise Refused("not-written", f"{self.lines}: {(error.strerror or str(error)).lower()}") from None
+        except StoreError as error:
+            raise refusal_of(error) from None
+        self._lock()
+        self._learn()
+
+    def with_head(self, task: Task) -> Task:
+        """Return a task with what is known of its log, if that could be read whole."""
+        known = self._known.get(_digest(task))
+        return structs.replace(task, head=known.head, revision=known.revision) if known else task
+
+    def kept(self, task: Task) -> AuditedLog:
+        """Return the line and findings of a log that is known."""
+        return self._at(self._known[_digest(task)].offset)
+
+    def add(self, task: Task, one: AuditedLog) -> None:
+        """Keep the line and findings of a log."""
+        offset = self._file.seek(0, os.SEEK_END)
+        self._file.write(_line(Kept(_digest(task), one)))
+        self._file.flush()
+        self._known[_digest(task)] = _earlier(offset, one)
+
+    def table(self) -> None:
+        """Write the table of all logs that are known in the place of an earlier one, and close the lines."""
+        import pyarrow as pa
+
+        kinds = {name: pa.int64() for name in WHOLE} | {"because": pa.list_(pa.int64())}
+        columns = (*OF_LOG, *OF_AUDIT, *OF_FINDING)
+        schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns], metadata=OURS)
+        try:
+            with written(self._out, self._check_table) as draft, self._parquet.ParquetWriter(draft, schema) as writer:
+                for rows in _grouped(self._rows()):
+                    writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
+        except Refused as error:
+            error.hint = (
+                f"the findings are in {visible(str(self.lines))}: move the other file away, and go on with --resume"
+            )
+            raise
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Close the lines."""
+        self._file.close()
+
+    def _check(self, resume: bool) -> None:
+        """Raise Refused where there is anything else than what an earlier run left, or even that if none is gone on with."""
+        there = [path for path in (self._out, self.lines) if os.path.lexists(path)]
+        for path, check in ((self._out, self._check_table), (self.lines, self._check_lines)):
+            check_ours(path, check)
+        if self._out in there and self.lines not in there:
+            says = f"{visible(str(self.lines))}, from which {visible(self._out.name)} was made, is not there"
+            raise Refused("usage", says, OTHER_NAME)
+        if there and not resume:
+            raise taken(there[0], f"{OTHER_NAME}, or go on with it: --resume")
+
+    def _check_table(self, path: Path) -> None:
+        try:
+            about = self._parquet.read_schema(path).metadata or {}
+        except (OSError, ValueError):  # no Parquet
+            about = {}
+        if any(about.get(name.encode()) != value.encode() for name, value in OURS.items()):
+            raise _of_another(path, "table")
+
+    def _check_lines(self, path: Path) -> None:
+        with path.open("rb") as file:
+            if file.readline(1_000) != _line(OURS):
+                raise _of_another(path, "list")
+
+    def _lock(self) -> None:
+        """Raise Refused if another process goes on with the same file, where the system can say so."""
+        if MACHINE.can_lock:
+            try:
+                files.lock(MACHINE, self._file.fileno(), str(self.lines), 0)
+            except StoreError:
+                self.close()
+                says = f"{visible(str(self.lines))}: another audit is adding to it"
+                raise Refused("not-written", says, f"wait for it, or {OTHER_NAME}") from None
+            except OSError:  # a file system without locks
+                return
+
+    def _at(self, offset: int) -> AuditedLog:
+        self._file.seek(offset)
+        return self._decode(self._file.readline()).audited
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        for known in self._known.values():
+            one = self._at(known.offset)
+            of_log = {name: getattr(one, name) for name in OF_LOG}
+            yield of_log | {name: getattr(one, name) for name in OF_AUDIT}
+            for finding in one.findings:
+                yield of_log | {name: getattr(finding, name) for name in OF_FINDING}
+
+    def _learn(self) -> None:
+        """Read the lines of earlier runs; one that cannot be read stays, and the next begins on a line of its own."""
+        self._file.seek(0)
+        offset, line = 0, b""
+        for number, line in enumerate(self._file, 1):
+            if number > 1:
+                try:
+                    kept = self._decode(line)
+                    self._known[kept.place] = _earlier(offset, kept.audited)
+                except msgspec.MsgspecError:
+                    self.unread.append(number)
+            offset += len(line)
+        if not line.endswith(b"\n"):
+            self._file.write(b"\n")
+            self._file.flush()
+
+
+def _line(value: Any) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
+
+
+def _digest(task: Task) -> str:
+    return sha256(os.fsencode(place_of(task.log))).hexdigest()[:32]
+
+
+def _earlier(offset: int, one: AuditedLog) -> EarlierAudit:
+    return EarlierAudit(offset, None if one.problem else one.head, one.revision)
+
+
+def _of_another(path: Path, what: str) -> Refused:
+    return Refused("usage", f"{visible(str(path))} is already there, and is no {what} of findings", OTHER_NAME)
+
+
+def _grouped(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    group: list[dict[str, Any]] = []
+    for row in rows:
+        group.append(row)
+        if len(group) == GROUP:
+            yield group
+            group = []
+    yield group

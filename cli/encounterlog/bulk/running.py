@@ -1,0 +1,89 @@
+"""Work on many logs: handed to an engine, and its outcome in the order of the logs."""
+
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from typing import Any
+
+from encounterlog.bulk import engines
+from encounterlog.bulk.checking import AuditedLog, Task, audited
+from encounterlog.bulk.engines import Lost, Workers
+from encounterlog.bulk.findings import Findings
+from encounterlog.bulk.how import How
+from encounterlog.bulk.locations import located, shown
+from eventstore.address import Url
+from eventstore.errors import Malformed
+from eventstore.paths import AnyPath, text_of
+
+
+def audit_many(
+    places: AnyPath | Url | Iterable[AnyPath | Url],
+    *,
+    jobs: int | None = None,
+    engine: str = "processes",
+    scheduler: str | None = None,
+) -> Iterator[AuditedLog]:
+    """Audit many logs, and return an iterator of what was found in each, in their order, as soon as it is there.
+
+    `places` are files, folders, or URLs of objects. With one job the work is done in this process. In a script that starts
+    worker processes, it is called under `if __name__ == "__main__":`. A log that cannot be read has a `problem`, and so has one of
+    several that is not there. `Failure` is raised at once if there are no logs or nothing of all that is named, Malformed for
+    what is no path; and later if there are no workers.
+
+    >>> import encounterlog as el
+    >>> log = el.new("ford.jsonl", ruleset="osric")
+    >>> [(one.log, one.records, one.breaches, one.problem) for one in el.audit_many(".", jobs=1)]
+    [('ford.jsonl', 1, 0, None)]
+    """
+    how = How("dask" if scheduler else engine, jobs, scheduler)
+    return _found([Task(log) for log in located(_names(places))], how)
+
+
+def _found(tasks: Sequence[Task], how: How) -> Iterator[AuditedLog]:
+    """Yield what was found in each log; whoever stops asking ends the workers."""
+    with closing(checked(tasks, how)) as found:
+        yield from (one for one in found if one)
+
+
+def _names(places: Any) -> list[str]:
+    """Return the names of one place or of several; raise Malformed for what names none."""
+    from encounterlog.forks import Readable
+
+    if isinstance(places, Readable):
+        says = f"the audit of many logs takes paths, got a {type(places).__name__}"
+        raise Malformed("places", says, "log.audit() audits one log; audit_many takes its log.address")
+    several = isinstance(places, Iterable) and not isinstance(places, str | bytes | bytearray | os.PathLike)
+    return [each.given if isinstance(each, Url) else text_of(each) for each in (places if several else [places])]
+
+
+def checked(
+    tasks: Sequence[Task], how: How, work: Callable[[Task], AuditedLog | None] = audited
+) -> Generator[AuditedLog | None]:
+    """Yield the outcome for each task, in order; None for a log that is as it was known. Closed early, it ends the workers."""
+    jobs = min(how.jobs or _processors(), len(tasks))
+    here = how.engine == "processes" and (jobs == 1 or any(task.log.startswith("memory://") for task in tasks))
+    with ExitStack() as stack:
+        found: Iterator[AuditedLog | Lost | None] = map(work, tasks)
+        if not here:
+            workers = Workers(jobs, how.scheduler)
+            found = stack.enter_context(closing(engines.run(how.engine, work, tasks, workers)))
+        for task, one in zip(tasks, found, strict=True):
+            yield AuditedLog(shown(task.log), problem=one.why) if isinstance(one, Lost) else one
+
+
+def resumed(tasks: list[Task], how: How, findings: Findings | None) -> Generator[tuple[AuditedLog, bool]]:
+    """Yield the outcome for each log, and whether it is that of an earlier run."""
+    if findings is None:
+        with closing(checked(tasks, how)) as found:
+            yield from ((one, False) for one in found if one)
+        return
+    known = [findings.with_head(task) for task in tasks]
+    with closing(checked(known, how)) as found:
+        for task, one in zip(known, found, strict=True):
+            if one:
+                findings.add(task, one)
+            yield one or findings.kept(task), one is None
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

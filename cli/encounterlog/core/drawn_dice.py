@@ -1,0 +1,353 @@
+"""Dice drawn from the chain of a log, in place of those that the system rolls, with the facts that prove them.
+
+A line is read twice: first it is settled what is rolled, then a word is asked for, and the dice are drawn with it. So who gives the
+word knows what it is for, and who holds the secret does not know the word before.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from encounterlog.core import arguments
+from encounterlog.core.logs import Log
+from encounterlog.core.table_of_log import table_of
+from encounterlog.errors import Refused
+from encounterlog.storage import dice_secrets
+from encounterlog.storage.chance import roller
+from encounterlog.storage.services import Spoken
+from encounterlog.storage.stores import is_served
+from eventstore.address import LogAddress
+from eventstore.dice import back, faces, link_of
+from eventstore.errors import Malformed
+from eventstore.events import DiceCommitted, DiceDrawn, name_of
+from eventstore.form import composed, visible
+from eventstore.record import Recorded
+from projections.grammar.dice import Thrown, counting, of, shown, throw
+from projections.grammar.parsing import Parsed
+from projections.grammar.table import Table
+from projections.grammar.thrown import shown_by
+from projections.grammar.tokens import NotUnderstood
+
+if TYPE_CHECKING:
+    from projections.reader.suggesting import Suggest
+
+LONGEST = 120
+"""The most characters of a word, and of the name of who gives it."""
+MISSING = "the secret of the chain of dice is not here, so these dice are not drawn from it; `encounter dice FILE start` begins another"
+USED_UP = (
+    "the chain of dice is used up, so these dice are not drawn from it; `encounter dice FILE start` begins another"
+)
+NO_HIDDEN = "the log has no chain for secret dice, so these are not drawn from one"
+
+
+class Word(Struct, frozen=True):
+    """A fresh word: its text, who gave it if not the holder of the secret, and if nobody did, why."""
+
+    text: str
+    giver: str | None = None
+    lacks: str | None = None
+
+
+class Wanted(Struct, frozen=True):
+    """What a word is wanted for: the number of the first roll, and the dice; `hidden` ones are kept from players."""
+
+    number: int
+    dice: tuple[str, ...]
+    hidden: bool = False
+
+
+Asking = Callable[[Wanted], Word]
+"""The way to a word; it is asked once it is settled what is rolled."""
+
+
+class Chain(Struct, frozen=True):
+    """The chain that the next dice are drawn from, its secret, and the number of the next roll."""
+
+    committed: DiceCommitted
+    number: int
+    secret: bytes
+
+    def links(self, count: int) -> list[bytes]:
+        """Return the links of the next rolls, so many: from the last one back, as each is the hash of the next."""
+        found = [link_of(self.secret, self.number + count - 1, self.committed.length)]
+        while len(found) < count:
+            found.append(back(found[-1], 1))
+        return found[::-1]
+
+
+def own_word(seed: str | None = None) -> Asking:
+    """Return the way to a word of the holder of the secret: random, or by a seed and the number of the roll."""
+
+    def asked(wanted: Wanted) -> Word:
+        if seed is None:
+            return Word(dice_secrets.made()[:16].hex())
+        number = f"{'hidden:' if wanted.hidden else ''}{wanted.number}"
+        return Word(dice_secrets.made(f"{seed}:{number}")[:16].hex())
+
+    return asked
+
+
+def given_word(text: str) -> Asking:
+    """Return the way to a word that a person has given, as NAME:WORD; raise Refused if one of the two is missing."""
+    giver, _, word = (each.strip() for each in composed(text).partition(":"))
+    if not 1 <= len(giver) <= LONGEST or not 1 <= len(word) <= LONGEST:
+        raise Refused(
+            "usage",
+            f"--word {visible(text[:80])} is not NAME:WORD",
+            "such as --word ana:heron; each at most 120 characters",
+        )
+    return lambda _: Word(word, giver)
+
+
+def current(records: Sequence[Recorded], *, hidden: bool) -> tuple[DiceCommitted | None, int]:
+    """Return the chain that a log draws from, None without one, and the number of the next roll of it."""
+    last = 0
+    for record in reversed(records):
+        event = record.event
+        if isinstance(event, DiceDrawn) and event.hidden == hidden:
+            last = max(last, event.number)
+        elif isinstance(event, DiceCommitted) and event.hidden == hidden:
+            return event, last + 1
+    return None, 1
+
+
+def wanted(log: Log, line: str, roll: Callable[[str], str], *, secret: bool = False) -> Wanted | None:
+    """Return what a line would draw from the chain of a log; None if it rolls nothing, or cannot be read or drawn."""
+    table = table_of(log, roll)
+    if current(table.records, hidden=False)[0] is None:
+        return None
+    try:
+        parsed = table.tell(line, secret=secret)
+    except NotUnderstood:  # which is reported when it is read
+        return None
+    rolls = _rolls(parsed)
+    chains = _chains(log.place, table.records, rolls)
+    return _wanted(rolls, {hidden: chain.number for hidden, chain in chains.items() if isinstance(chain, Chain)})
+
+
+def spoken(place: LogAddress, records: Sequence[Recorded], line: str, parsed: Parsed, ask: Asking) -> Spoken | None:
+    """Return what a service is to tell, where it keeps the secret of the chain that the dice of a line are drawn from; otherwise None."""
+    if not is_served(place) or current(records, hidden=False)[0] is None:
+        return None
+    needed = _wanted(_rolls(parsed), {hidden: current(records, hidden=hidden)[1] for hidden in (False, True)})
+    if needed is None:
+        return None
+    word = ask(needed)
+    return Spoken(line, word.text, word.giver, parsed.secret)
+
+
+class Roll(Struct, frozen=True):
+    """Dice that a line rolls, the place of the fact that shows them, and whether players do not get it: its chain is the hidden one."""
+
+    thrown: Thrown
+    place: int
+    hidden: bool
+
+    @property
+    def notation(self) -> str:
+        """The dice without their faces."""
+        return self.thrown.partition(":")[0]
+
+
+def _rolls(parsed: Parsed, hidden: Mapping[int, bool] | None = None) -> list[Roll]:
+    """Return the dice that a line rolls and that a fact shows, by preference one that is `hidden` as is said for the number of the throw."""
+    thrown = [one for one in parsed.thrown if isinstance(one, Thrown)]
+    placed = shown_by(thrown, parsed.facts, parsed.kept, [(hidden or {}).get(one.number, False) for one in thrown])
+    return [
+        Roll(one, place, place in parsed.kept) for one, place in zip(thrown, placed, strict=True) if place is not None
+    ]
+
+
+def _wanted(rolls: Sequence[Roll], numbers: Mapping[bool, int]) -> Wanted | None:
+    """Return what a word is wanted for, by the numbers of the next rolls: the open dice of a line, and those kept from players only without such."""
+    for hidden in (False, True):
+        dice = tuple(roll.notation for roll in rolls if roll.hidden == hidden)
+        if dice and hidden in numbers:
+            return Wanted(numbers[hidden], dice, hidden)
+    return None
+
+
+def _chains(place: LogAddress, records: Sequence[Recorded], rolls: Sequence[Roll]) -> dict[bool, Chain | str]:
+    """Return the chains from which dice are drawn, or why there is none, by whether they are hidden."""
+    return {
+        hidden: chain_of(place, records, hidden=hidden, count=count)
+        for hidden in (False, True)
+        if (count := sum(roll.hidden == hidden for roll in rolls))
+    }
+
+
+def drawn(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
+    """Return what a line means with its dice drawn from the chains of the log, those kept from players from the hidden one; as it is if there is no chain."""
+    rolls = _rolls(parsed)
+    if not rolls or current(table.records, hidden=False)[0] is None:
+        return parsed
+    found = _chains(place, table.records, rolls)
+    chains = {hidden: chain for hidden, chain in found.items() if isinstance(chain, Chain)}
+    lacking = tuple(chain for chain in found.values() if isinstance(chain, str))
+    if needed := _wanted(rolls, {hidden: chain.number for hidden, chain in chains.items()}):
+        parsed = _redrawn(table, line, parsed, rolls, chains, ask(needed))
+    return structs.replace(parsed, advice="; ".join(filter(None, (parsed.advice, *lacking)))) if lacking else parsed
+
+
+def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, count: int) -> Chain | str:
+    """Return the chain for so many rolls, or why there is none."""
+    committed, number = current(records, hidden=hidden)
+    if committed is None:
+        return NO_HIDDEN
+    if number + count - 1 > committed.length:
+        return USED_UP
+    secret = dice_secrets.find(place, committed.link)
+    return Chain(committed, number, secret) if secret else MISSING
+
+
+def parsed_or_spoken(
+    place: LogAddress,
+    table: "Table",
+    line: str,
+    roll: Callable[[str], str] | None,
+    word: str | None,
+    *,
+    secret: bool,
+    suggest: "Suggest | None" = None,
+) -> "tuple[Parsed, Spoken | None]":
+    """Return what a line says, its dice drawn from the chain of the log, and what a service is to tell that draws them itself.
+
+    Where a function rolls the dice, and in a log without a chain, nothing is drawn.
+    """
+    if roll is not None or not any(type(record.event) is DiceCommitted for record in table.records):
+        return arguments.parsed_line(table, line, roll, secret=secret, suggest=suggest), None
+    return _drawn_line(place, table, line, word, secret=secret, suggest=suggest)
+
+
+def _drawn_line(
+    place: LogAddress,
+    table: Table,
+    line: str,
+    word: str | None,
+    *,
+    secret: bool,
+    suggest: "Suggest | None" = None,
+) -> tuple[Parsed, Spoken | None]:
+    """Return what a line says, for those who write in Python: its dice are drawn from the chain of the log, or Malformed is raised.
+
+    Of a log of a service, what that is to tell instead, if dice are rolled.
+    """
+    parsed = arguments.parsed_line(table, line, counting(roller()), secret=secret, suggest=suggest)
+    try:
+        ask = given_word(word) if word else own_word()
+        if there := spoken(place, table.records, line, parsed, ask):
+            return parsed, there
+        found = drawn(place, table, line, parsed, ask)
+    except Refused as failure:
+        raise Malformed("word", str(failure), failure.hint) from None
+    if parsed.thrown and not any(isinstance(fact, DiceDrawn) for fact in found.facts):
+        raise Malformed(
+            "line", found.advice or "shows none of the dice that it rolls", "give faces, such as d20:14, or `roll`"
+        )
+    return found, None
+
+
+def _redrawn(
+    table: Table, line: str, read: Parsed, rolls: Sequence[Roll], chains: Mapping[bool, Chain], word: Word
+) -> Parsed:
+    """Read a line again that was `read`, its dice drawn from the chains; those of its readings that did not count show ones."""
+    rolls = _told_apart(table, line, read, rolls)
+    drawing = _Drawing(rolls, chains, word, table.roll)
+    parsed = _read_with(table, line, read, drawing)
+    hidden = {roll.thrown.number: roll.hidden for roll in rolls}
+    placed = _rolls(parsed, hidden)
+    if {roll.thrown.number: roll.hidden for roll in placed} != hidden:
+        raise Refused("refused", "the dice of this line cannot be drawn from the chain", "write a line for each roll")
+    return _proven(parsed, drawing, placed)
+
+
+def _told_apart(table: Table, line: str, read: Parsed, rolls: Sequence[Roll]) -> list[Roll]:
+    """Return the dice of a line, of which some are hidden: which of the same notation are is found by reading it with other faces for each of them."""
+    notations = [{roll.notation for roll in rolls if roll.hidden == hidden} for hidden in (False, True)]
+    same, found = notations[0] & notations[1], list(rolls)
+    for rank, roll in enumerate(rolls):
+        if roll.notation in same:
+            parsed = _read_with(table, line, read, _Marking(roll.thrown.number))
+            hidden = (one.hidden for one in _rolls(parsed) if one.thrown.number == roll.thrown.number)
+            found[rank] = structs.replace(roll, hidden=next(hidden, roll.hidden))
+    return found
+
+
+def _read_with(table: Table, line: str, read: Parsed, roll: Callable[[str], str]) -> Parsed:
+    """Return what a line that was `read` means with other dice."""
+    before, table.roll = table.roll, roll
+    try:
+        return table.tell(line, secret=read.secret)
+    finally:
+        table.roll = before
+
+
+class _Marking:
+    """Throws ones, and twos at one call, by which the dice of that call are found in the facts."""
+
+    def __init__(self, number: int) -> None:
+        self._number, self._asked = number, 0
+
+    def __call__(self, notation: str) -> str:
+        asked = self._asked
+        self._asked += 1
+        return Thrown.of(throw(of(notation), lambda sides: min(sides, 1 + (asked == self._number))), asked)
+
+
+def _proven(parsed: Parsed, drawing: "_Drawing", rolls: Sequence[Roll]) -> Parsed:
+    """Return what a line means with the facts that prove its dice, each as secret as the fact that shows them."""
+    facts, kept = list(parsed.facts), set(parsed.kept)
+    for roll in rolls:
+        if draw := drawing.draws.get(roll.thrown.number):
+            if roll.hidden:
+                kept.add(len(facts))
+            facts.append(
+                structs.replace(
+                    draw,
+                    notation=roll.notation,
+                    purpose=name_of(type(parsed.facts[roll.place])),
+                    event=roll.place - len(facts),
+                )
+            )
+    return structs.replace(parsed, facts=tuple(facts), kept=frozenset(kept))
+
+
+class _Drawing:
+    """Throws dice, in the order in which they are asked for: those that count are drawn from their chain, or rolled where it has none."""
+
+    def __init__(
+        self,
+        rolls: Sequence[Roll],
+        chains: Mapping[bool, Chain],
+        word: Word,
+        roll: Callable[[str], str] | None,
+    ) -> None:
+        self.draws: dict[int, DiceDrawn] = {}
+        """What proves each throw, by its number, without its place."""
+        self._rolled = {one.thrown.number for one in rolls if one.hidden not in chains}
+        self._roll, self._asked = roll, 0
+        for hidden, chain in chains.items():
+            numbers = [one.thrown.number for one in rolls if one.hidden == hidden]
+            for rank, (number, link) in enumerate(zip(numbers, chain.links(len(numbers)), strict=True)):
+                self.draws[number] = DiceDrawn(
+                    number=chain.number + rank,
+                    link=link.hex(),
+                    word=word.text,
+                    giver=word.giver,
+                    lacks=word.lacks,
+                    notation="",
+                    hidden=hidden,
+                    event=-1,
+                )
+
+    def __call__(self, notation: str) -> str:
+        asked, dice = self._asked, of(notation)
+        self._asked += 1
+        if asked in self._rolled and self._roll:
+            return Thrown.of(self._roll(notation), asked)
+        if asked not in self.draws:
+            return Thrown.of(throw(dice, lambda _: 1), asked)
+        draw = self.draws[asked]
+        found = faces(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count)
+        return Thrown.of(shown(dice, found), asked)

@@ -1,0 +1,199 @@
+"""A log with what it comes to, read on and folded on as it grows; only a correction has it folded from its beginning."""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from eventstore.chain import Anchor
+from eventstore.errors import Rewritten, StoreError
+from eventstore.events import Amended, Correction, DiceCommitted, Inserted, RulingMade, Struck
+from eventstore.record import Recorded, batches
+
+if TYPE_CHECKING:
+    from projections.folds.replay import Replay
+    from projections.grammar.table import Table
+    from projections.judging.audit import Audit
+    from projections.occurrence import Occurrence
+    from projections.state import State
+
+Read = Callable[[Anchor | None], Iterable[Recorded]]
+"""What reads the records after one, all without one; it raises Rewritten if that one is gone."""
+
+
+class TableAuditor:
+    """An auditor of the facts of a table; where a check fails, that is kept for who asks for the audit."""
+
+    def __init__(self) -> None:
+        from projections.judging.audit import Auditor
+
+        self._auditor = Auditor()
+        self._problem: Exception | None = None
+
+    def look(self, state: "State", fact: "Occurrence[Any]") -> None:
+        """Check a fact in the state before it."""
+        try:
+            if self._problem is None:
+                self._auditor.look(state, fact)
+        except Exception as problem:  # noqa: BLE001 – raised by the report
+            self._problem = problem
+
+    def audited(self, table: "Table") -> "Audit":
+        """Return the audit of a table's records; raise what failed."""
+        if self._problem:
+            raise self._problem
+        return self._auditor.outcome(table.records, table.done)
+
+
+class FoldedLog:
+    """The records of a log, and what they come to: its replay, the table at which its lines are read, its audit.
+
+    Each is worked out when it is first asked for, and raises what is wrong with the records then. The caller sees to it that
+    nobody else uses it meanwhile: what it gives changes as it grows. The records are a tuple that does not change.
+    """
+
+    def __init__(
+        self,
+        read: Read = lambda _: (),
+        records: Iterable[Recorded] = (),
+        *,
+        audits: bool = True,
+        partly: bool = False,
+    ) -> None:
+        """Take what reads the log, or its records. If it `audits`, each fact is checked as it is folded.
+
+        Read `partly`, it keeps what is wrong behind the good records as its `problem`, which is raised otherwise.
+        """
+        self._read, self._audits, self._partly = read, audits, partly
+        self.problem: StoreError | None = None
+        self.auditor: TableAuditor | None = None
+        """The auditor of the table, if there is one."""
+        self.begin(records)
+
+    def begin(self, records: Iterable[Recorded] = ()) -> None:
+        """Have these records and no others."""
+        self.records: tuple[Recorded, ...] = ()
+        self.is_chained = self._has_withheld = False
+        """Whether a chain of dice was begun; whether payloads are withheld."""
+        self._table: Table | None = None
+        self._done: Replay | None = None
+        self.take(tuple(records))
+
+    @property
+    def end(self) -> Anchor | None:
+        """Where the log ends; None without a record."""
+        return Anchor(self.records[-1].seq, self.records[-1].hash) if self.records else None
+
+    # ---------------------------------------------------------------- as it grows
+
+    def read_on(self, begins: Callable[[Rewritten | None], None] = lambda _: None) -> Sequence[Recorded]:
+        """Read what came since, and return it; all, if the log is another one now, or its past may look otherwise.
+
+        `begins` is called before it is read from its start, with the error by which that was found. Raises as the store does.
+        """
+        try:
+            news = self._news(self.end)
+            if not self.may_reveal(news):
+                self.take(news)
+                return news
+            begins(None)
+        except Rewritten as error:
+            begins(error)
+        self.begin()
+        news = self._news(None)
+        self.take(news)
+        return news
+
+    def may_reveal(self, news: Sequence[Recorded]) -> bool:
+        """Return whether records that come next may say something of the payloads that are withheld here."""
+        return self._has_withheld and may_change_the_past(news)
+
+    def take(self, news: Sequence[Recorded]) -> None:
+        """Take in the next records; a fold that fails is begun again by who asks for it."""
+        if not news:
+            return
+        before, table, done = self.records, self._table, self._done
+        self.records, self._table, self._done = (*before, *news), None, None
+        self.is_chained = self.is_chained or any(type(record.event) is DiceCommitted for record in news)
+        self._has_withheld = self._has_withheld or any(record.withheld for record in news)
+        if (table is None and done is None) or any(isinstance(record.event, Correction) for record in news):
+            return
+        with suppress(Exception):
+            if table:
+                if len(table.records) == len(before):  # else who wrote them has taken them in
+                    for append in batches(news):
+                        table.take(append)
+                self._table = table if len(table.records) == len(self.records) else None
+            elif done:
+                from projections.folds.replay import resumed
+
+                for append in batches(news):
+                    done = resumed(done, append)
+                self._done = done
+
+    def become(self, records: tuple[Recorded, ...]) -> None:
+        """Have the records of a log, folded on from those before if these only go on."""
+        size = len(self.records)
+        if records[:size] == self.records:
+            self.take(records[size:])
+        else:
+            self.begin(records)
+
+    def _news(self, after: Anchor | None) -> Sequence[Recorded]:
+        found: list[Recorded] = []
+        self.problem = None
+        try:
+            for record in self._read(after):
+                found.append(record)  # noqa: PERF402 – a call would lose the part
+        except StoreError as error:
+            if isinstance(error, Rewritten) or not self._partly:
+                raise
+            self.problem = error
+        return found
+
+    # ---------------------------------------------------------------- what it comes to
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the table has no more than these records: who writes a line takes its facts into the table first."""
+        return self._table is None or len(self._table.records) == len(self.records)
+
+    @property
+    def replay(self) -> "Replay":
+        """The replay of the log."""
+        if self._audits or self._table:
+            return self.table.done
+        if self._done is None:
+            from projections.folds.replay import replay
+
+            self._done = replay(self.records)
+        return self._done
+
+    @property
+    def table(self) -> "Table":
+        """The table of the log, whose grammar takes long to load."""
+        if self._table is None:
+            from projections.grammar.table import Table
+
+            self.auditor = TableAuditor() if self._audits else None
+            self._table, self._done = Table(self.records, before=self.auditor.look if self.auditor else None), None
+        return self._table
+
+    def audited(self) -> "Audit":
+        """Return the audit of the log; raise what failed at a check."""
+        from projections.judging.audit import audit
+
+        table = self.table
+        return self.auditor.audited(table) if self.auditor else audit(self.records)
+
+
+PAST = (Struck, Amended, Inserted, RulingMade)
+"""What may change what players see of the records before it; with a secret, a joining may, too."""
+
+
+def may_change_the_past(news: Iterable[Recorded]) -> bool:
+    """Return whether records may change what players see of those before them, in a log that has secrets."""
+    from projections.stream.concealment import joining
+
+    return any(
+        record.event is None or isinstance(record.event, PAST) or joining(record.event) is not None for record in news
+    )

@@ -1,0 +1,49 @@
+"""The table of a log, at which its lines are read."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from encounterlog.core.folded_log import TableAuditor
+from encounterlog.core.logs import Log, explained, tolerant
+from eventstore.address import Url
+from projections.grammar.table import Table
+
+if TYPE_CHECKING:
+    from projections.reader.suggesting import Suggest
+
+Roll = Callable[[str], str]
+LARGEST = 20_000
+"""The largest log, in records, that is audited at each line."""
+
+
+def table_of(log: Log, roll: Roll | None, suggest: "Suggest | None" = None) -> Table:
+    """Return the table of a log; raise what is wrong with the log, unless it is only a torn tail."""
+    with explained(log):
+        if kept := log.folded:
+            kept.table.roll, kept.table.suggest = roll, suggest
+            return _with_campaign(log, kept.table)
+        return _with_campaign(log, Table(tolerant(log), roll=roll, suggest=suggest))
+
+
+def _with_campaign(log: Log, table: Table) -> Table:
+    """Return a table after the campaign that its log was opened on, if any, was found; where it is not, the log has a note of it."""
+    if said := table.done.state.option("campaign"):
+        from pathlib import Path
+
+        from encounterlog.core import campaigns  # only for a log with a campaign
+
+        note = campaigns.provide(said, None if isinstance(log.place, Url) else Path(log.place).parent)
+        log.notes += [each for each in (note,) if each and each not in log.notes]
+    return table
+
+
+def looked_at(log: Log, roll: Roll | None, suggest: "Suggest | None") -> tuple[Table, TableAuditor | None]:
+    """Return the table of a log, and an auditor who looked at its facts in the same replay, if they are not too many."""
+    with explained(log):
+        if kept := log.folded:
+            return table_of(log, roll, suggest), kept.auditor
+    records = list(tolerant(log))
+    auditor = TableAuditor() if len(records) < LARGEST else None
+    with explained(log):
+        table = Table(records, roll=roll, suggest=suggest, before=auditor.look if auditor else None)
+        return _with_campaign(log, table), auditor

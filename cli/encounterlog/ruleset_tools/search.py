@@ -1,0 +1,109 @@
+"""The search for places that can be changed and nothing notices: what is to be said of each, and of the list of equivalent ones."""
+
+import random
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from encounterlog.ruleset_tools.equivalents import Name
+from encounterlog.ruleset_tools.place import Place, places_of
+from encounterlog.ruleset_tools.trials import BROKEN, NOTICED, UNNOTICED, Outcome, Trial
+from encounterlog.ruleset_tools.witnesses import Witness, of_plays
+from projections.proving.plays import Play
+from projections.proving.rulebook import functions, rules_of
+from projections.rulesets.ruleset import Ruleset
+
+T = TypeVar("T")
+
+
+class Verdict(NamedTuple):
+    """A place that was tried, and what is to be said of it; nothing if the change is noticed, or excused."""
+
+    place: Place
+    says: str
+
+    def __str__(self) -> str:
+        return f"{self.place.function}, line {self.place.line}: {self.place.text}\n    {self.place.change}: {self.says}"
+
+
+def of_ruleset(ruleset: Ruleset, plays: Collection[Play], places: Sequence[Place]) -> Trial:
+    """Return the trial of places of a ruleset before its plays, each compared with its page as it is now."""
+    about = carried([ruleset])
+    return Trial(
+        places,
+        of_plays(ruleset, plays),
+        sources=lambda _: frozenset({ruleset.key}),
+        rules=lambda place: about.get(place.file, frozenset()),
+    )
+
+
+def places_in(ruleset: Ruleset) -> list[Place]:
+    """Return every place in the functions of the modules in a ruleset's folder."""
+    modules = modules_in(Path(ruleset.rules).parent)
+    return [place for module, file in modules.items() for place in places_of(file, module)]
+
+
+def modules_in(folder: Path) -> dict[str, str]:
+    """Return the files of the modules in a folder that are in use, by their names."""
+    files = [Path(str(module.__file__)) for module in list(sys.modules.values()) if getattr(module, "__file__", None)]
+    inside = sorted(file for file in files if file.is_relative_to(folder) and file.suffix == ".py")
+    return {".".join(file.relative_to(folder).with_suffix("").parts): str(file) for file in inside}
+
+
+def carried(rulesets: Iterable[Ruleset]) -> dict[str, frozenset[str]]:
+    """Return the rules that functions of these rulesets carry, by the files in which they stand."""
+    found: dict[str, frozenset[str]] = {}
+    for ruleset in rulesets:
+        for each in functions(ruleset):
+            file = str(sys.modules[each.__module__].__file__)
+            found[file] = found.get(file, frozenset()).union(rules_of(each))
+    return found
+
+
+def sampled(every: Sequence[T], count: int, seed: int) -> list[T]:
+    """Return so many of these, taken at random and in their order."""
+    numbers = random.Random(seed).sample(range(len(every)), min(count, len(every)))  # noqa: S311 - a sample, not a secret
+    return [every[number] for number in sorted(numbers)]
+
+
+def unsound(witnesses: Iterable[Witness]) -> Iterator[str]:
+    """Yield the titles of the witnesses that do not hold although nothing is changed."""
+    return (each.title for each in witnesses if not each.sound)
+
+
+def verdicts(trial: Trial, excused: Callable[[Place], bool], jobs: int) -> Iterator[Verdict]:
+    """Try every place of a trial that was measured, and yield what is to be said of each.
+
+    One that is excused and noticed is tried again, alone: a witness may have been slow beside so many others.
+    """
+    doubtful: list[Place] = []
+    for outcome in trial.outcomes(jobs):
+        if excused(outcome.place) and outcome.said == NOTICED:
+            doubtful.append(outcome.place)
+        else:
+            yield Verdict(outcome.place, _said(outcome, excused(outcome.place)))
+    for outcome in trial.again(doubtful):
+        yield Verdict(outcome.place, _said(outcome, excused=True))
+
+
+def _said(outcome: Outcome, excused: bool) -> str:
+    """Return what is to be said of a place: it goes unnoticed, is listed and should not be, or could not be tried."""
+    reach = outcome.reached_by
+    if outcome.said == BROKEN:
+        return f"it could not be tried: {outcome.error}"
+    if outcome.said == UNNOTICED:
+        return "" if excused else f"{reach} run it and hold" if reach else "nothing runs it"
+    if not excused:
+        return ""
+    if outcome.said == NOTICED:
+        how = "ran out of time, alone and with more patience too" if outcome.late else "notices it"
+        return f"it does not go unnoticed ({outcome.last} {how}), so take it out of the list"
+    return "it is no change, so take it out of the list"
+
+
+def gone(listed: Iterable[Name], places: Iterable[Place]) -> Iterator[str]:
+    """Yield what is to be said of places that a list names and that are not there."""
+    names = {place.name for place in places}
+    for function, line, change in (name for name in listed if name not in names):
+        yield f"{function}: {line}\n    {change}: there is no such place, so take it out of the list"

@@ -1,0 +1,224 @@
+"""Trials: each change is made in a process of its own, and the witnesses that run it are asked one by one.
+
+Such a process leaves nothing behind and cannot run for ever: memory is limited, and each witness may take a second of processor
+time and five times what it took before, and ten seconds by the clock and ten times as long: who waits for a thread that will not
+come takes no processor time. A witness that does not finish has noticed, though on a busy machine it may only have been slow: the
+outcome says so, and a caller in doubt asks again, alone and with more patience. The process ends with all that it started. An error
+in the trial itself, outside of its witnesses, is no answer: the place is BROKEN, and the outcome says what went wrong.
+"""
+
+import gc
+import os
+import resource
+import select
+import signal
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import accumulate
+from math import inf
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TypeVar
+
+from encounterlog.ruleset_tools.marks import Marks
+from encounterlog.ruleset_tools.place import Place, living
+from encounterlog.ruleset_tools.witnesses import Witness, measured
+
+MEMORY = 2 << 30
+"""How many bytes a process with a change may take."""
+PATIENCE = 10.0
+"""How many seconds by the clock a witness may take, besides ten times what it took before."""
+MORE = 6
+"""How many times as much time a witness may take in a second trial."""
+NOTICED, UNNOTICED, SAME, BROKEN = range(3, 7)
+"""What comes of a trial, as the exit code of its process; not 0 to 2, with which processes end for other reasons."""
+ASKED = b"."
+"""What a process with a change sends before it asks a witness; anything else is a sentence about an error."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a place: what the trial says, how many witnesses run it, how many of them could be asked, which one was asked
+    last, whether that one ran out of time, and the error if the trial is broken.
+    """
+
+    place: Place
+    said: int
+    reached_by: int
+    asked: int
+    last: str = ""
+    late: bool = False
+    error: str = ""
+
+
+@dataclass
+class Trial:
+    """The places to change, by number, and for each what may notice it; `rules` are those that a function is about. Of a place
+    as many witnesses are asked as took so many `seconds` of the processor together.
+    """
+
+    places: Sequence[Place]
+    witnesses: Sequence[Witness]
+    sources: Callable[[Place], frozenset[str]]
+    rules: Callable[[Place], frozenset[str]]
+    seconds: float = inf
+
+    def __post_init__(self) -> None:
+        self._number = {id(place): number for number, place in enumerate(self.places)}
+
+    def measure(self, jobs: int) -> None:
+        """Find out which places each witness runs, how long it takes, and whether it holds at all."""
+        marks, files = Marks(self.places), {place.file for place in self.places}
+        found = _in_workers(lambda number: measured(self.witnesses[number], marks, files), len(self.witnesses), jobs, 8)
+        for witness, came in zip(self.witnesses, found, strict=True):
+            witness.sound, witness.runs, witness.seconds, witness.waits = came
+
+    def outcomes(self, jobs: int) -> Iterator[Outcome]:
+        """Try every place and yield what came of it, in their order."""
+        return self._outcomes(self.places, jobs, 4, 1)
+
+    def again(self, places: Sequence[Place]) -> Iterator[Outcome]:
+        """Try these places once more, with nothing beside them and more patience, and yield what came of it."""
+        return self._outcomes(places, 1, 1, MORE)
+
+    def _outcomes(self, places: Sequence[Place], jobs: int, chunk: int, patience: int) -> Iterator[Outcome]:
+        noticing: dict[str, list[int]] = {}
+
+        def tried(number: int) -> tuple[int, int, int, str, bool, str]:
+            place = places[number]
+            latest = noticing.setdefault(place.function, [])
+            reached = self._reached(place, latest)
+            asked = self._asked(reached)
+            said, at, late, error = _forked(place, [self.witnesses[each] for each in asked], patience)
+            if said == NOTICED and asked:
+                latest.insert(0, asked[at])
+            last = self.witnesses[asked[at]].title if asked else ""
+            return said, len(reached), len(asked), last, late, error
+
+        for place, came in zip(places, _in_workers(tried, len(places), jobs, chunk), strict=True):
+            yield Outcome(place, *came)
+
+    def _asked(self, reached: list[int]) -> list[int]:
+        """Return the first of these witnesses, as far as the seconds go; one in any case."""
+        took = accumulate(self.witnesses[number].seconds for number in reached)
+        return [
+            number for number, sum_ in zip(reached, took, strict=True) if number == reached[0] or sum_ <= self.seconds
+        ]
+
+    def _reached(self, place: Place, latest: list[int]) -> list[int]:
+        """Return the witnesses that run a place: first those that noticed the latest changes to the function, then those that
+        are about a rule of its module or stand in the test called after it, the quick ones first.
+        """
+        sources, rules, called = self.sources(place), self.rules(place), f"test_{Path(place.file).stem}.py"
+        here = self._number[id(place)]
+
+        def late(number: int) -> tuple[int, bool, float]:
+            witness = self.witnesses[number]
+            turn = latest.index(number) if number in latest[:20] else 20
+            near = rules.intersection(witness.about) or Path(witness.source).name == called
+            return turn, not near, witness.seconds
+
+        reached = (
+            number
+            for number, witness in enumerate(self.witnesses)
+            if witness.sound and witness.source in sources and witness.runs >> here & 1
+        )
+        return sorted(reached, key=late)
+
+
+def _forked(place: Place, asked: list[Witness], patience: int) -> tuple[int, int, bool, str]:
+    """Make a change in a process of its own; return what came of it, the place in the row of the witness who was asked last,
+    whether that one ran out of time, and the error if the trial is broken.
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        said = BROKEN
+        try:
+            os.setsid()  # so that it ends with all that it started
+            os.close(reading)
+            said = _ask(place, asked, patience, writing)
+        except BaseException as wrong:  # noqa: BLE001 - whatever it is, nobody has noticed the change by it
+            os.write(writing, _sentence(wrong).encode())
+        finally:
+            os._exit(said)
+    os.close(writing)
+    try:
+        last, late, error = _seen_through(reading, asked, patience)
+    finally:
+        os.close(reading)
+        with suppress(OSError):  # it has not begun, or is over
+            os.killpg(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return NOTICED, last, late or os.WTERMSIG(status) == signal.SIGPROF, ""
+    said = os.WEXITSTATUS(status)
+    if said not in (NOTICED, UNNOTICED, SAME):
+        return BROKEN, last, False, error or f"its process ended with {said}"
+    return said, last, False, ""
+
+
+def _seen_through(reading: int, asked: list[Witness], patience: int) -> tuple[int, bool, str]:
+    """Wait until the process at the other end is over or a witness takes too long; return which one was asked last, whether
+    it took too long by the clock, and what the process says of an error.
+    """
+    begun, wait, late = b"", PATIENCE, True
+    while select.select([reading], [], [], patience * wait)[0]:
+        if not (more := os.read(reading, 1 << 16)):
+            late = False
+            break
+        begun += more
+        wait = PATIENCE + 10 * max((each.waits for each in asked[len(begun) - 1 : len(begun)]), default=0)
+    error = begun.lstrip(ASKED)
+    return max(len(begun) - len(error) - 1, 0), late, error.decode(errors="replace")
+
+
+def _ask(place: Place, asked: list[Witness], patience: int, writing: int) -> int:
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    if not place.make():
+        return SAME
+    for witness in asked:
+        os.write(writing, ASKED)
+        signal.setitimer(signal.ITIMER_PROF, patience * (1 + 5 * witness.seconds))
+        if witness.notices():
+            return NOTICED
+    return UNNOTICED
+
+
+def _sentence(error: BaseException) -> str:
+    """Return an error in one line, with the line of the source that it comes from."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else "nowhere"
+    return f"{type(error).__name__}: {' '.join(str(error).split())} ({where})"
+
+
+# ---------------------------------------------------------------- several at a time
+
+Came = TypeVar("Came")
+_work: Callable[[int], Any]
+
+
+def _in_workers(work: Callable[[int], Came], count: int, jobs: int, chunk: int) -> Iterator[Came]:
+    """Do pieces of work in forked processes that print nothing, and yield what each returns, in their order."""
+    global _work  # noqa: PLW0603 - how it comes into the forked processes: it need not be pickled
+    _work = work
+    living()  # looked up once for all of them
+    gc.freeze()  # so that none of them goes through what there is, and takes a copy of it by that
+    try:
+        with get_context("fork").Pool(jobs, _silence) as pool:
+            yield from pool.imap(_do, range(count), chunk)
+    finally:
+        gc.unfreeze()
+
+
+def _do(number: int) -> Any:
+    return _work(number)
+
+
+def _silence() -> None:
+    with Path(os.devnull).open("w") as nowhere:
+        for stream in (1, 2):
+            os.dup2(nowhere.fileno(), stream)

@@ -1,0 +1,416 @@
+"""Facts in words: a small function for each type of event returns one line in the present tense.
+
+To add a type of event, write its function here and mark it with `says`. A `Name` is a function from an id to a display
+name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import structs
+
+from encounterlog.text.layout import width
+from encounterlog.text.phrases import (
+    Name,
+    action_words,
+    after,
+    article,
+    does,
+    faces_shown,
+    lasting,
+    listed,
+    named,
+    outcome,
+    own_verb,
+    parts,
+    plus,
+    remark,
+    rolls,
+    route,
+    span,
+    values,
+)
+from eventstore import events as e
+from eventstore.events import Fact
+from eventstore.record import Recorded, RecordedUnknown
+
+if TYPE_CHECKING:
+    from eventstore.shapes import Contender
+    from projections.folds.replay import Replay
+
+F = TypeVar("F", bound=Fact)
+WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {}
+"""From event type to the function that puts it into words."""
+
+ROOM = 66
+"""The room for a sentence in a listing, in columns, whatever precedes it."""
+
+
+def sentence(event: Fact, name: Name = str) -> str:
+    """Return a fact in words."""
+    return WORDS[type(event)](event, name)
+
+
+def brief(event: Fact, name: Name = str) -> str:
+    """Return a fact in words for a line of a listing; if it gets long, names are clipped before free text is."""
+    words = sentence(event, name)
+    if width(words) <= ROOM:
+        return words
+    from encounterlog.text.shortening import shortened  # only where a fact is long
+
+    return sentence(shortened(event), name)
+
+
+WITHHELD = "*withheld*"
+"""What stands for a record whose payload was taken out."""
+
+
+def record_in_words(record: Recorded, name: Name = str, say: Callable[[Fact, Name], str] = sentence) -> str:
+    """Return a record in words, even if its payload is withheld or of an unknown type."""
+    if isinstance(record, RecordedUnknown):
+        return f"a fact of a type unknown to this version: {record.type[:60]}"
+    return WITHHELD if record.event is None else say(record.event, name)
+
+
+def corrected_in_words(record: Recorded, done: Replay, name: Name = str) -> str:
+    """Return a record in words, as amended if it is."""
+    amended = done.corrections.amended.get(record.seq)
+    if amended is None:
+        return record_in_words(record, name)
+    event = record.event
+    now = structs.replace(event, fact=amended.fact) if isinstance(event, e.Inserted) else amended.fact
+    return f"{sentence(now, name)} (as amended by {amended.seq})"
+
+
+def says(kind: type[F]) -> Callable[[Callable[[F, Name], str]], Callable[[F, Name], str]]:
+    """Mark the function that puts this type of event into words."""
+
+    def mark(function: Callable[[F, Name], str]) -> Callable[[F, Name], str]:
+        WORDS[kind] = function
+        return function
+
+    return mark
+
+
+# ---------------------------------------------------------------- encounter and space
+
+
+@says(e.EncounterOpened)
+def _(event: e.EncounterOpened, _name: Name) -> str:
+    fork = f", forked from {event.forked_from.encounter} at {event.forked_from.seq}" if event.forked_from else ""
+    return f"the encounter “{event.title}” is opened on {event.ruleset}{fork}"
+
+
+@says(e.CombatantJoined)
+def _(event: e.CombatantJoined, _name: Name) -> str:
+    who = event.combatant if event.name in (None, event.combatant) else f"{event.name} ({event.combatant})"
+    hp, block = event.sheet.get("hp"), event.sheet.get("srd")
+    points = f" with {hp} hp" if hp is not None else ""
+    return f"{who} joins{after('the side', event.side)}{points}{f' ({block})' if block else ''}"
+
+
+@says(e.SheetChanged)
+def _(event: e.SheetChanged, name: Name) -> str:
+    return f"the sheet of {name(event.combatant)} changes: {values(event.sheet)}"
+
+
+@says(e.CombatantLeft)
+def _(event: e.CombatantLeft, name: Name) -> str:
+    return f"{name(event.combatant)} leaves the fight{remark(event.reason)}"
+
+
+@says(e.EncounterClosed)
+def _(event: e.EncounterClosed, _name: Name) -> str:
+    return f"the fight is over{remark(event.reason)}"
+
+
+@says(e.Placed)
+def _(event: e.Placed, name: Name) -> str:
+    at = f" at {event.square[0]},{event.square[1]}" if event.square else ""
+    return (
+        f"{name(event.combatant)} stands{at}{after('in melee with', named(event.engaged, name))}{remark(event.words)}"
+    )
+
+
+@says(e.TerrainSet)
+def _(event: e.TerrainSet, _name: Name) -> str:
+    where = " ".join(f"{column},{row}" for column, row in event.squares) or "everywhere"
+    return f"the ground is {event.terrain}: {where}"
+
+
+@says(e.Moved)
+def _(event: e.Moved, name: Name) -> str:
+    how = f"is moved{after('by', name(event.source) if event.source else '')}" if event.forced else "moves"
+    far = f" {span(event.distance)}" if event.distance else ""
+    return f"{name(event.combatant)} {how}{far}{route(event.path)}{remark(event.mode)}"
+
+
+# ---------------------------------------------------------------- clock
+
+
+@says(e.RoundStarted)
+def _(event: e.RoundStarted, _name: Name) -> str:
+    return f"round {event.round} begins"
+
+
+@says(e.RoundEnded)
+def _(event: e.RoundEnded, _name: Name) -> str:
+    return f"round {event.round} is over" if event.round is not None else "the round is over"
+
+
+@says(e.PhaseReached)
+def _(event: e.PhaseReached, _name: Name) -> str:
+    return f"phase {event.phase} comes"
+
+
+@says(e.SegmentReached)
+def _(event: e.SegmentReached, _name: Name) -> str:
+    return f"{'surprise ' if event.surprise else ''}segment {event.segment} comes"
+
+
+@says(e.TurnStarted)
+def _(event: e.TurnStarted, name: Name) -> str:
+    return f"it is the turn of {named((event.combatant, *event.together), name)}"
+
+
+@says(e.TurnEnded)
+def _(event: e.TurnEnded, name: Name) -> str:
+    return f"the turn of {name(event.combatant)} ends"
+
+
+@says(e.TimePassed)
+def _(event: e.TimePassed, name: Name) -> str:
+    goes = "goes" if f"{span(event.time)} ".startswith("1 ") else "go"
+    return f"{span(event.time)} {goes} by{after('with care for', named(event.treated, name))}"
+
+
+# ---------------------------------------------------------------- order
+
+
+@says(e.SurpriseRolled)
+def _(event: e.SurpriseRolled, name: Name) -> str:
+    on = f" (surprised on {event.surprised_on})" if event.surprised_on != 2 else ""
+    return f"the surprise die of {name(event.side)}: {faces_shown(event.die)}{on}"
+
+
+@says(e.SurpriseSettled)
+def _(event: e.SurpriseSettled, name: Name) -> str:
+    whose = named(event.sides, name) or "all sides"
+    return (
+        f"surprise is settled for {whose}: {named(event.surprised, name) or 'nobody'} surprised{remark(event.reason)}"
+    )
+
+
+@says(e.InitiativeRolled)
+def _(event: e.InitiativeRolled, name: Name) -> str:
+    who = named((event.combatant or event.side or "a combatant", *event.together), name)
+    die = faces_shown(event.die) or (f"check {event.check}" if event.check is not None else "")
+    bonus = f"{event.bonus:+d}" if event.bonus is not None else ""
+    total = f"total {event.total}" if event.total is not None else ""
+    rolled = ", ".join(part for part in (f"{die} {bonus}".strip(), total) if part)
+    return f"the initiative of {who}: {rolled}{after('in a tie with', named(event.tie_with, name))}"
+
+
+@says(e.TurnDelayed)
+def _(event: e.TurnDelayed, name: Name) -> str:
+    return f"{name(event.combatant)} puts the turn off"
+
+
+@says(e.TurnResumed)
+def _(event: e.TurnResumed, name: Name) -> str:
+    return f"{name(event.combatant)} takes the turn that was put off"
+
+
+@says(e.ActionHeld)
+def _(event: e.ActionHeld, name: Name) -> str:
+    what = action_words(event.action, name, event.action.kind) if event.action else "an action"
+    return f"{name(event.combatant)} holds {what}{after('until', event.awaiting)}"
+
+
+# ---------------------------------------------------------------- doing
+
+
+@says(e.ActionDeclared)
+def _(event: e.ActionDeclared, name: Name) -> str:
+    who = event.combatant or event.side or "a combatant"
+    verb = "do" if event.action.kind == "other" else event.action.kind
+    return f"{name(who)} will {action_words(event.action, name, verb)}"
+
+
+@says(e.ActionTaken)
+def _(event: e.ActionTaken, name: Name) -> str:
+    stated = "" if event.succeeded is None else ", and succeeds" if event.succeeded else ", and fails"
+    answer = f" in answer to {event.trigger}" if event.trigger else ""
+    return f"{name(event.combatant)} {does(event.action, name)}{answer}{stated}{remark(event.reason)}"
+
+
+@says(e.ActionAbandoned)
+def _(event: e.ActionAbandoned, name: Name) -> str:
+    return f"{name(event.combatant)} gives up {event.name or 'the action'}"
+
+
+# ---------------------------------------------------------------- dice
+
+
+@says(e.AttackRolled)
+def _(event: e.AttackRolled, name: Name) -> str:
+    at = after("at", name(event.target)) if event.target else ""
+    what = f"{after('with', event.name)}{at}"
+    words = ["confirms" if event.confirms else "", "" if event.hit is None else "hits" if event.hit else "misses"]
+    words += ["critical" if event.critical else "", "foiled" if event.foiled else ""]
+    ac = f" against {event.against or 'ac'} {event.ac}" if event.ac is not None else after("against", event.against)
+    stated = "".join(f", {word}" for word in words if word)
+    return f"{name(event.combatant)} {rolls(event.die) or 'strikes'}{what}{outcome(event)}{ac}{stated}{plus(event.modifiers)}"
+
+
+@says(e.SaveRolled)
+def _(event: e.SaveRolled, name: Name) -> str:
+    what = f"{article(event.save)} {event.save} save" if event.save else "a saving throw"
+    die = f"{rolls(event.die)} for" if rolls(event.die) else "makes"
+    purpose = f" about {event.purpose}" if event.purpose not in (None, "", event.save) else ""
+    return f"{name(event.combatant)} {die} {what}{purpose}{outcome(event)}{plus(event.modifiers)}"
+
+
+def _contested(one: Contender) -> str:
+    """Return what one side of a contest rolled: its die, its total, or the number that it checks."""
+    if rolled := rolls(one.die):
+        return rolled
+    return f"has {one.total}" if one.total is not None else f"checks {one.check}" if one.check is not None else "rolls"
+
+
+@says(e.ContestRolled)
+def _(event: e.ContestRolled, name: Name) -> str:
+    rolled = [f"{name(one.combatant)} {_contested(one)}" for one in event.contenders]
+    winner = f", {name(event.winner)} wins" if event.winner else ""
+    return f"contest{after('about', event.about)}: {listed(rolled)}{winner}"
+
+
+@says(e.DiceRolled)
+def _(event: e.DiceRolled, name: Name) -> str:
+    who = event.combatant or event.side
+    if who:
+        rolled = f"{name(who)} {rolls(event.die) or 'checks'}{after('for', event.purpose)}{outcome(event)}"
+    else:
+        rolled = f"{event.purpose or 'a roll'}: {f'{faces_shown(event.die)}{outcome(event)}'.removeprefix(', ')}"
+    return f"{rolled}{plus(event.modifiers)}"
+
+
+# ---------------------------------------------------------------- pools
+
+
+@says(e.DamageDealt)
+def _(event: e.DamageDealt, name: Name) -> str:
+    kind = "non-lethal damage" if event.nonlethal else "damage"
+    whom = f"{event.object} of {name(event.target)}" if event.object else name(event.target)
+    source = after("from", name(event.source)) if event.source else ""
+    return f"{whom} takes {event.amount} {kind}{source}{parts(event.parts)}"
+
+
+@says(e.Healed)
+def _(event: e.Healed, name: Name) -> str:
+    what = "temporary points" if event.temporary else "non-lethal damage less" if event.nonlethal else "hp back"
+    source = after("from", name(event.source)) if event.source and event.source != event.target else ""
+    return f"{name(event.target)} gets {event.amount} {what}{source}{parts(event.parts)}"
+
+
+@says(e.ResourceChanged)
+def _(event: e.ResourceChanged, name: Name) -> str:
+    left = f", {event.left} left" if event.left is not None else ""
+    verb = "spends" if event.amount < 0 else "regains"
+    return f"{name(event.combatant)} {verb} {abs(event.amount)} {event.resource}{left}"
+
+
+# ---------------------------------------------------------------- states
+
+
+@says(e.EffectStarted)
+def _(event: e.EffectStarted, name: Name) -> str:
+    by = " by concentration" if event.concentration else ""
+    on = after("on", named(event.targets, name) or event.object)
+    return f"{event.effect} takes effect{on}{lasting(event.duration, event.source, name)}{by}"
+
+
+@says(e.EffectEnded)
+def _(event: e.EffectEnded, name: Name) -> str:
+    source = after("from", name(event.source)) if event.source else ""
+    return f"{event.effect} ends{after('on', named(event.targets, name))}{source}{remark(event.reason)}"
+
+
+@says(e.ConditionGained)
+def _(event: e.ConditionGained, name: Name) -> str:
+    borne = lasting(event.duration, event.source, name)
+    verb = own_verb(event.condition, name) or "becomes"
+    gained = f"{verb if len(event.targets) == 1 else verb.removesuffix('s')} {event.condition}"
+    return f"{named(event.targets, name) or 'nobody'} {gained}{borne}{remark(event.detail)}"
+
+
+@says(e.ConditionLost)
+def _(event: e.ConditionLost, name: Name) -> str:
+    one, several = ("loses", "lose") if own_verb(event.condition, name) else ("is no longer", "are no longer")
+    lost = f"{one if len(event.targets) == 1 else several} {event.condition}"
+    return f"{named(event.targets, name) or 'nobody'} {lost}{remark(event.reason)}"
+
+
+# ---------------------------------------------------------------- record
+
+
+@says(e.Checked)
+def _(event: e.Checked, _name: Name) -> str:
+    return f"stated: {values(event.values)}{remark(event.reason)}"
+
+
+@says(e.RulingMade)
+def _(event: e.RulingMade, name: Name) -> str:
+    about = [f"on {event.event}"] if event.event else []
+    about += [event.rule] if event.rule else []
+    about += [named(event.combatants, name)] if event.combatants else []
+    about += [values(event.values)] if event.values else []
+    heads = ", ".join([event.ruling, *about])
+    return f"ruling ({heads}): {event.decision}{after('because', event.reason)}"
+
+
+@says(e.Noted)
+def _(event: e.Noted, _name: Name) -> str:
+    return f"note{after('on', event.event)}: {event.text}"
+
+
+@says(e.Struck)
+def _(event: e.Struck, _name: Name) -> str:
+    return f"event {event.event} is struck{remark(event.reason)}"
+
+
+@says(e.Amended)
+def _(event: e.Amended, name: Name) -> str:
+    return f"event {event.event} is amended: {sentence(event.replacement, name)}{remark(event.reason)}"
+
+
+@says(e.Inserted)
+def _(event: e.Inserted, name: Name) -> str:
+    return f"put in after event {event.after}: {sentence(event.fact, name)}{remark(event.reason)}"
+
+
+def corrected(event: Fact, by: str, name: Name) -> str:
+    """Return what a correction did, with the words that say which event and who did it."""
+    match event:
+        case e.Struck():
+            return f"event {event.event} is struck{remark(event.reason)} by {by}"
+        case e.Amended():
+            return f"event {event.event} is amended by {by}: {sentence(event.replacement, name)}{remark(event.reason)}"
+        case _:
+            return f"{sentence(event, name)}, by {by}"
+
+
+@says(e.DiceCommitted)
+def _(event: e.DiceCommitted, _name: Name) -> str:
+    kind = "a chain for secret dice" if event.hidden else "a chain of dice"
+    return f"{kind} is begun, for {event.length:,} rolls; {event.holder} holds its secret{remark(event.reason)}"
+
+
+@says(e.DiceDrawn)
+def _(event: e.DiceDrawn, _name: Name) -> str:
+    word = f"a word of {event.giver}, proven" if event.giver else "a word of the holder, bound"
+    which = "secret roll" if event.hidden else "roll"
+    lacks = f" ({event.lacks})" if event.lacks else ""
+    return f"{which} {event.number:,} for {event.event}: {event.notation} drawn with {word}{lacks}"

@@ -1,0 +1,235 @@
+"""Layout for people: tables, wrapped lines, columns. Nothing else in the application formats text.
+
+Widths are those of the printed text: a character that cannot be seen is as wide as its escape, and a style has no width.
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+
+from encounterlog.text.styled import Style, Styled, alarm, heading, joined, pieces_of
+from eventstore.form import visible
+from projections.because import Reason
+
+WIDTH = 98
+"""The width of a page if the output is not a terminal, in columns."""
+
+NARROWEST = 30
+"""The least width that pages are laid out for; a narrower terminal breaks the lines itself."""
+
+HANG = "      "
+"""The indent of a line that continues the one above."""
+
+BAR = 10
+"""The length of a bar, in columns."""
+
+NAME = 24
+"""The room for a name, in columns."""
+
+LEAST = 12
+"""The least width to which a column of a table is narrowed."""
+LAST = 28
+"""The room that the last column of a table gets, if it needs it, by narrowing the others."""
+
+
+def room() -> int:
+    """Return the width of a line in columns: that of the terminal; elsewhere what COLUMNS says, or WIDTH."""
+    if not sys.stdout.isatty():
+        said = os.environ.get("COLUMNS", "")
+        return max(NARROWEST, int(said)) if said.isascii() and said.isdigit() and len(said) < 5 else WIDTH
+    import shutil  # slow, for archives that are not wanted here
+
+    return max(NARROWEST, shutil.get_terminal_size((WIDTH + 1, 24)).columns - 1)
+
+
+def width(text: str) -> int:
+    """Return the width of a text on the terminal, in columns."""
+    if text.isascii() and text.isprintable():
+        return len(text)
+    return sum(map(_columns, visible(text)))
+
+
+def clip(text: str, columns: int | None = None) -> str:
+    """Return text that fits, with … if it had to be cut."""
+    left = room() if columns is None else columns
+    if width(text) <= left:
+        return text if isinstance(text, Styled) else visible(text)
+    cut: list[tuple[str, Style]] = []
+    left -= 1
+    for words, style in pieces_of(text):
+        taken = _taken(visible(words), left)
+        cut.append((taken, style))
+        left -= width(taken)
+        if taken != visible(words):
+            break
+    return joined([Styled(*cut), "…"]) if isinstance(text, Styled) else cut[0][0] + "…"
+
+
+def name(text: str, columns: int = NAME) -> str:
+    """Return a name for a table, clipped."""
+    return clip(text, columns)
+
+
+def table(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[str]:
+    """Return rows as lines with aligned columns; the last column is clipped at the end of the line."""
+    return [_stripped(clip(joined([start, free]))) for start, free in _aligned(rows, indent)]
+
+
+def blocks(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[list[str]]:
+    """Return rows as `table` does, but with a last cell that does not fit on further lines instead of clipped."""
+    return [_block(start, free) for start, free in _aligned(rows, indent)]
+
+
+def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
+    """Return text broken into indented lines; `first` precedes the first line instead of the indent."""
+    lines, line = [], first if first is not None else indent
+    start, most = True, room()
+    for word in visible(text).split(" "):
+        if not word:
+            continue
+        if not start and width(line) + 1 + width(word) > most:
+            lines.append(line)
+            line, start = indent, True
+        line = clip(line + ("" if start else " ") + word, most)
+        start = False
+    return [*lines, line]
+
+
+def fill(parts: Iterable[str], first: str, indent: str, between: str = "  ") -> list[str]:
+    """Return pieces of text in a row, on as many lines as they need; `first` begins the first line."""
+    lines, line, most = [], first, room()
+    for part in parts:
+        if line.strip() and width(line) + width(between) + width(part) > most:
+            lines.append(line)
+            line = indent
+        line = clip(line + (between if line.strip() else "") + part, most)
+    return [*lines, line]
+
+
+def one_line(text: str) -> str:
+    """Return a text of several lines, such as one of a catalogue, on one line."""
+    return " ".join(text.split())
+
+
+def paragraphs(text: str, indent: str = "") -> list[str]:
+    """Return a text of several paragraphs, each broken into lines."""
+    return [line for block in text.split("\n\n") for line in wrap(one_line(block), indent)]
+
+
+def because(why: Reason, what: str = "") -> list[str]:
+    """Return a reason: the events, the rules, and the options that decided."""
+    where = f"event{'s' if len(why.events) != 1 else ''} {numbers(why.events)}" if why.events else "no event yet"
+    options = [f"{option} {value}" for option, value in why.options.items()]
+    cited = "; ".join(part for part in (", ".join(why.rules), ", ".join(options)) if part)
+    return wrap(f"{what + ' ' if what else ''}because {where}{f' ({cited})' if cited else ''}", HANG + "  ", HANG)
+
+
+def numbers(seqs: Iterable[int]) -> str:
+    """Return seqs in a row, runs of three and more with a dash."""
+    runs: list[list[int]] = []
+    for seq in sorted(set(seqs)):
+        if runs and runs[-1][-1] == seq - 1:
+            runs[-1].append(seq)
+        else:
+            runs.append([seq])
+    parts = [[f"{run[0]}-{run[-1]}"] if len(run) > 2 else [str(seq) for seq in run] for run in runs]
+    return ", ".join(part for run in parts for part in run)
+
+
+def bar(points: int, most: int, besides: int = 0) -> str:
+    """Return points as a bar of ten: # what there is, = what of it `besides` has reached, - what is gone."""
+    full = _tenths(points, most)
+    reached = min(full, _tenths(besides, most))
+    return f"[{'=' * reached}{'#' * (full - reached)}{'-' * (BAR - full)}]"
+
+
+def _tenths(points: int, most: int) -> int:
+    """Return how much of a bar is full: no part of it for nothing, all of it only for all."""
+    return 0 if points <= 0 else max(1, min(BAR, points * BAR // max(most, 1)))
+
+
+def count(number: int, what: str) -> str:
+    """Return a number with its noun: 1 fact, 2 facts, 3 breaches."""
+    plural = what + ("es" if what.endswith("ch") else "s")
+    return f"{number:,} {what if number == 1 else plural}"
+
+
+def _columns(letter: str) -> int:
+    """Return the width of a letter; the library, which is slow to import, is needed only beyond Latin letters."""
+    if letter < "\u0300" or "\u2010" <= letter <= "\u2027":
+        return 1
+    from wcwidth import wcwidth
+
+    return max(0, wcwidth(letter))
+
+
+def _taken(text: str, columns: int) -> str:
+    """Return the beginning of a text that fits."""
+    for place, letter in enumerate(text):
+        columns -= _columns(letter)
+        if columns < 0:
+            return text[:place]
+    return text
+
+
+def _aligned(rows: Iterable[Sequence[object]], indent: str) -> Iterator[tuple[str, str]]:
+    """Yield for each row its aligned cells except the last, and the last; the widest columns give way to it."""
+    cells = [[cell if isinstance(cell, str) else str(cell) for cell in row] for row in rows]
+    if not cells:
+        return
+    *widths, last = (max(map(width, column)) for column in zip(*cells, strict=True))
+    widths = _narrowed(widths, room() - width(indent) - 2 * len(widths) - min(last, LAST))
+    for *row, free in cells:
+        padded = [_padded(clip(cell, wide), wide) for cell, wide in zip(row, widths, strict=True)]
+        yield joined([indent, *(joined([cell, "  "]) for cell in padded)]), free
+
+
+def _block(start: str, free: str) -> list[str]:
+    if width(start) + width(free) <= room():
+        return [_stripped(joined([start, free]))]
+    return [_stripped(start), *wrap(free, HANG)]
+
+
+def _padded(text: str, columns: int) -> str:
+    return joined([text, " " * (columns - width(text))])
+
+
+def _stripped(text: str) -> str:
+    """Return a line without blanks at its end."""
+    if text == text.rstrip():
+        return text
+    *pieces, (last, style) = pieces_of(text)
+    return (
+        _stripped(Styled(*pieces, (last.rstrip(), style))) if last.strip() or not pieces else _stripped(Styled(*pieces))
+    )
+
+
+def _narrowed(widths: list[int], most: int) -> list[int]:
+    """Narrow the widest columns until all fit, or all are at their least width."""
+    while sum(widths) > most and max(widths, default=0) > LEAST:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+__all__ = [
+    "HANG",
+    "NAME",
+    "WIDTH",
+    "alarm",
+    "bar",
+    "because",
+    "blocks",
+    "clip",
+    "count",
+    "fill",
+    "heading",
+    "joined",
+    "name",
+    "numbers",
+    "one_line",
+    "paragraphs",
+    "room",
+    "table",
+    "width",
+    "wrap",
+]

@@ -1,0 +1,64 @@
+"""Any error as a sentence, a hint and further lines."""
+
+import os
+from typing import TYPE_CHECKING
+
+from encounterlog.errors import Kind, Refused, kind_of
+from eventstore.errors import CorruptLog, StoreError, WrongVersion
+
+if TYPE_CHECKING:
+    from eventstore.address import LogAddress
+    from eventstore.store import Problem
+    from projections.rulesets.failing import RulesetFailed
+
+
+def refusal_of(error: Exception) -> Refused:
+    """Return any exception as what a command prints and a service answers; one that nobody expects as a bug."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, StoreError):
+        return Refused(kind_of(error), str(error), error.hint, _conflicting_records(error))
+    if isinstance(error, OSError):
+        where = f"{os.fsdecode(error.filename)}: " if error.filename else "the output could not be written: "
+        return Refused("not-written", f"{where}{(error.strerror or str(error)).lower()}")
+    from projections.proving.plays import EncError
+    from projections.rulesets.catalogue import CatalogueError
+
+    if isinstance(error, EncError | CatalogueError):
+        kind: Kind = "unreadable" if isinstance(error, EncError) else "usage"
+        return Refused(kind, f"the rulebook cannot be read: {error}", error.hint)
+    return _of_ruleset_or_bug(error)
+
+
+def of_problem(file: "LogAddress", problem: "Problem") -> Refused:
+    """Return the error for a log that is intact only up to a line."""
+    return refusal_of(CorruptLog(file, problem.line, problem.offset, problem.why, problem.hint))
+
+
+def _of_ruleset_or_bug(error: Exception) -> Refused:
+    """Return the error of a function of a ruleset, if that is where it comes from, else a bug."""
+    from projections.rulesets.failing import RulesetFailed, failure_in
+
+    if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
+        return _of_ruleset(failed)
+    hint = "please report it; with ENCOUNTER_TRACEBACK=1 in the environment the traceback is shown"
+    return Refused("not-written", f"a bug in encounterlog: {type(error).__name__}: {error}", hint)
+
+
+def _of_ruleset(error: "RulesetFailed") -> Refused:
+    """Return the error of a function of a ruleset, with the fact that it failed at."""
+    from encounterlog.text.facts import sentence
+
+    details = [f"{error.seq}: {sentence(error.event)}"] if error.event else []
+    return Refused("unreadable", str(error), error.hint, details)
+
+
+def _conflicting_records(error: StoreError) -> list[str]:
+    """Return the records written by others in between, if an append was refused because of them."""
+    if not isinstance(error, WrongVersion) or not error.between:
+        return []
+    from encounterlog.text.facts import record_in_words
+    from encounterlog.text.layout import clip
+
+    lines = [clip(f"{record.seq:>5}  {record.by}: {record_in_words(record)}") for record in error.between[:10]]
+    return [*lines, f"… and {len(error.between) - 10} more"] if len(error.between) > 10 else lines

@@ -1,0 +1,117 @@
+"""Pages on where dice came from: the chains of a log, the verdict on each roll, and how the faces are spread."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import to_builtins
+
+from encounterlog.text.layout import count, table, wrap
+from projections.explaining.dice_statistics import Spread
+from projections.explaining.fairness import Chain, Fairness, Throw
+
+MEANS = {
+    "proven": "drawn from the chain with a word of another person",
+    "bound": "drawn from the chain with a word of the holder, who could have tried several",
+    "typed": "stated by a person, or rolled without the chain",
+}
+"""The levels in words."""
+
+
+def page(found: Fairness) -> list[str]:
+    """Return the page of `encounter dice`: the chains, and how many rolls have each level."""
+    begun = [line for chain in found.chains for line in _chain(chain)]
+    rows = [(level, number, MEANS[level]) for level, number in found.levels.items() if found.chains or number]
+    wrong = [
+        line for fault in found.faults if fault.wrong for line in wrap(f"{fault.seq}: {fault.says}", "    ", first="  ")
+    ]
+    nothing = [] if found.chains else ["no chain of dice; encounter dice FILE start begins one"]
+    return [*nothing, *begun, *table(rows), *wrong]
+
+
+def document(found: Fairness) -> dict[str, Any]:
+    """Return what the commands print of dice with --json."""
+    value = to_builtins(found)
+    faults = [to_builtins(fault) | {"wrong": fault.wrong} for fault in found.faults]
+    return {**value, "faults": faults, "levels": found.levels, "holds": found.holds}
+
+
+def verdict(found: Fairness) -> list[str]:
+    """Return the page of `encounter verify --dice`: a line for each roll that was drawn, what is wrong, and the sums."""
+    said = {fault.seq for fault in found.faults}
+    rows = [
+        (
+            f"roll {throw.number:,}{' secret' if throw.hidden else ''}",
+            f"event {throw.seq}",
+            _dice(throw),
+            _verdict(throw),
+        )
+        for throw in found.throws
+        if throw.drawn is not None
+    ]
+    faults = [line for fault in found.faults for line in wrap(f"{fault.seq}: {fault.says}", "    ", first="  ")]
+    sums = ", ".join(f"{number} {level}" for level, number in found.levels.items())
+    wrong = sum(1 for fault in found.faults if fault.wrong)
+    end = (
+        f"{count(wrong, 'fault')} in the dice" if wrong else "every roll of the chain is right" if said or rows else ""
+    )
+    nothing = [] if found.chains else ["no chain of dice was begun: nothing can be proven"]
+    return [*nothing, *table(rows), *faults, f"dice: {sums}", *([end] if end else [])]
+
+
+def brief(found: Fairness) -> str:
+    """Return how many dice have each level, and whether something is wrong, for a page on something else."""
+    sums = ", ".join(f"{number} {level}" for level, number in found.levels.items() if number) or "none yet"
+    wrong = sum(1 for fault in found.faults if fault.wrong)
+    faults = f"; {count(wrong, 'fault')}: encounter verify FILE --dice" if wrong else ""
+    return f"dice: {sums}{faults}"
+
+
+def _chain(chain: Chain) -> Iterator[str]:
+    kind = "secret rolls" if chain.hidden else "open rolls"
+    yield from wrap(
+        f"chain for {kind}, record {chain.seq}: {chain.drawn:,} of {chain.length:,} drawn; {chain.holder} holds the secret",
+        "  ",
+    )
+
+
+def _dice(throw: Throw) -> str:
+    return f"{throw.notation} {', '.join(map(str, throw.faces))}"
+
+
+def _verdict(throw: Throw) -> str:
+    if not throw.right:
+        return "wrong"
+    return f"right, {throw.level}{f' by a word of {throw.giver}' if throw.giver else ''}"
+
+
+def spread(found: Sequence[Spread], called: Mapping[str, str]) -> list[str]:
+    """Return the page of `encounter stats --dice`: a line for each die of a combatant and level."""
+    rows = [
+        (
+            called.get(one.combatant, one.combatant) or "nobody named",
+            one.die,
+            one.level,
+            count(one.thrown, "throw"),
+            _mean(one),
+            _test(one),
+        )
+        for one in found
+    ]
+    faces = [line for one in found if one.counts for line in _faces(one, called)]
+    return [*table(rows), *faces] if rows else ["no dice were rolled"]
+
+
+def _mean(one: Spread) -> str:
+    return f"mean {one.mean:.2f}" + (f" for {(one.sides + 1) / 2:.1f}" if one.sides else "")
+
+
+def _test(one: Spread) -> str:
+    if one.p is None:
+        return "too few to test" if one.sides else "sides not stated"
+    return f"chi-squared {one.chi_squared:.1f}, p {one.p:.1%}"
+
+
+def _faces(one: Spread, called: Mapping[str, str]) -> list[str]:
+    who = called.get(one.combatant, one.combatant) or "nobody named"
+    shown = " ".join(f"{face}:{number}" for face, number in one.counts.items())
+    return wrap(shown, "    ", first=f"  {who} {one.die} {one.level}  ")

@@ -1,0 +1,191 @@
+"""The pages of `help` at the table: ten lines for a first evening, all forms in short, and the forms with a word in full, and what people say with it."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from encounterlog.text.layout import fill, heading, width, wrap
+from eventstore.form import nearest, visible
+from projections.grammar import forms
+from projections.grammar.forms import Form
+from projections.judging.known_words import known
+from projections.reader.frames import table
+from projections.reader.lexicon import lexicon
+from projections.rulesets.ruleset import Ruleset
+
+TOPICS = {
+    "secret reveal hide players": (
+        "secret b -6",
+        "secret, in front of a line, withholds it from the players; reveal makes it known.",
+    ),
+    "@": (
+        "b o 14 6 @4",
+        "@4 is the moment of what a line says, where the clock does not give it: a segment, a second; @E a slot of the round.",
+    ),
+    "^": ("b -6 ^", "^ makes the last fact the cause of this one, ^2 the one before."),
+    "=": (
+        "b o 14 6 cost=reaction",
+        "key=value sets any field of the facts that the line leaves open; a key is as short as it is unique.",
+    ),
+    "name names prefix colon :": (
+        "o1 -3",
+        "A name is typed as far as it is unique: b for Brand, o1 for orc-1. A name that is also a word of the grammar stands behind a colon: :round -3.",
+    ),
+    "several all everybody list": (
+        "all orcs -2",
+        "Several are joined by commas, o1,o2 -2, or are a kind or a side: all orcs, all foes.",
+    ),
+    "words quotes quoted": (
+        'b attack "long sword" o',
+        "What consists of several words is quoted, or joined by _: long_sword.",
+    ),
+    "dice die roll rolled": (
+        "b o d20+5",
+        "Dice without faces are rolled here; with a colon they are given: d20:14, or 2d20kh1:10x,18, where x was dropped. A bare number is what a die showed.",
+    ),
+    "#": ("# later", "# begins a comment, which is not written."),
+    "{": (
+        '{"type":"noted","text":"A fact."}',
+        "A line of JSON is a fact as encounter append takes it; encounter schema lists the fields.",
+    ),
+    "tab offer offers": (
+        "b ogrre 14 6",
+        "A line that is refused is answered with lines that will do, or with its readings; in encounter play, and after encounter add at a terminal, Enter writes the first of them, 2 and 3 the others. Without a key nothing is written.",
+    ),
+    "quit exit q end": ("quit", "quit ends encounter play, and so does Ctrl-D; what was typed is written already."),
+}
+"""What is no form, by the names or the sign that it is asked for by: an example, and what it means."""
+FOR_MASTERS = frozenset({"secret reveal hide players", "^"})
+"""What of that is for game masters alone."""
+ALL = "all"
+SAID = "As people say it"
+"""The heading of the lines that people type without knowing the forms."""
+FURTHER = "help WORD explains the forms with that word, help all every form"
+LONGEST = 30
+"""The longest example that stands beside its meaning."""
+
+
+def page(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] | None = None) -> list[str]:
+    """Return the help: without words ten lines and all forms in short; of `all` every form, else those with the words.
+
+    For who may not write lines of all forms, it has only those that `opens` returns True for, and nothing that is for game masters alone.
+    """
+    own = tuple(filter(opens, forms.of(rules.rules).form))
+    topics = [each for each in TOPICS if not (opens and each in FOR_MASTERS)]
+    if not words:
+        return [*([] if opens else [*_evening(rules), ""]), *_short(own), "", FURTHER]
+    if words == ALL:
+        return list(_in_full([*_rows(own), *_topics(topics)]))
+    said = [] if opens else [*_said(rules, words)]
+    found = [
+        *_topics(each for each in topics if _is_about(each, words)),
+        *_rows(_best(own, words, alone=not said)),
+    ]
+    found += [*said, *_known(rules, words)]
+    return list(_in_full(found)) if found else _unknown(own, words)
+
+
+# ---------------------------------------------------------------- a first evening, and all forms in short
+
+
+def _evening(rules: Ruleset) -> Iterator[str]:
+    """Yield the lines that a first evening needs, in the order in which they are typed, each with its meaning."""
+    lines = [each for each in forms.of(rules.rules).evening.values() if any(each)]
+    wide = max((width(line) for line, _ in lines), default=0)
+    for line, says in lines:
+        yield from wrap(says, " " * (wide + 4), f"  {line:<{wide}}  ")
+
+
+def _short(table: Sequence[Form]) -> Iterator[str]:
+    """Yield the examples of all forms, by parts."""
+    for part in dict.fromkeys(form.part for form in table):
+        first, *rest = (form.example for form in table if form.part == part)
+        yield from fill(rest, f"{part}: {first}", "    ", " | ")
+
+
+# ---------------------------------------------------------------- some forms in full
+
+
+Row = tuple[str, str, str]
+"""A part of the grammar, an example, and what it means."""
+
+
+def _rows(table: Sequence[Form]) -> list[Row]:
+    return [
+        (form.part, form.example, form.says + (f" {_read_aloud(form.reads)}" if form.reads else "")) for form in table
+    ]
+
+
+def _read_aloud(words: str) -> str:
+    return f"The example: {words}."
+
+
+def _topics(names: Iterable[str]) -> list[Row]:
+    return [("Everywhere", *TOPICS[each]) for each in names]
+
+
+def _known(rules: Ruleset, words: str) -> list[Row]:
+    """Return what a word is that the game knows: a kind of action, a condition."""
+    spelt, some = words.casefold(), known(rules.rules)
+    typed = f'"{spelt}"' if " " in spelt else spelt
+    found = [("Acting", f"b {typed} o", f"{spelt} is a kind of action of this game.")] if spelt in some.kinds else []
+    return found + ([("States", f"g is {typed}", f"{spelt} is a condition.")] if spelt in some.conditions else [])
+
+
+def _in_full(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield an example and its meaning for each, under the headings of the parts."""
+    wide = max((width(example) for _, example, _ in rows if width(example) <= LONGEST), default=LONGEST)
+    for place, part in enumerate(dict.fromkeys(part for part, _, _ in rows)):
+        yield from ([""] if place else [])
+        yield heading(part or "Lines")
+        for _, example, says in (row for row in rows if row[0] == part):
+            if width(example) <= wide:
+                yield from wrap(says, " " * (wide + 4), f"  {example}{' ' * (wide - width(example))}  ")
+            else:
+                yield from wrap(example, "  ")
+                yield from wrap(says, " " * (wide + 4))
+
+
+# ---------------------------------------------------------------- what a word is about
+
+
+def _said(rules: Ruleset, words: str) -> Iterator[Row]:
+    """Yield what people say with a word in this game: what is told so, each with an example."""
+    kinds = {sense.kind for sense in lexicon(rules.rules).senses(words)}
+    for frame in table():
+        if kinds & {*frame.calls} and frame.example:
+            yield SAID, frame.example, f"{visible(words[:40])} can tell of {frame.tells}."
+
+
+def _best(table: Sequence[Form], words: str, *, alone: bool) -> list[Form]:
+    """Return the forms in which a user types a word; else those with it, or, if there is nothing else, with the beginning of it, in what is said of them."""
+    typed = [form for form in table if any(words in forms.literals(nodes) for nodes in form.nodes)]
+    named = [form for form in table if _has(_text(form), words)]
+    begun = [form for form in table if words.casefold() in _text(form)]
+    return [*typed, *(form for form in named if form not in typed)] or (begun if alone else [])
+
+
+def _text(form: Form) -> str:
+    return " ".join(
+        (form.name, *form.patterns, form.says, form.example, *(str(fact["type"]) for fact in form.makes))
+    ).casefold()
+
+
+def _has(text: str, words: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(words.casefold())}(?!\w)", text) is not None
+
+
+def _is_about(topic: str, words: str) -> bool:
+    """Say whether what is no form is asked for: by a sign, alone or within a word, or by one of its names."""
+    names = topic.split()
+    return words.casefold() in names if topic.isascii() and names[0].isalpha() else topic in words
+
+
+def _unknown(table: Sequence[Form], words: str) -> list[str]:
+    """Return that no form has a word, with the nearest one that there is."""
+    there = {word for form in table for nodes in form.nodes for word in forms.literals(nodes)} | {
+        name for topic in TOPICS for name in topic.split()
+    }
+    hint = nearest(words.casefold(), there)
+    return wrap(
+        f"no form of the table grammar has the word {visible(words[:60])}{f'; {hint}' if hint else ''}; help all lists all"
+    )

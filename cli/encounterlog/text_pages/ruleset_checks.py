@@ -1,0 +1,176 @@
+"""The pages of `encounter rules … --unnoticed`, `--places`, `--reasons` and `--golden`: the proof of a ruleset beyond its plays."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from encounterlog.core.opening import ruleset_named
+from encounterlog.errors import Refused
+from encounterlog.text.layout import count, wrap
+from encounterlog.text_pages.proof import Page
+from encounterlog.text_pages.rules import LOG
+from projections.proving.enc import parse
+from projections.proving.plays import Play
+from projections.proving.rulebook import functions, plays
+from projections.rulesets import keys
+from projections.rulesets.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from encounterlog.ruleset_tools.equivalents import Name
+
+SEES_NOTHING = "a rulebook/*.enc beside rules.toml has plays; --encounters FOLDER adds scripts of whole encounters"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a proof: the folder of whole encounters, how places are tried, and what says how far it is."""
+
+    encounters: Path | None = None
+    plays: bool = False
+    equivalent: Path | None = None
+    sample: int | None = None
+    seed: int = 0
+    jobs: int = 0
+    progress: Callable[[str], None] = lambda _: None
+
+
+def unnoticed(key: str | None, asked: Asked) -> Page:
+    """Return the page of the functions that no play would miss; raise Refused where there is nothing to judge."""
+    from projections.proving.unnoticed import unnoticed as missing
+
+    rules = _named(key)
+    stage = _stage(rules, asked)
+    if not functions(rules):
+        raise Refused("usage", f"nothing to judge: {rules.key} has no functions", "@derives and @check mark them")
+    found = list(missing(rules, stage, progress=lambda name: asked.progress(f"{rules.key} {name}" if name else "")))
+    data = [{"about": one.about, "rules": one.rules, "says": one.says} for one in found]
+    held = f"{count(len(functions(rules)), 'function')} switched off before {count(len(stage), 'play')}"
+    return Page({"ruleset": rules.key, "unnoticed": data}, [*map(str, found), _total(held, len(found))], not found)
+
+
+def places(key: str | None, asked: Asked) -> Page:
+    """Return the page of the places whose change no play notices; raise Refused where there is nothing to judge."""
+    if not hasattr(os, "fork"):
+        raise Refused("usage", "places are tried in forked processes, which this system does not have")
+    from encounterlog.ruleset_tools import search
+
+    rules = _named(key)
+    stage, every = _stage(rules, asked), search.places_in(rules)
+    excused = _equivalent(asked.equivalent)
+    taken = every
+    if asked.sample is not None:
+        taken = search.sampled([place for place in every if place.name not in excused], asked.sample, asked.seed)
+    if not taken:
+        raise Refused("usage", f"nothing to judge: the functions of {rules.key} have no place that can be changed")
+    trial, jobs = search.of_ruleset(rules, stage, taken), asked.jobs or os.cpu_count() or 1
+    trial.measure(jobs)
+    lines = [f"{title} does not hold, and notices nothing" for title in search.unsound(trial.witnesses)]
+    said = [each for each in search.verdicts(trial, lambda place: place.name in excused, jobs) if each.says]
+    lines += [line for each in (*map(str, said), *search.gone(excused, every)) for line in each.splitlines()]
+    wrong = len(lines) - len(said)
+    data = [_place(each) for each in said]
+    total = _total(f"{count(len(taken), 'place')} changed before {count(len(stage), 'play')}", len(said))
+    return Page(
+        {"ruleset": rules.key, "places": len(taken), "unnoticed": data}, [*lines, total], not said and not wrong
+    )
+
+
+def _place(verdict: Any) -> dict[str, Any]:
+    place = verdict.place
+    where = {"function": place.function, "line": place.line, "source": place.text}
+    return {**where, "change": place.change, "says": verdict.says}
+
+
+def reasons(key: str | None, asked: Asked) -> Page:
+    """Return the page of what breaks the law of reasons in encounters and plays; raise Refused where there is nothing to judge."""
+    from projections.proving.reasons.outcome import counted, encounters, line_of, outcome_of, rulebook
+
+    rules = _named(key)
+    subjects = [*encounters(_encounters(rules, asked)), *(rulebook(rules) if asked.plays else ())]
+    if not subjects:
+        lacks = "its rulebook has no plays" if asked.plays else "no whole encounters are given"
+        raise Refused(
+            "usage", f"nothing to judge: {lacks}", "--plays judges its plays, --encounters FOLDER whole encounters"
+        )
+    judged = outcome_of(rules.key, subjects, ())
+    if not judged.counts["pairs"]:
+        raise Refused("usage", "nothing to judge: no two facts follow each other in what was played")
+    data = [{"log": name, **one._asdict(), "value": str(one.value)} for name, one in judged.breaks]
+    lines = [line_of(*each) for each in judged.breaks]
+    counts = dict(judged.counts)
+    return Page(
+        {"ruleset": rules.key, "logs": len(subjects), "breaks": data, "counts": counts},
+        [*lines, counted(rules.key, judged.counts), *_open(judged.counts)],
+        not lines,
+    )
+
+
+def _open(counts: Counter[str]) -> Iterator[str]:
+    from projections.proving.reasons.outcome import left_open
+
+    for line in left_open(counts):
+        yield from wrap(line.strip(), "      ", "  ")
+
+
+def golden(key: str | None, folder: Path, asked: Asked) -> Page:
+    """Write the golden pages of a ruleset into a folder and return what differs from before; raise Refused where it has no plays."""
+    from encounterlog.ruleset_tools.golden import write
+    from projections.proving.pages import by_file
+
+    rules = _named(key)
+    stage = _stage(rules, asked)
+    found = write(folder, by_file(stage))
+    data = [one._asdict() for one in found]
+    lines = [f"{one.change}: {one.title} ({folder / one.file})" for one in found if one.change != "new"]
+    new = sum(one.change == "new" for one in found)
+    total = f"{count(len(stage), 'page')} in {folder}: {new} new, {len(lines)} changed or gone"
+    return Page({"ruleset": rules.key, "pages": len(stage), "differences": data}, [*lines, total], not lines)
+
+
+# ---------------------------------------------------------------- what is judged
+
+
+def _named(key: str | None) -> Ruleset:
+    if key is None:
+        raise Refused("usage", "a proof needs a ruleset", f"installed are {', '.join(keys())}")
+    if key == LOG:
+        raise Refused("usage", f"{LOG} has no plays", "its clauses are proven by the tests of the program")
+    return ruleset_named(key)
+
+
+def _stage(rules: Ruleset, asked: Asked) -> Sequence[Play]:
+    """Return the plays of a rulebook and the encounters that are given; raise Refused if there are none."""
+    found = (*plays(rules), *_encounters(rules, asked))
+    if not found:
+        raise Refused("usage", f"nothing to judge: {rules.key} has no plays", SEES_NOTHING)
+    return found
+
+
+def _encounters(rules: Ruleset, asked: Asked) -> Iterable[Play]:
+    """Return the plays of this ruleset in the scripts of the folder that is given."""
+    folder = asked.encounters
+    if folder is None:
+        return ()
+    scripts = [(path, path.relative_to(folder).as_posix()) for path in sorted(folder.rglob("*.enc"))]
+    found = [play for path, name in scripts for play in parse(path.read_bytes(), name) if play.ruleset == rules.key]
+    if not found:
+        raise Refused(
+            "usage", f"nothing to judge: {folder} has no encounter of {rules.key}", "it is looked through for *.enc"
+        )
+    return found
+
+
+def _equivalent(path: Path | None) -> "dict[Name, str]":
+    from encounterlog.ruleset_tools.equivalents import ListError, listed
+
+    try:
+        return listed(path) if path else {}
+    except ListError as error:
+        raise Refused("unreadable", str(error)) from None
+
+
+def _total(what: str, found: int) -> str:
+    return f"{what}: {found or 'nothing'} {'go' if found > 1 else 'goes'} unnoticed"

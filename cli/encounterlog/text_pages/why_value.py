@@ -1,0 +1,170 @@
+"""Why a value is as it is: its arithmetic, or the facts that it depends on, and what else could have been."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from encounterlog.text.facts import corrected, sentence
+from encounterlog.text.layout import because, count, numbers, wrap
+from encounterlog.text.phrases import listed, remark, value
+from encounterlog.text.values import Name, sentence_of, stated, worded
+from encounterlog.text_pages.cited_facts import (
+    clauses,
+    event_number,
+    fact_in_words,
+    facts_in_sentences,
+    paragraph,
+    said,
+)
+from projections.explaining.past import Cited
+from projections.explaining.tree import Node
+from projections.explaining.why import Otherwise, Value
+from projections.state import State
+from projections.views.view import PoolChange
+
+CHANGES = 8
+"""How many changes an answer tells, unless all are wanted."""
+
+
+def value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterator[str]:
+    """Yield why a value is as it is: its arithmetic or its facts, clauses, corrections, other readings."""
+    if answer.changes:
+        yield from wrap(f"{sentence_of(claim(answer, name))[:-1]}, because:")
+        yield from _changes(answer, name, every)
+    else:
+        yield from facts_in_sentences(answer.facts, name, every, claim(answer, name))
+        yield from paragraph(" ".join(_depends_on(answer.tree, name)))
+    yield from clauses(answer.because, state, every)
+    yield from _corrections(answer, name)
+    yield from _readings(answer.readings, name)
+    yield from because(answer.because)
+
+
+def claim(answer: Value, name: Name) -> str:
+    """Return a value as a statement."""
+    return stated(answer.address, answer.pattern, answer.says, answer.value, name)
+
+
+def _changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
+    """Yield the arithmetic of a pool, a line for each change; of many, the last ones."""
+    facts = {each.seq: each for each in answer.facts}
+    changes = _distinct(answer.changes)
+    shown = changes if every else changes[-CHANGES:]
+    if len(shown) < len(changes):
+        yield f"  … {count(len(changes) - len(shown), 'earlier change')}: --all"
+    before: int | None = changes[-len(shown) - 1].left if len(shown) < len(changes) else None
+    for each in shown:
+        fact = facts.get(each.event)
+        words = f": {fact_in_words(fact, name)}" if fact else ""
+        yield from wrap(f"{_sum(each, before)}{words} {event_number(fact, each.event)}", "      ", "  ")
+        before = each.left
+
+
+def _distinct(changes: Sequence[PoolChange]) -> list[PoolChange]:
+    """Return the changes of a pool without those that set it to what the same fact has made of it already."""
+    return [
+        each
+        for before, each in zip((None, *changes), changes, strict=False)
+        if before is None or not each.sets or (each.event, each.left) != (before.event, before.left)
+    ]
+
+
+def added_up(answer: Value, name: Name) -> str:
+    """Return a pool as a sum: the points at the beginning, each change with the act behind it, and the total."""
+    facts = {each.seq: each for each in answer.facts}
+    changes = _distinct(answer.changes)
+    earlier = max(0, len(changes) - 1 - CHANGES)
+    words = [f"{value(changes[0].left)} to begin with"]
+    if earlier:
+        words.append(f"{_between(changes[0], changes[earlier])} in {count(earlier, 'earlier change')}")
+    words += [
+        f"{_between(before, each)} ({_behind(facts.get(each.event), each.event, name)})"
+        for before, each in pairwise(changes[earlier:])
+    ]
+    return f"{', '.join(words)} = {value(changes[-1].left)}"
+
+
+def _between(before: PoolChange, change: PoolChange) -> str:
+    """Return the points that a pool has gained or lost from one change to a later one."""
+    return _signed((change.left or 0) - (before.left or 0))
+
+
+def _signed(amount: int) -> str:
+    return f"{'+' if amount >= 0 else '-'} {abs(amount)}"
+
+
+def _behind(fact: Cited | None, seq: int, name: Name) -> str:
+    """Return the act behind a change, or the change itself where there is none."""
+    return sentence(fact.act.event, name) if fact and fact.act else said(fact, name) if fact else f"event {seq}"
+
+
+def _sum(change: PoolChange, before: int | None) -> str:
+    if before is None:
+        return f"{value(change.left)} to begin with"
+    if change.sets:
+        return f"{before}, set to {value(change.left)}"
+    return f"{before} {'+' if change.by >= 0 else '-'} {abs(change.by)} = {value(change.left)}"
+
+
+def _depends_on(tree: Node, name: Name) -> Iterator[str]:
+    """Yield the sum that a number is, or the steps by which a segment came about, and the named values that it depends on."""
+    field = tree.address.rpartition(".")[2]
+    steps = list(_steps(tree, field)) if field == "segment" else []
+    if said := _sum_of(tree):
+        yield f"{said} = {value(tree.value)}."
+    elif len(steps) > 1:
+        (first, below), *others = steps
+        words = [f"{first} by {_why(below)}"]
+        for (before, _), (after, node) in zip(steps, others, strict=False):
+            words.append(f"{before} {'+' if after > before else '-'} {abs(after - before)} = {after} by {_why(node)}")
+        yield f"{'; '.join(words)}."
+    for each in [one for one in tree.of if one.address and one.address != tree.address][:3]:
+        yield f"It depends on {each.address}, which is {worded(each.value, name)}."
+
+
+def _sum_of(tree: Node) -> str:
+    """Return the terms of a number, which may be shown below it, of the same number; nothing if it is no sum."""
+    node: Node | None = tree
+    while node and not node.terms:
+        node = next((each for each in node.of if type(each.value) is int and each.value == tree.value), None)
+    words = [f"{'-' if amount < 0 else '+'} {abs(amount)} {what}" for what, amount in node.terms] if node else []
+    return " ".join(words).removeprefix("+ ")
+
+
+def _steps(tree: Node, field: str) -> Iterator[tuple[int, Node]]:
+    """Yield the numbers through which a value went, the first one first, each with the node that made it."""
+    found: list[tuple[int, Node]] = []
+    node: Node | None = tree
+    while node is not None:
+        number = _number(node, field)
+        if number is not None:
+            found = found[:-1] if found and found[-1][0] == number else found
+            found.append((number, node))
+        node = next((each for each in node.of if _number(each, field) is not None), None)
+    yield from reversed(found)
+
+
+def _number(node: Node, field: str) -> int | None:
+    found = node.value.get(field) if isinstance(node.value, dict) else node.value
+    return found if type(found) is int else None
+
+
+def _why(node: Node) -> str:
+    events = f"event{'s' if len(node.events) != 1 else ''} {numbers(node.events)}" if node.events else ""
+    return f"{node.rules[0]} ({events})" if events and node.rules else (*node.rules, events)[0]
+
+
+def _corrections(answer: Value, name: Name) -> Iterator[str]:
+    for each in answer.corrections:
+        made = each.correction
+        then = "there would be no such value" if each.without is None else f"it would be {worded(each.without, name)}"
+        by = f"event {made.seq}{remark(made.by)}"
+        yield from wrap(f"A correction decided: {corrected(made.event, by, name)}; without that {then}.")
+
+
+def _readings(found: tuple[Otherwise, ...], name: Name) -> Iterator[str]:
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for each in found:
+        then = "there would be none" if each.value is None else f"it would be {worded(each.value, name)}"
+        alike.setdefault((each.option, each.chosen, then), []).append(each.other)
+    for (option, chosen, then), others in alike.items():
+        yield from wrap(f"Read as {option} {chosen}: under {listed(others)} {then}.")

@@ -1,0 +1,84 @@
+"""The picture of the round that a log has reached, gathered while the log is replayed."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from eventstore.errors import StoreError
+from eventstore.events import Fact, RoundStarted
+from eventstore.record import Recorded
+from eventstore.shapes import LARGEST
+from projections.folds.replay import Replay, replay
+from projections.judging.audit import Finding
+from projections.occurrence import Occurrence
+from projections.state import State
+from projections.time import Where
+from projections.views.lanes import Gathering, Lanes
+from projections.views.steps import Step, Watch, values
+
+
+class CurrentRound:
+    """The round that a replay has reached: `before` sees each fact and the state before it, as an audit shows them.
+
+    Nothing is compared before round `first`, and nothing kept of a round once the next one has begun.
+    """
+
+    def __init__(self, first: int) -> None:
+        self.first, self.begun = first, -1
+        self._gathering, self._watch = Gathering(), Watch()
+        self._fact: Occurrence[Fact] | None = None
+
+    def before(self, state: State, fact: Occurrence[Fact]) -> None:
+        """Keep the changes of the fact before this one."""
+        self._take(state)
+        if self.begun < 0 and state.clock.point.round >= self.first:
+            self._begin(state, state.clock.point.round)
+        if state.rules.schedule.opens_round(state, fact):
+            opened = fact.event.round if isinstance(fact.event, RoundStarted) else state.clock.point.round + 1
+            self._begin(state, opened)
+        self._fact = fact if self.begun >= 0 else None
+
+    def picture(self, state: State, findings: Iterable[Finding] = ()) -> Lanes:
+        """Return the picture, after the last fact that was seen, with flags for the findings about this round."""
+        self._take(state)
+        return self._gathering.present(state, findings)
+
+    def _begin(self, state: State, round_: int) -> None:
+        if round_ < self.first:
+            return
+        self.begun, self._gathering, self._watch = round_, Gathering(), Watch()
+        self._watch.values = {who: values(state, who) for who in state.combatants}
+        found = {one.id: state.rules.concentration(state, one) for one in state.here()}
+        self._gathering.holding({who: (str(on), max(why.events, default=0)) for who, (on, why) in found.items() if on})
+
+    def _take(self, state: State) -> None:
+        """Keep the changes of the last fact, in the state after it."""
+        if self._fact is not None:
+            self._gathering.after(Step(self._fact, self._watch.changes(state, self._fact)), state)
+            self._fact = None
+
+
+def last_round(records: Iterable[Recorded], until: Where | None) -> int:
+    """Return the round that a log seems to have reached, by the rounds that were begun in so many words; else the largest."""
+    if until is not None and until.round is not None:
+        return until.round
+    last = until.seq if until and until.seq else LARGEST
+    begun = 0
+    with suppress(StoreError):  # the replay reports it
+        for one in records:
+            if type(one.event) is RoundStarted and one.seq <= last:
+                begun = max(begun, one.event.round)
+    return begun or LARGEST
+
+
+def lanes_of(
+    records: Iterable[Recorded], until: Where | None, present: CurrentRound, done: Replay, findings: Iterable[Finding]
+) -> Lanes:
+    """Return the picture of the round that a replay reached; it is replayed again if another round was waited for."""
+    state = done.state
+    if present.begun != state.clock.point.round:
+        present = CurrentRound(state.clock.point.round)
+        state = replay(records, until, before=present.before).state
+    return present.picture(state, findings)
+
+
+__all__ = ["CurrentRound", "lanes_of", "last_round"]

@@ -1,0 +1,225 @@
+"""Pages that go on with their logs: after each append a page is what one made of the whole log is."""
+
+import threading
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from msgspec import structs
+
+from encounterlog.exporters.html.data import Page, Replayed, replay_of
+from encounterlog.exporters.html.foes import EVERYTHING, Foes
+from encounterlog.exporters.session import Session
+from encounterlog.exporters.walking import changes_the_past
+from encounterlog.service.audience_log import AudienceLog
+from encounterlog.service.live import page_cache as module
+from encounterlog.service.live.page_cache import GrowingPage, PageCache, Whole, session_of
+from encounterlog.service.served_logs import ServedLog, looked_at
+from eventstore.chain import Anchor
+from eventstore.events import (
+    CombatantJoined,
+    CombatantLeft,
+    DamageDealt,
+    DiceDrawn,
+    EffectStarted,
+    Noted,
+    RulingMade,
+    Struck,
+)
+from eventstore.memory import MemoryStore
+from eventstore.record import Draft, Recorded
+from projections.proving.proof import records_of
+from projections.rulesets import keys
+from tests.encounterlog.service.test_served_logs import EVENTS, OPENING, START, WHO
+from tests.eventstore.logs import AT
+from tests.projections.stage import encounters, one_in
+
+WHOLE_TABLE, OF_PLAYERS = EVERYTHING, Foes("words", frozenset({"ana"}))
+MORE = st.one_of(
+    st.builds(EffectStarted, effect=st.sampled_from(("web", "fog")), source=st.sampled_from(WHO), concentration=st.booleans(),
+              targets=st.just(("ogre",))),
+    st.builds(CombatantLeft, combatant=st.sampled_from(WHO), reason=st.just("fled")),
+    st.builds(RulingMade, ruling=st.just("override"), decision=st.just("so"), reason=st.just("so"),
+              values=st.sampled_from(({"ana.name": "Ana"}, {"ogre.hp": 3}))),
+)  # fmt: skip
+APPENDS = st.lists(
+    st.tuples(st.lists(st.builds(Draft, event=EVENTS | MORE, secret=st.booleans()), min_size=1, max_size=3), st.booleans()),
+    max_size=9,
+)  # fmt: skip
+"""Appends, each with whether its page is asked for before the next one."""
+
+
+def seen(known: ServedLog, *, secrets: bool) -> AudienceLog:
+    with looked_at(known):
+        return AudienceLog(known, secrets=secrets)
+
+
+def whole(found: AudienceLog, foes: Foes) -> Page:
+    return replay_of(session_of(found), live=True, foes=foes)
+
+
+def known_log() -> ServedLog:
+    store = MemoryStore([OPENING], by="gm", at=AT)
+    store.append(START, by="gm", at=AT)
+    return ServedLog("ford", store)
+
+
+def appended(known: ServedLog, *drafts: Draft) -> None:
+    known.store.append(drafts, by="gm", at=AT)
+
+
+BLOW = Draft(DamageDealt(target="wraith", amount=1))
+RETURN = Draft(CombatantJoined(combatant="wraith", side="wraith", sheet={"hp": 20}))
+
+
+@pytest.mark.full
+@settings(deadline=None)
+@given(APPENDS)
+@example([([Draft(Noted(text="rain"))], True), ([BLOW], False)])
+@example([([Draft(CombatantLeft(combatant="wraith", reason="fled"))], True), ([BLOW], True), ([RETURN], True)])
+@example([([BLOW], True), ([Draft(structs.replace(RETURN.event, combatant="ogre"), secret=True)], True)])
+def test_a_page_that_goes_on_is_the_page_of_the_whole_log(appends: Sequence[tuple[Sequence[Draft], bool]]) -> None:
+    known, drawn = known_log(), PageCache()
+    for drafts, asks in (*appends, ([Draft(Noted(text="the end"))], True)):
+        appended(known, *drafts)
+        for secrets, foes in ((True, WHOLE_TABLE), (False, OF_PLAYERS)) if asks else ():
+            found = seen(known, secrets=secrets)
+            assert drawn.of(found, foes) == whole(found, foes)
+
+
+def part(records: Sequence[Recorded], size: int) -> Session:
+    return Session(Whole("x", Anchor(size, "0" * 64), tuple(records[:size])))
+
+
+@pytest.mark.in_turn(7)
+@pytest.mark.full
+@pytest.mark.parametrize("key", sorted(keys()))
+def test_pages_of_whole_encounters_go_on_record_by_record(key: str) -> None:
+    for play in one_in(4, encounters(key)):
+        records = [*records_of(play)]
+        growing = Replayed(part(records, 1), live=True)
+        for size in range(2, len(records) + 1):
+            if changes_the_past(records[size - 1]):
+                growing = Replayed(part(records, size), live=True)
+            else:
+                growing.go_on(part(records, size), records[size - 1 : size])
+            page = growing.page()
+            if size == len(records) or size % 40 == 0:
+                assert page == replay_of(part(records, size), live=True), (play.name, size)
+
+
+@pytest.mark.full
+def test_a_page_stays_as_it_was_when_its_log_goes_on() -> None:
+    known, drawn = known_log(), PageCache()
+    before = drawn.of(first := seen(known, secrets=True), WHOLE_TABLE)
+    appended(known, *(Draft(DamageDealt(target="ogre", amount=1)) for _ in range(200)))
+    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    assert before == whole(first, WHOLE_TABLE)
+
+
+class Counting(GrowingPage):
+    """Pages that write down how often they are begun, and with how many records."""
+
+    begun: list[int]
+
+    def __init__(self, found: AudienceLog, foes: Foes) -> None:
+        self.begun.append(len(found.records))
+        super().__init__(found, foes)
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    Counting.begun = []
+    monkeypatch.setattr(module, "GrowingPage", Counting)
+    return Counting.begun
+
+
+@pytest.mark.parametrize(
+    ("draft", "again"),
+    [
+        (Draft(Noted(text="rain")), False),
+        (Draft(Noted(text="mist"), secret=True), False),
+        (Draft(RulingMade(ruling="waiver", decision="so", event=3, reason="so")), False),
+        (Draft(Struck(event=3)), True),
+        (Draft(RulingMade(ruling="reveal", decision="so", event=4, reason="seen")), True),
+    ],
+)
+def test_only_corrections_and_what_reveals_begin_a_page_again(begun: list[int], draft: Draft, again: bool) -> None:
+    known, drawn = known_log(), PageCache()
+    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    appended(known, draft)
+    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    assert begun == [4, 5] if again else [4]
+
+
+def test_a_roll_that_is_proved_after_it_was_revealed_reveals_its_proof() -> None:
+    known, drawn = known_log(), PageCache()
+    appended(known, Draft(Noted(text="d20: 7"), secret=True))
+    appended(known, Draft(RulingMade(ruling="reveal", decision="so", event=5, reason="seen")))
+    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    appended(known, Draft(DiceDrawn(number=1, link="0" * 64, word="ford", notation="d20", event=5), secret=True))
+    found = seen(known, secrets=True)
+    assert drawn.of(found, WHOLE_TABLE) == whole(found, WHOLE_TABLE)
+    assert [*drawn.of(found, WHOLE_TABLE).events][-1].note == "revealed"
+
+
+def test_who_looked_at_the_log_before_others_appended_gets_the_page_of_that_moment(begun: list[int]) -> None:
+    known, drawn = known_log(), PageCache(most=1)
+    early = seen(known, secrets=True)
+    appended(known, Draft(Noted(text="rain")))
+    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    assert drawn.of(early, WHOLE_TABLE) == whole(early, WHOLE_TABLE)
+    appended(known, Draft(Noted(text="sun")))
+    late = seen(known, secrets=True)
+    assert drawn.of(late, WHOLE_TABLE) == whole(late, WHOLE_TABLE)
+    assert begun == [5]
+
+
+def test_a_log_that_was_rewritten_has_a_page_of_its_own(begun: list[int]) -> None:
+    known, drawn = known_log(), PageCache()
+    appended(known, Draft(Noted(text="rain")))
+    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    other = known_log()
+    appended(other, Draft(Noted(text="snow")))
+    found = seen(other, secrets=True)
+    assert drawn.of(found, WHOLE_TABLE) == whole(found, WHOLE_TABLE)
+    assert begun == [5, 5]
+
+
+def test_a_page_that_failed_halfway_is_begun_again(begun: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    known, drawn = known_log(), PageCache()
+    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    appended(known, Draft(Noted(text="rain")))
+
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Replayed, "go_on", fails)
+        with pytest.raises(ZeroDivisionError):
+            drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    found = seen(known, secrets=True)
+    assert drawn.of(found, WHOLE_TABLE) == whole(found, WHOLE_TABLE)
+    assert begun == [4, 5]
+
+
+def test_pages_go_on_of_as_many_records_as_are_allowed_those_asked_for_last(begun: list[int]) -> None:
+    logs, drawn = [known_log() for _ in range(3)], PageCache(most=1, records=9)
+    for number, known in enumerate(logs):
+        known.name = f"log {number}"
+        drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    for known in reversed(logs):
+        appended(known, Draft(Noted(text="rain")))
+        drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    assert begun == [4, 4, 4, 5]
+
+
+def test_a_page_is_worked_out_once_whoever_asks(begun: list[int]) -> None:
+    found, drawn = seen(known_log(), secrets=True), PageCache()
+    threads = [threading.Thread(target=drawn.of, args=(found, WHOLE_TABLE)) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert begun == [4]

@@ -1,0 +1,241 @@
+"""What a process knows of the logs that it serves: as much as a whole reading gives, however it came to know it."""
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from encounterlog.service import served_logs as module
+from encounterlog.service.audience_log import AudienceLog
+from encounterlog.service.served_logs import ServedLog, ServedLogs, looked_at
+from encounterlog.storage.shelves import FolderShelf
+from eventstore.chain import Anchor
+from eventstore.errors import CorruptLog, NotThere
+from eventstore.events import (
+    Amended,
+    CombatantJoined,
+    DamageDealt,
+    EncounterOpened,
+    Fact,
+    Inserted,
+    Noted,
+    RoundStarted,
+    RulingMade,
+    Struck,
+)
+from eventstore.jsonl import JsonlStore, create
+from eventstore.memory import MemoryStore
+from eventstore.record import Draft
+from projections.folds.replay import replay
+from projections.grammar.table import lines_of
+from projections.judging.audit import audit
+from projections.stream.audience import for_players
+from projections.views.view import show
+from tests.eventstore.logs import AT, log_of, rounds
+
+OPENING = Draft(EncounterOpened(format=1, encounter="q7k2", title="Ford", ruleset="plain", revision=1, options={}))
+WHO = ("ana", "ogre", "wraith")
+START = [Draft(CombatantJoined(combatant=who, side=who, sheet={"hp": 20}), secret=who == "wraith") for who in WHO]
+
+SEQS = st.integers(1, 14)
+FACTS: st.SearchStrategy[Fact] = st.one_of(
+    st.builds(DamageDealt, target=st.sampled_from(WHO), amount=st.integers(0, 12)),
+    st.builds(RoundStarted, round=st.integers(1, 4)),
+    st.builds(Noted, text=st.sampled_from(("rain", "mud"))),
+)
+EVENTS = st.one_of(
+    FACTS,
+    st.builds(Struck, event=SEQS),
+    st.builds(Amended, event=SEQS, replacement=FACTS),
+    st.builds(Inserted, after=SEQS, fact=FACTS),
+    st.builds(RulingMade, ruling=st.just("reveal"), decision=st.just("so"), event=SEQS, reason=st.just("seen")),
+    st.builds(RulingMade, ruling=st.just("waiver"), decision=st.just("so"), event=SEQS, reason=st.just("so be it")),
+)
+APPENDS = st.lists(
+    st.tuples(st.lists(st.builds(Draft, event=EVENTS, secret=st.booleans()), min_size=1, max_size=3), st.booleans()),
+    max_size=8,
+)  # fmt: skip
+"""Appends, each with whether it is looked at before the next one."""
+
+
+def seen(known: ServedLog, *, secrets: bool) -> tuple[Any, ...]:
+    """Return what an audience sees of a log: records, state, findings, and the lines that can be taken back."""
+    with looked_at(known):
+        found = AudienceLog(known, secrets=secrets, alone=True)
+        assert found.folded is not None
+        lines = found.folded.table.memory.lines
+        return found.records, show(found.folded.replay.state), found.folded.audited().findings, [*lines]
+
+
+def whole(store: MemoryStore | JsonlStore, *, secrets: bool) -> tuple[Any, ...]:
+    """Return the same, as it is worked out from the whole log."""
+    records = tuple(store.read())
+    records = records if secrets else tuple(for_players(records))
+    return records, show(replay(records).state), audit(records).findings, lines_of(records)
+
+
+@settings(deadline=None)
+@given(APPENDS, st.booleans())
+def test_what_is_kept_and_what_came_since_is_what_the_whole_log_gives(
+    appends: Sequence[tuple[Sequence[Draft], bool]], secrets: bool
+) -> None:
+    store = MemoryStore([OPENING], by="gm", at=AT)
+    store.append(START, by="gm", at=AT)
+    known = ServedLog("ford", store)
+    for drafts, looks in appends:
+        store.append(drafts, by="gm", at=AT)
+        if looks:
+            assert seen(known, secrets=secrets) == whole(store, secrets=secrets)
+    for each in (secrets, not secrets):
+        assert seen(known, secrets=each) == whole(store, secrets=each)
+
+
+def test_undo_takes_back_the_last_append_of_several_that_others_made() -> None:
+    store = MemoryStore([OPENING], by="gm", at=AT)
+    store.append(START, by="gm", at=AT)
+    known = ServedLog("ford", store)
+    seen(known, secrets=True)
+    for text in ("rain", "mud"):
+        note(store, text)
+    with looked_at(known):
+        assert known.shown(secrets=True).table.tell("u").facts == (Struck(event=6),)
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> FolderShelf:
+    for name in ("ford", "pass", "cave"):
+        create(tmp_path / f"{name}.jsonl", [OPENING], by="gm", at=AT).append(START, by="gm", at=AT)
+    return FolderShelf(tmp_path)
+
+
+def note(store: Any, text: str = "rain") -> None:
+    store.append([Draft(Noted(text=text))], by="gm", at=AT)
+
+
+def test_only_what_came_since_is_read_and_folded(shelf: FolderShelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    known, read = ServedLogs(shelf).of("ford"), []
+    before = seen(known, secrets=True)
+    real = module.whole_records
+
+    def counting(store: Any, after: Anchor | None = None) -> Any:
+        for record in real(store, after):
+            read.append(record.seq)
+            yield record
+
+    monkeypatch.setattr(module, "whole_records", counting)
+    table = known.shown(secrets=True).table
+    note(JsonlStore(shelf.folder / "ford.jsonl"))  # as another process would
+    assert [record.seq for record in seen(known, secrets=True)[0]] == [1, 2, 3, 4, 5]
+    assert (read, len(before[0])) == ([5], 4)
+    assert known.shown(secrets=True).table is table
+
+
+def test_a_log_that_was_rewritten_removed_or_made_anew_is_read_anew(shelf: FolderShelf) -> None:
+    knowledge, path = ServedLogs(shelf), shelf.folder / "ford.jsonl"
+    assert len(seen(knowledge.of("ford"), secrets=True)[0]) == 4
+    data = path.read_bytes()
+    path.write_bytes(data[: data.rindex(b'{"seq":2')])
+    assert len(seen(knowledge.of("ford"), secrets=True)[0]) == 1
+    note(JsonlStore(path), "another story")
+    assert seen(knowledge.of("ford"), secrets=True) == whole(JsonlStore(path), secrets=True)
+    path.unlink()
+    with pytest.raises(NotThere):
+        knowledge.of("ford")
+    path.write_bytes(data)
+    assert seen(knowledge.of("ford"), secrets=False) == whole(JsonlStore(path), secrets=False)
+
+
+def test_damage_in_what_was_read_is_found_where_the_file_did_not_grow(shelf: FolderShelf) -> None:
+    known, path = ServedLogs(shelf).of("ford"), shelf.folder / "ford.jsonl"
+    for _ in range(2):
+        known.look()
+    path.write_bytes(path.read_bytes().replace(b'"hp":20', b'"hp":21', 1))
+    with pytest.raises(CorruptLog):
+        known.look()
+
+
+def test_a_torn_tail_is_no_part_of_what_is_known(shelf: FolderShelf) -> None:
+    known, path = ServedLogs(shelf).of("ford"), shelf.folder / "ford.jsonl"
+    known.look()
+    with path.open("ab") as file:
+        file.write(b'{"seq":5,"at":')
+    known.look()
+    note(known.store)
+    known.look()
+    assert known.head == JsonlStore(path).head()
+
+
+def test_a_fold_that_fails_is_the_problem_of_who_asks_for_it(
+    shelf: FolderShelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = ServedLogs(shelf).of("ford")
+    seen(known, secrets=True)
+
+    def fails(*_: object) -> bool:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr("projections.grammar.table.Table.take", fails)
+        note(known.store)
+        known.look()
+    assert seen(known, secrets=True) == whole(JsonlStore(shelf.folder / "ford.jsonl"), secrets=True)
+
+
+def test_as_many_records_are_kept_as_are_allowed_and_those_asked_for_last(shelf: FolderShelf) -> None:
+    knowledge = ServedLogs(shelf, most=9)
+    first = {name: knowledge.of(name) for name in ("ford", "pass")}
+    for each in first.values():
+        each.look()
+    assert knowledge.of("ford") is first["ford"]
+    third = knowledge.of("cave")
+    third.look()
+    assert (knowledge.of("cave") is third, knowledge.of("ford") is first["ford"]) == (True, True)
+    assert knowledge.of("pass") is not first["pass"]
+    assert knowledge.size <= 9
+
+
+def test_writers_and_readers_of_one_log_do_not_disturb_each_other(shelf: FolderShelf) -> None:
+    knowledge, found = ServedLogs(shelf), list[bool]()
+
+    def working(work: Callable[[ServedLog], None]) -> threading.Thread:
+        def often() -> None:
+            for _ in range(30):
+                work(knowledge.of("ford"))
+
+        return threading.Thread(target=often)
+
+    def reads(known: ServedLog) -> None:
+        with looked_at(known):
+            now = AudienceLog(known, secrets=True, alone=True)
+            folded = now.folded
+            found.append(folded is not None and folded.replay.records == now.head.seq)
+
+    def writes(known: ServedLog) -> None:
+        with looked_at(known):
+            note(AudienceLog(known, secrets=True, alone=True).store)
+
+    crew = [working(reads), working(reads), working(writes), working(writes)]
+    for each in crew:
+        each.start()
+    for each in crew:
+        each.join()
+    assert found == [True] * 60
+    assert len(seen(knowledge.of("ford"), secrets=True)[0]) == 64
+
+
+def test_a_log_that_was_rolled_back_is_told_in_the_journal_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, older = tmp_path / "ford.jsonl", log_of([OPENING], rounds(1, 1))
+    path.write_bytes(log_of([OPENING], rounds(1, 1), rounds(2, 1)))
+    known = ServedLogs(FolderShelf(tmp_path)).of("ford")
+    for data, size in ((path.read_bytes(), 3), (older, 2), (older, 2)):
+        path.write_bytes(data)
+        with looked_at(known):
+            assert known.size == size
+    (line,) = capsys.readouterr().err.splitlines()
+    assert '"rewritten":"ford","why":"record 3:' in line
