@@ -637,7 +637,10 @@ def test_of_a_block_in_spanish_what_its_words_do_not_matter_for_is_taken(folder:
     assert (found["hp"], found["ac"], found["initiative"]) == (256, 19, 2)
     assert found["speeds"] == {"walk": 40, "climb": 30, "fly": 80, "hover": True}
     assert not {"saves", "immunities", "entries"}.intersection(found)
-    assert "it is in another language, Spanish" in left_out
+    assert (
+        "but hit points, armour class, ability scores, initiative and speed: it is in another language, Spanish"
+        in left_out
+    )
 
 
 def test_what_is_no_creature_of_pathfinder_is_refused_as_such(folder: Path) -> None:

@@ -16,10 +16,9 @@ def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
     """Return the sheet of a stat block, and what of it is left out."""
     left_out: list[str] = []
     if block.partly:
+        taken = f"hit points, armour class, {'ability scores, ' if block.abilities else ''}initiative"
         unread = f"; not read: {', '.join(block.unread)[:120]}" if block.unread else ""
-        left_out.append(
-            f"all of {block.name} but hit points, armour class, initiative and speed: it is {block.partly}{unread}"
-        )
+        left_out.append(f"all of {block.name} but {taken} and speed: it is {block.partly}{unread}")
     sheet = {
         "creature": "character" if block.played else "monster",
         "hp": block.hp,
