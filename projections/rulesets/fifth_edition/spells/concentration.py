@@ -12,7 +12,9 @@ from eventstore.events import (
     DamageDealt,
     EffectStarted,
     Fact,
+    RulingMade,
     SaveRolled,
+    SheetChanged,
 )
 from eventstore.shapes import Action
 from projections.because import Because, Derived
@@ -146,7 +148,10 @@ def is_long(state: FifthState, time: Any) -> bool:
     return time is not None and state.rules.calendar.whole(time, "second") >= 60
 
 
-@derives("concentration.incapacitated", on=(DamageDealt, ConditionGained, EffectStarted, SaveRolled, CombatantLeft))
+@derives(
+    "concentration.incapacitated",
+    on=(DamageDealt, ConditionGained, EffectStarted, SaveRolled, CombatantLeft, RulingMade, SheetChanged),
+)
 def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
     """End the concentration of combatants that are incapacitated, dead, at 0 hit points, or gone."""
     for one in [one for one in state.combatants.values() if concentrates(state, one.id)]:
