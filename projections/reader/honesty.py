@@ -142,7 +142,7 @@ class Known:
         """Return what the words of the line stand for: wrestles is a grapple, conc concentration, who collapses is down."""
         words = lexicon(self.state.rules.rules)
         senses = [sense for piece in self.pieces for sense in words.senses(piece)]
-        short = {STANDS_FOR["class"]} if any(re.fullmatch(r"lv?\d+", piece) for piece in self.pieces) else set()  # l1
+        short = {"level spell slot"} if any(re.fullmatch(r"lv?\d+", piece) for piece in self.pieces) else set()  # l1
         return (
             {sense.value for sense in senses}
             | short

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from projections.grammar import filling
 from projections.grammar.line_context import Gap, declared_by, foe_of, named_kind
@@ -115,6 +115,7 @@ def blow(slots: Slots) -> Told | None:
     advantage = "kh1" if slots.words("advantage") else "kl1" if slots.words("disadvantage") else ""
     intends = slots.has("declare", "will") and not any(part.text in _TRIES for part in slots.parts)
     declares = intends and bool(slots.scene.table.declares)
+    _hits_are_told_by_damage(slots)
     results = _in_columns(slots, len(actors)) or _results(slots, advantage)
     shared = (
         len(results) == 1 and len(targets) > 1 and any(part.text in ("each", "ea", "apiece") for part in slots.parts)
@@ -671,6 +672,16 @@ def _named(parts: list[Part]) -> str:
 
 
 # ---------------------------------------------------------------- results
+
+
+def _hits_are_told_by_damage(slots: Slots) -> None:
+    """Take numbers behind several hits, before which nothing was rolled, as damage: looses two arrows at gob: hit 6, hit 4."""
+    hits = [at for at, part in enumerate(slots.parts[:-1]) if part.role == "word" and part.is_("hit")]
+    behind = [at + 1 for at in hits if slots.parts[at + 1].role == "bare"]
+    numbers = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll")]
+    if len(behind) > 1 and numbers == behind:
+        for at in behind:
+            slots.parts[at] = structs.replace(slots.parts[at], role="amount")
 
 
 def _results(slots: Slots, advantage: str) -> list[Result]:

@@ -718,6 +718,7 @@ def level(slots: Slots) -> Told | None:
     )
     on_points = any(one.text == "on" and other.role == "points" for one, other in pairwise(slots.parts))
     sets = sets or on_points
+    sets = sets or _is_from_now(slots)
     left = slots.has_role("left")  # the ogre has 3 left
     brought = _is_brought_to(slots) or (bool(slots.thread.facts) and left)
     sets = sets or brought or (left and slots.has("owns"))
@@ -835,8 +836,20 @@ def _lost_or_left(slots: Slots) -> Told | None:
 def _is_told_as_it_is(slots: Slots) -> bool:
     """Say whether points are told with a sign of equality, or as a way from so many to so many: hp bo = 30, ogre hp: 20 -> 11."""
     marks = {part.text for part in slots.parts if part.role == "mark"}
-    points = slots.has("points") or slots.has_role("points")
+    points = slots.has("points") or slots.has_role("points") or _is_from_now(slots)
     return points and not marks.isdisjoint(("=", "->", "→", "=>"))
+
+
+def _is_from_now(slots: Slots) -> bool:
+    """Say whether somebody stands beside a number that is their points now, or what is left of their maximum: ogre 20 -> 11, bo 14/18."""
+    told = [part for part in slots.parts if part.text not in (":", "->", "→", "=>")]
+    one = slots.scene.state.combatants.get((told[0].people.ids or ("",))[0]) if told[0].role == "who" else None
+    if one is None or [part.role for part in told[1:]] not in (["bare"], ["bare", "bare"], ["points"]):
+        return False
+    number = told[1].number
+    return number is not None and (
+        number.value == one.hp if len(told) == 3 else len(number.pair) == 2 and number.pair[1] == one.hp_max
+    )
 
 
 def _was(slots: Slots) -> Part | None:

@@ -200,6 +200,8 @@ def save(slots: Slots) -> Told | None:
         pairs += [(who, None, None if shared is None else not shared) for who in spared]
     if slots.numbers("roll", "bare", "amount", "damage", "points"):
         return None
+    halved = [part.text for part in slots.words("half")]
+    slots.guesses += "half" in halved and not thread.facts  # saved so half, of which nobody knows what
     slots.words(
         "save",
         "save_kind",
@@ -213,7 +215,6 @@ def save(slots: Slots) -> Told | None:
         "fail",
         "initiative",
         "type",
-        "half",
         "make",
     )
     unread = slots.unread("become", "check")

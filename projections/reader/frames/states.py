@@ -806,6 +806,9 @@ def down(slots: Slots) -> Told | None:
     falls = slots.has("status_down") or slots.has_verb("fall", "fell")
     if not (dead or falls) or slots.has("not", "save", "initiative", "round", "turn"):
         return None
+    ways = [part for part in slots.parts if part.text == "out"]
+    if ways and not dead and slots.has_verb("use", "move", "deed"):
+        return None  # pops out
     at_0 = all(part.value == 0 for part in slots.parts if part.role == "bare")
     if _falls_into(slots.parts) and not dead:
         return None  # drops asleep

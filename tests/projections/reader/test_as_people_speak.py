@@ -1,9 +1,21 @@
 """Lines as people speak and type in haste: each means what a plain sentence says."""
 
+from contextlib import suppress
+
 import pytest
 
-from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, ConditionGained, Healed, TurnEnded
-from projections.reader.decision import decide
+from eventstore.events import (
+    ActionDeclared,
+    ActionTaken,
+    AttackRolled,
+    ConditionGained,
+    DamageDealt,
+    Healed,
+    RulingMade,
+    TurnEnded,
+)
+from projections.grammar.tokens import NotUnderstood
+from projections.reader.decision import Decision, decide
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.reader.test_by_meaning_alone import PEOPLE, fight, meant
 from tests.projections.test_grammar import table
@@ -499,3 +511,50 @@ def test_a_thing_of_something_is_thrown_by_its_whole_name() -> None:
 
 def test_missiles_are_counted_behind_whom_they_strike() -> None:
     same("5e", "ana casts magic missile at gob, 2 missiles, 7 damage", "ana casts magic missile at gob, 7 damage")
+
+
+@pytest.mark.parametrize("behind", ["hit 6, hit 4", "hit for 6, hit for 4"])
+def test_hits_that_tell_no_roll_tell_their_damage(behind: str) -> None:
+    facts = meant(fight("plain"), f"ana looses two arrows at gob: {behind}")
+    assert [fact.amount for fact in facts if isinstance(fact, DamageDealt)] == [6, 4]
+    assert [fact.die for fact in facts if isinstance(fact, AttackRolled)] == [None, None]
+
+
+@pytest.mark.parametrize("line", ["only gob left", "just gob left"])
+def test_whoever_is_the_only_one_left_has_not_left(line: str) -> None:
+    assert decide(fight("plain").context, line) == Decision()
+
+
+def test_a_shield_that_somebody_blocks_with_is_no_spell() -> None:
+    assert decide(fight("plain").context, "ana blocks with her shield").meaning is None
+
+
+def test_half_of_what_nobody_told_is_not_left_out() -> None:
+    assert decide(fight("plain").context, "actually ana saved so half").meaning is None
+
+
+def test_whoever_pops_out_is_not_out_of_the_fight() -> None:
+    found = decide(fight("plain").context, "ana pops out and stabs gob, 18, 9 damage")
+    assert not any(isinstance(fact, RulingMade) for each in found.offers for fact in each.facts)
+
+
+@pytest.mark.parametrize("line", ["gob 11/30", "gob: 11/30", "gob 30 -> 11", "gob 11/30 hp"])
+def test_points_beside_their_maximum_or_behind_those_of_before_are_those_of_now(line: str) -> None:
+    same("plain", line, "gob takes 19")
+
+
+@pytest.mark.parametrize("line", ["gob 11/40", "gob 25 -> 11"])
+def test_numbers_that_are_not_the_points_of_somebody_are_not_taken_for_them(line: str) -> None:
+    found = decide(fight("plain").context, line)
+    assert not any(isinstance(fact, DamageDealt) and fact.amount == 19 for each in found.offers for fact in each.facts)
+    assert found.meaning is None
+
+
+@pytest.mark.parametrize("line", ["gob is at 11", "gob is at", "gob is with 2"])
+def test_no_preposition_is_a_condition(line: str) -> None:
+    found = decide(fight("plain").context, line)
+    assert not any(
+        isinstance(fact, ConditionGained) for each in (found.meaning, *found.offers) if each for fact in each.facts
+    )
+    with suppress(NotUnderstood):
+        assert not any(isinstance(fact, ConditionGained) for fact in fight("plain").tell(line).facts)
