@@ -1,5 +1,6 @@
 """Sequences too long for memory: the first items are kept there, the others in a temporary file without a name."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, BinaryIO, Generic, TypeVar
@@ -26,6 +27,17 @@ def _unpickled(data: bytes) -> Sequence[Any]:
     import pickle
 
     return pickle.loads(data)  # type: ignore[no-any-return]  # noqa: S301 – nobody else can write into this file
+
+
+def _unnamed() -> BinaryIO:
+    """Open a temporary file without a name: Linux has them, and `tempfile`, which every system has, loads 1 MiB of modules."""
+    if without_name := getattr(os, "O_TMPFILE", 0):
+        folder = next(filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP"))), "/tmp")  # noqa: S108 – it has no name there
+        with suppress(OSError):
+            return os.fdopen(os.open(folder, without_name | os.O_RDWR | os.O_EXCL, 0o600), "w+b")
+    from tempfile import TemporaryFile
+
+    return TemporaryFile()
 
 
 class Spool(Generic[T]):
@@ -92,14 +104,14 @@ class Spool(Generic[T]):
         return self._load(self._file.read(end - start))
 
     def _write(self, group: Sequence[T]) -> None:
-        from tempfile import TemporaryFile, gettempdir  # slow, and only for long logs
-
         try:
-            self._file = self._file or TemporaryFile()  # noqa: SIM115 – open as long as this is there
+            self._file = self._file or _unnamed()
             self._file.seek(self._ends[-1])
             self._file.write(self._dump(group))
             self._ends.append(self._file.tell())
         except OSError as error:
+            from tempfile import gettempdir
+
             raise OSError(error.errno, error.strerror, gettempdir()) from None
 
 
