@@ -80,7 +80,7 @@ class Matcher:
     def error(self) -> NotUnderstood:
         """Return the error that lies furthest along the line."""
         if self.furthest is None or self.left > self.furthest[0][1]:
-            return NotUnderstood(self.tokens[self.left].start + 1, "nothing more was expected here")
+            return NotUnderstood.vaguely(self.tokens[self.left].start + 1, "nothing more was expected here")
         return self.furthest[1]
 
     def _miss(self, at: int, why: str, hint: str = "", weight: int = 1) -> None:
@@ -88,7 +88,7 @@ class Matcher:
             return
         token = self.tokens[at] if at < len(self.tokens) else None
         column = token.start + 1 if token else len(self.line.rstrip()) + 1
-        self.fail(at, NotUnderstood(column, why, hint), weight)
+        self.fail(at, NotUnderstood.vaguely(column, why, hint), weight)
 
     def fail(self, at: int, error: NotUnderstood, weight: int = 2) -> None:
         """Keep an error if none lies further along the line; where not every pattern is tried, none is asked for."""

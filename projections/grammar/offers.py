@@ -92,6 +92,11 @@ def _next(at: LineContext, tokens: list[Token], by: Writer) -> Iterator[Offer]:
         elif isinstance(node, FormSlot) and not node.prefix and node.kind in SOURCES:
             found = SOURCES[node.kind](at, tokens)
             yield from by.may_act(found) if node.kind in DOERS else found
+    named = names.combatants(at.state, tokens[0].text) if len(tokens) == 1 else []
+    if len(named) == 1 and (by.own is None or named[0] in by.own):
+        from projections.reader.frames import verbs  # only behind a name
+
+        yield from (Offer(verb, tells) for verb, tells in verbs(at.state.rules.rules).items())
 
 
 # ---------------------------------------------------------------- where a line stands in the patterns

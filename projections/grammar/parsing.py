@@ -36,6 +36,7 @@ from projections.grammar.templates import facts_of_form, members_of
 from projections.grammar.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split
 from projections.open_types import Facts, Fields
 from projections.scheduling.schedule import ClockMove
+from projections.state import State
 
 LONGEST = 4000
 """The most characters of a line."""
@@ -184,18 +185,26 @@ def _is_part(less: object, more: object) -> bool:
 
 
 def _by_every_form(context: LineContext, line: str, tokens: list[Token], parsed: Parsed | NotUnderstood) -> Parsed:
-    """Return what a line means where the forms that its first token can begin give this; raise NotUnderstood with a hint if none can tell it."""
+    """Return what a line means where the forms that its first token can begin give this; raise the error that lies furthest along it if none can tell it."""
     if isinstance(parsed, Parsed):
         return parsed
     parsed = _first(context, line, tokens, every=True)  # the error that lies furthest may be in any of them
     if isinstance(parsed, Parsed):
         return parsed
-    from projections.grammar.hinting import hinted, numbered  # only where a line cannot be read
-    from projections.grammar.unread_lines import Unread
-
-    if (joined := numbered(context.state, line)) != line:
+    if (joined := _numbered(context.state, line)) != line:
         return _parsed(context, joined, split(joined))
-    raise hinted(Unread(parsed, context, forms.of(context.state.rules.rules), line, tokens))
+    parsed.tokens = tuple(tokens)
+    raise parsed
+
+
+def _numbered(state: State, line: str) -> str:
+    """Return a line with the names that are written with a blank before their number, such as orc 2, as they are."""
+
+    def joined(found: re.Match[str]) -> str:
+        name = f"{found[1]}-{found[2]}"
+        return name if name.casefold() in state.combatants else found[0]
+
+    return re.sub(r"\b([A-Za-z][\w-]*) (\d+)\b", joined, line)
 
 
 def _first(context: LineContext, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:

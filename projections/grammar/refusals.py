@@ -9,7 +9,7 @@ MOST_OFFERS = 3
 def offering(error: NotUnderstood, offers: tuple[str, ...]) -> NotUnderstood:
     """Return an error that offers these lines."""
     offers = offers[:MOST_OFFERS]
-    made = NotUnderstood(error.column, error.why, f"write {alternatives(offers)}" if offers else "", offers)
+    made = NotUnderstood(error.column, error.why, "", offers)
     made.readings, made.unread = error.readings, error.unread
     return made
 

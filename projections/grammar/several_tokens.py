@@ -254,7 +254,7 @@ def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     if timed and is_spell and not suggestion(token.text, matcher.context.state.combatants):
         return True
     why = f"{token.text[:40]} is no combatant, no kind of action, and nothing on the sheet"
-    matcher.fail(at, NotUnderstood(token.start + 1, why, lambda: _meant_by(matcher.context, token)))
+    matcher.fail(at, NotUnderstood.vaguely(token.start + 1, why, lambda: _meant_by(matcher.context, token)))
     return False
 
 
@@ -286,7 +286,7 @@ def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     hint = f'did you mean {near}? As the name of an action it is quoted: "{token.text[:40]}"'
     if not near:
         hint = f'a weapon that nobody here has is quoted: "{token.text[:40]}"'
-    matcher.fail(at, NotUnderstood(token.start + 1, f"there is no combatant {token.text[:40]}", hint), 3)
+    matcher.fail(at, NotUnderstood.vaguely(token.start + 1, f"there is no combatant {token.text[:40]}", hint), 3)
     return True
 
 

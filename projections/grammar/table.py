@@ -26,7 +26,7 @@ from projections.grammar.last_line_corrections import corrected
 from projections.grammar.line_context import Gap, LineContext, Memory
 from projections.grammar.parsing import Parsed, after_secret, parse
 from projections.grammar.redo import redone
-from projections.grammar.refusals import offering
+from projections.grammar.refusals import alternatives, offering
 from projections.grammar.revealing import reveals
 from projections.grammar.secrecy import ClockFact, may_change_who_is_hidden, secretly
 from projections.grammar.tokens import NotUnderstood
@@ -46,10 +46,6 @@ MOST_READINGS = 3
 """The most meanings of a line that a refusal carries."""
 WORDS_OF_A_NOTE = 4
 """The words from which on a line that means nothing is offered as a note: a shorter one is rather a slip."""
-_SAYS_LITTLE = ("not all ", "expected ", "this names no ", "this does not say enough ")
-"""How the reasons of refusals begin that say less than the readings of the line do."""
-_UNKNOWN_WORD = re.compile(r"^there is no combatant | is no word for ")
-"""What reasons of refusals say of a word that the grammar does not know."""
 _DICE = re.compile(r"(?i)\dd\d|\bd[\d%]")
 """What a line has in which dice may have to be rolled."""
 _READING = re.compile(r"\s*reading ([1-9]): *(?=\S)")
@@ -161,14 +157,16 @@ class Table:
         try:
             parsed = parse(self.context, line, None if self.script else lambda: self._settled(decided()))
         except NotUnderstood as error:
-            said = None
-            if not self.script:
-                said = self._by_meaning(
-                    line, self._decided(line) if self.roll and _DICE.search(line) else decided(), error
-                )
-            if said is None:
-                self._refused = (len(self.records), line.strip(), error)
-                raise
+            from projections.reader.explaining import explained  # only where a form cannot tell a line
+
+            if self.script:
+                raise explained(self.context, line, error) from None
+            found = self._decided(line) if self.roll and _DICE.search(line) else decided()
+            said = self._by_meaning(line, found, error)
+            if isinstance(said, NotUnderstood):
+                why = explained(self.context, line, said, found)
+                self._refused = (len(self.records), line.strip(), why)
+                raise why from None
             parsed = said
         if parsed.yields and not self.script and not re.search(r"\d", line):  # with a number it is notation
             self._check_alone(line, decided())
@@ -229,8 +227,8 @@ class Table:
         meaning = found.meaning
         return meaning if meaning is not None and self._can_be_appended(meaning) else None
 
-    def _by_meaning(self, line: str, found: "Decision", error: NotUnderstood) -> Parsed | None:
-        """Return what a line of people means, None if that is not certain: the error then has what it may mean."""
+    def _by_meaning(self, line: str, found: "Decision", error: NotUnderstood) -> Parsed | NotUnderstood:
+        """Return what a line of people means; if that is not certain, the error of its form with what it may mean, or what stands against its only meaning."""
         likely = (found.meaning, *found.offers) if found.meaning is not None else found.offers
         if found.why_not is not None and not self._says_clearly(error):
             found.why_not.readings = tuple(each for each in likely if self._can_be_appended(each))
@@ -240,11 +238,22 @@ class Table:
 
         certain = (each for each in likely if each.rest or not doubt(self.done.state, each.facts, line))
         possible = tuple(each for each in certain if self._can_be_appended(each))
-        if found.meaning is not None and possible[:1] == (found.meaning,) and not self._says_clearly(error):
-            return found.meaning
+        if found.meaning is not None and not self._says_clearly(error):
+            if possible[:1] == (found.meaning,):
+                return found.meaning
+            error = self._against(line, found.meaning) or error
         error.readings = possible[:MOST_READINGS]
         error.unread = found.unread
-        return None
+        return error
+
+    def _against(self, line: str, meaning: Parsed) -> NotUnderstood | None:
+        """Return what stands against the only meaning of a line: it is doubtful, or the log cannot take it."""
+        try:
+            self._check_doubt(line, meaning)
+        except NotUnderstood as error:
+            return error
+        refusal = self._refusal(meaning)
+        return _not_appended(line, refusal, joins=meaning.form == "join") if refusal else None
 
     def _reading(self, number: int, line: str) -> Parsed:
         """Return one of the readings of a line, by its number; raise NotUnderstood if it has no such reading."""
@@ -263,17 +272,18 @@ class Table:
         return parsed
 
     def _says_clearly(self, error: NotUnderstood) -> bool:
-        """Say whether a refusal offers a line that holds, other than to keep it as a note, or to put another word for one it does not know."""
-        if _UNKNOWN_WORD.search(error.why):
-            return False
+        """Say whether a refusal offers a line that holds, other than to keep it as a note."""
         return any(not each.startswith("note ") and self._accepts(each) for each in error.offers)
 
     def _can_be_appended(self, parsed: Parsed) -> bool:
         """Say whether the log can take what a line means."""
-        if parsed.rest:
-            return True
+        return bool(parsed.rest) or self._refusal(parsed) is None
+
+    def _refusal(self, parsed: Parsed) -> Refusal | None:
+        """Return why the log cannot take what a line means; None if it can."""
         facts = alone_standing(parsed.facts, self.done.records, self.memory.deeds)
-        return not isinstance(decide(self.done.state, Append(_drafts(facts), self.done.records)), Refused)
+        verdict = decide(self.done.state, Append(_drafts(facts), self.done.records))
+        return verdict.refusals[0] if isinstance(verdict, Refused) else None
 
     def _check_amended(self, parsed: Parsed, line: str) -> None:
         """Raise NotUnderstood for an amendment that would put something else in the place of what the clock shows."""
@@ -365,12 +375,10 @@ class Table:
         if not found and len(line.split()) >= WORDS_OF_A_NOTE:
             self._offer(f"{line[:start].lstrip()}note {line[start:].strip()}", found)
         found, suggested = self._with_suggestion(found, line[:start].lstrip(), line[start:])
-        hint = "" if error.offers else error.hint
-        column, why = error.column, error.why
-        if any(map(is_reading, found)) and not hint and why.startswith(_SAYS_LITTLE):
-            column, why = _unclear(error, line)
         shown = _with_offers(error, tuple(found))
-        offering = NotUnderstood(column, why, hint or shown.hint, shown.offers)
+        hint = "" if any(each in found for each in error.offers) else error.hint
+        hint = hint or (f"write {alternatives(shown.offers)}" if found else "")
+        offering = NotUnderstood(error.column, error.why, hint, shown.offers)
         offering.meant = tuple(found.values())[:MOST_READINGS]
         offering.suggested = suggested
         return offering
@@ -467,16 +475,6 @@ def _is_note(line: str) -> bool:
 def is_reading(line: str) -> bool:
     """Say whether a line asks for a certain reading of what it holds: reading 2: ana gob 14."""
     return bool(_READING.match(line[after_secret(line) :]))
-
-
-def _unclear(error: NotUnderstood, line: str) -> tuple[int, str]:
-    """Return where and why the readings of a line are not certain: a word that was not understood, or that there are several."""
-    if error.unread:
-        *others, last = (f'"{each}"' for each in error.unread[:3])
-        column = max(line.find(error.unread[0]), 0) + 1
-        return column, f"{', '.join(others)} and {last} are not understood" if others else f"{last} is not understood"
-    column = len(line) - len(line.lstrip()) + 1
-    return column, "this can mean several things" if len(error.readings) > 1 else "this is not certain"
 
 
 _SAYS_NO_REASON = re.compile(r"(that|it|this|(the )?last( one)?|please)(,? please)?\W*", re.IGNORECASE)

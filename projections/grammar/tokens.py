@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, Self
 
 from msgspec import Struct
 
@@ -21,6 +21,10 @@ class NotUnderstood(Exception):
     `meant` has what each of the offers means, where they were tried; `suggested` is the one among them that a model suggests, "" if none does.
     """
 
+    tokens: tuple["Token", ...] = ()
+    """Those of a line that fits no form."""
+    vague: bool = False
+    """Whether it says only that no form has such a word, or nothing, at this place."""
     readings: tuple[Any, ...] = ()
     unread: tuple[str, ...] = ()
     meant: tuple[Any, ...] = ()
@@ -35,6 +39,13 @@ class NotUnderstood(Exception):
     ) -> None:
         self.column, self.why, self._hint, self.offers = column, why, hint, offers
         super().__init__(f"column {column}: {why}")
+
+    @classmethod
+    def vaguely(cls, column: int, why: str, hint: str | Callable[[], str] = "") -> Self:
+        """Return an error that says only that no form has such a word, or nothing, at this place."""
+        made = cls(column, why, hint)
+        made.vague = True
+        return made
 
     @property
     def hint(self) -> str:

@@ -125,6 +125,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         if not meanings:
             if not any(_is_content(part) for part in clause):
                 continue
+            scene.stuck = scene.stuck or clause
             if (place + 1 < len(cut) or thread.facts) and not _tells_of_somebody(clause):
                 words = [part.item.typed for part in clause if _is_content(part)]
                 unread += words or [part.item.typed for part in clause if part.role == "who"]
@@ -153,6 +154,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         used.append(told.frame)
         at += 1
         if len(thread.facts) == before and told.frame not in MAY_ADD_NOTHING:
+            scene.stuck = scene.stuck or clause
             return None
     if not thread.facts:
         return None

@@ -47,6 +47,10 @@ class Decision(Struct, frozen=True):
     options: tuple[str, ...] = ()
     why_not: NotUnderstood | None = None
     """Why the only meaning is not recorded, if something stands in its way."""
+    items: tuple[Item, ...] = ()
+    """What its words were taken for; nothing where it is no sentence."""
+    stuck: tuple[Part, ...] = ()
+    """The first clause of which no frame can tell anything."""
 
 
 def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
@@ -77,7 +81,7 @@ def decide(context: LineContext, line: str, *, throws: bool = True) -> Decision:
         found = whole.of_the_table(items, line)
     if not found and scene.gap is not None:
         return Decision(why_not=NotUnderstood(1, scene.gap.why, scene.gap.hint))
-    return _decided(context, found, line)
+    return structs.replace(_decided(context, found, line), items=tuple(items), stuck=tuple(scene.stuck))
 
 
 def _can_fall(number: Number) -> bool:

@@ -1,8 +1,9 @@
 """What a line is read against: who is there, whose turn it is, what runs, and whom a word can name."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -14,6 +15,9 @@ from projections.grammar.tokens import is_slip
 from projections.judging.known_words import known
 from projections.state import Combatant, State
 from projections.stream.names import singular_of, singulars
+
+if TYPE_CHECKING:
+    from projections.reader.parts import Part
 
 
 class People(Struct, frozen=True):
@@ -44,6 +48,8 @@ class Scene:
         self.state: State = context.state
         self.gap: Gap | None = None
         """Why the clock cannot move as the line says, if it does."""
+        self.stuck: Sequence[Part] = ()
+        """The first clause of the line of which no frame can tell anything."""
 
     @cached_property
     def table(self) -> forms.Forms:

@@ -44,7 +44,7 @@ def _remark(_scene: Scene, items: list[Item], line: str) -> list[Reading] | None
 
 def _reminds(items: list[Item]) -> bool:
     """Say whether a line only reminds of something: remember, Pip saw a key; what tells of points, states or blows may be forgotten deeds."""
-    return items[0].is_("reminder") and len(items) > 3 and not _may_be_a_deed(items[1:])
+    return items[0].is_("reminder") and len(items) > 3 and not may_be_a_deed(items[1:])
 
 
 def of_the_table(items: Sequence[Item], line: str) -> list[Reading]:
@@ -56,7 +56,7 @@ def of_the_table(items: Sequence[Item], line: str) -> list[Reading]:
     )
     if named or len(words) < 4 or items[0].who or not any(item.is_("at_the_table") for item in items):
         return []
-    return [] if _may_be_a_deed(items) else _noted(line) or []
+    return [] if may_be_a_deed(items) else _noted(line) or []
 
 
 _TOLD = (
@@ -79,7 +79,7 @@ _DEEDS = tuple(
 )
 
 
-def _may_be_a_deed(items: Sequence[Item]) -> bool:
+def may_be_a_deed(items: Sequence[Item]) -> bool:
     """Say whether a number, a state or a verb of blows and spells is there: what is told by it may have happened."""
     before = [None, *items]
     for one, item in zip(before, items, strict=False):
@@ -156,11 +156,10 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
     """Return a question, as the address or the words by which it is answered."""
     asked = _without_lead(items)
     words = [item for item in asked if item.kind != "mark"]
+    if not is_question(items, line):
+        return None
     marked = line.rstrip().rstrip(")").endswith("?") or asked is not items
     line = line[asked[0].start :]
-    alone = len(words) == 2 and words[0].text == "finding" and words[1].number is not None
-    if not words or (not marked and not alone and not _asks(words)):
-        return None
     found = {sense.kind for item in words for sense in item.senses}
     texts = {item.text for item in words}
     typed = [item.text for item in words]
@@ -201,6 +200,15 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
             return [Reading([], rest="why", words="round")]
         return [Reading([], rest="why", words="order")]
     return [Reading([], rest="why", words="order")] if texts & {"who", "whose", "anyone", "wer"} else []
+
+
+def is_question(items: Sequence[Item], line: str) -> bool:
+    """Say whether a line asks something."""
+    asked = _without_lead(items)
+    words = [item for item in asked if item.kind != "mark"]
+    alone = len(words) == 2 and words[0].text == "finding" and words[1].number is not None
+    marked = line.rstrip().rstrip(")").endswith("?") or asked is not items
+    return bool(words) and (marked or alone or _asks(words))
 
 
 def _of_time(line: str) -> str:

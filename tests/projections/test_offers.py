@@ -151,6 +151,12 @@ def test_people_are_offered_before_the_words_of_a_form(ford: Table) -> None:
     assert found.index("ogre") < found.index("for")
 
 
+def test_behind_a_name_a_verb_of_each_frame_is_offered_with_what_it_tells(ford: Table) -> None:
+    assert says(ford, "b ca")["casts"] == "a spell that is cast, or declared"
+    assert "casts" not in words(ford, "ca")
+    assert "casts" not in words(ford, "b o ca")
+
+
 def test_what_was_declared_is_said_so_though_it_stands_on_the_sheet() -> None:
     entries = '"entries":[{"name":"Light"},{"name":"Fire","kind":"attack"}]'
     at = table("semiautomagic", f'join ana party {{"hp":9,{entries}}}', "join bo foes hp=9")

@@ -1,16 +1,17 @@
 """The fourth step: frames. What can be told, by the table of frames (frames.toml), and the functions that fill their slots."""
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 import msgspec
 from msgspec import Struct
 
-from eventstore.paths import beside
+from eventstore.paths import AnyPath, beside
 from projections.reader.clauses import CONDITIONS
+from projections.reader.lexicon import lexicon
 from projections.reader.parts import Part
-from projections.reader.slots import Slots, Thread, Told
+from projections.reader.slots import FILLERS, Slots, Thread, Told
 from projections.toml import copied, text_of
 
 ARROWS = ("->", "→", "=>", ">", "->>", ">>", "=>>")
@@ -34,14 +35,21 @@ class Frames(Struct, frozen=True):
     """The table of frames, in the order in which one goes before another that fits as well."""
 
     frame: tuple[Frame, ...]
+    asks: dict[str, str] = {}
+    """What is said of a slot that is empty, by its name, or those of its frame and itself."""
+
+
+@cache
+def _frames() -> Frames:
+    path = beside(__file__, "frames.toml")
+    text = text_of(path)
+    return copied(path, text, Frames) or msgspec.convert(tomllib.loads(text.decode()), Frames)
 
 
 @cache
 def table() -> tuple[Frame, ...]:
     """Return the frames, which are read once."""
-    path = beside(__file__, "frames.toml")
-    text = text_of(path)
-    return (copied(path, text, Frames) or msgspec.convert(tomllib.loads(text.decode()), Frames)).frame
+    return _frames().frame
 
 
 @cache
@@ -79,16 +87,19 @@ def _tells_a_condition(slots: Slots, frame: str) -> bool:
     return any(part.role in ("who", "pronoun") or (part.role == "word" and part.item.is_verb()) for part in behind)
 
 
-def told(clause: list[Part], thread: Thread) -> list[Told]:
-    """Return what a clause can tell, the best first: what leaves the fewest words and guesses the least."""
+def _called(clause: Sequence[Part]) -> Iterator[Frame]:
+    """Yield the frames that the words and numbers of a clause call."""
     kinds = {sense.kind for part in clause if part.role in ("word", "ordinal") for sense in part.item.senses}
     if any(part.role == "mark" and part.text in ARROWS for part in clause):
         kinds.add("strike")
     roles = {part.role for part in clause}
+    yield from (frame for frame in table() if kinds & {*frame.calls} or roles & {*frame.numbers})
+
+
+def told(clause: list[Part], thread: Thread) -> list[Told]:
+    """Return what a clause can tell, the best first: what leaves the fewest words and guesses the least."""
     found: list[tuple[tuple[int, int, int], Told]] = []
-    for order, frame in enumerate(table()):
-        if not (kinds & {*frame.calls} or roles & {*frame.numbers}):
-            continue
+    for order, frame in enumerate(_called(clause)):
         slots = Slots(clause, thread)
         made = fills()[frame.name](slots)
         if made is not None and not (_loses(slots) or _tells_a_condition(slots, frame.name)):
@@ -97,3 +108,45 @@ def told(clause: list[Part], thread: Thread) -> list[Told]:
                 made.options, made.others = slots.options, ()
             found.append(((len(made.unread) + 2 * bool(made.options), made.guesses, order), made))
     return [made for _, made in sorted(found, key=lambda each: each[0])]
+
+
+def lacking(clause: Sequence[Part], *, begins: bool) -> str:
+    """Return what a clause leaves out that the frame needs which its verbs call before others, as a question that depends on something: how much damage; "" for nothing.
+
+    Behind one that `begins` the line, somebody who acts or suffers goes without saying.
+    """
+    verbs = {kind for part in clause if part.role == "word" for kind in part.item.verbs}
+    told = [part for part in clause if part.role != "mark"]
+    if begins and told and told[0].role == "word" and told[0].item.verbs:
+        return _frames().asks["who"]
+    people = sum(part.people.ids != () or part.role == "pronoun" for part in told) + (not begins)
+    counts = any(part.number is not None or part.role == "dice" for part in told)
+    named = any(part.role == "word" and not part.item.verbs and not part.is_(*FILLERS, "towards") for part in told)
+    found: list[tuple[int, int, int, str]] = []
+    for order, frame in enumerate(_called(clause)):
+        if called := [at for at, kind in enumerate(frame.calls) if kind in verbs]:
+            needed = [slot.partition(":")[0] for slot in frame.slots if slot[0] != "["]
+            missing = [slot for slot in needed if slot in PEOPLE][people:]
+            missing += [slot for slot in needed if (slot in NUMBERS and not counts) or (slot in THINGS and not named)]
+            found.append((called[0], len(missing), order, f"{frame.name}.{missing[0]}" if missing else ""))
+    _, lacks, _, slot = min(found, default=(0, 0, 0, ""))
+    asks = _frames().asks
+    return (asks.get(slot) or asks[slot.partition(".")[2]]) if lacks else ""
+
+
+@cache
+def verbs(rules: AnyPath) -> dict[str, str]:
+    """Return the verb of the example of each frame that has one, with what the frame tells: casts, a spell that is cast, or declared."""
+    found: dict[str, str] = {}
+    for frame in table():
+        words = (word.strip(",:.") for word in frame.example.split())
+        called = (
+            word for word in words for each in lexicon(rules).senses(word) if each.is_verb and each.kind in frame.calls
+        )
+        found.setdefault(next(called, ""), frame.tells)
+    return {verb: tells for verb, tells in found.items() if verb.endswith("s")}
+
+
+PEOPLE, NUMBERS = ("who", "whom"), ("points", "roll", "rolls", "number", "distance", "time", "dice")
+THINGS = ("spell", "effect", "feature or thing", "weapon")
+"""The slots for people, for numbers, and for things by their names."""

@@ -409,7 +409,7 @@ def test_what_a_game_master_said_without_the_reference_means_what_its_form_says(
     ("line", "column", "why"),
     [
         ("orc-7 attacks Brand", 1, "there is no combatant orc-7"),
-        ("z2 hits ana 5", 1, "there is no combatant z2"),
+        ("z2 hits ana 5", 1, '"z2" and "ana" are not understood'),
         ("Brand's wolf bites ogre", 9, "there is no combatant wolf"),
         ("initiative Brand 20, gorgon 5", 22, "there is no combatant gorgon"),
         ("dex save ogre 9, gorgon 4, dc 15", 18, "there is no combatant gorgon"),
@@ -604,12 +604,8 @@ def test_what_points_come_from_is_an_act_a_combatant_or_a_part_by_its_name(line:
 @pytest.mark.parametrize(
     ("line", "column", "hint"),
     [
-        ("b takes 3 damage from the orge's club", 27, "did you mean ogre?"),
-        (
-            "b takes 3 from 4",
-            16,
-            "from names a combatant, an act of the turn, or a thing in a few words: from the trap",
-        ),
+        ("b takes 3 damage from the orge's club", 27, "write `b takes 3 damage from the ogre's club`"),
+        ("b takes 3 from 4", 1, "write `note b takes 3 from 4`"),
     ],
 )
 def test_damage_from_what_is_not_understood_is_refused_where_that_stands(line: str, column: int, hint: str) -> None:

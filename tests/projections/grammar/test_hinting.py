@@ -3,6 +3,7 @@
 import pytest
 
 from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.test_grammar import fight, refusal, table
 
@@ -15,23 +16,23 @@ def ford() -> Table:
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("b -6; g frobs 3 wide", "write a line for each"),
+        ("b -6; g frobs 3 wide", 'by its name an action is quoted: g "frobs"; a state stands behind is: g is prone'),
         ("‘b;’ 3", "there are mira, brand, ogre, goblin"),
-        ("b o 14 6 x", 'words that belong together are joined by _, or quoted: on_fire, "on fire"'),
-        ("atack b", ""),
+        ("b o 14 6 x", "write `reading 1: b o 14 6 x`"),
+        ("atack b", "there are mira, brand, ogre, goblin"),
         ("  strik 3", "write `strike 3`"),
         ("b atack", "write `b attack`"),
-        ("‘strike’ 3", ""),
+        ("‘strike’ 3", "there are mira, brand, ogre, goblin"),
         ("zzz", "there are mira, brand, ogre, goblin"),
         ("damage b 6 luck", "such as: damage b 6 object=shield"),
         ("strike x", "such as: strike 12 wrong target"),
         ("place", "such as: place b 3,4 by o"),
         ("rule waive x", "the words are fact, grant, override, reveal, tie, waiver"),
         ("rule tie", "such as: rule tie b,o Brand is quicker."),
-        ("b hp=10", "sheet b hp=10 changes the sheet; rule override rules a value"),
+        ("b hp=10", "write `sheet b hp=10`"),
         ("b hp=10 3", "such as: brand orc-1 14 6"),
         ("b luck=10", "such as: brand attack, or brand cast sleep"),
-        ("b 5ft", "a move is written with goes: b goes 5ft"),
+        ("b 5ft", "write `b goes 5ft`"),
         ("b xox 12", 'by its name an action is quoted: b "xox"; a state stands behind is: b is prone'),
         ("Show b", "encounter show FILE in a shell; here ?order and ?b ask for the same"),
         ("b -6 cause=", "what cause is stands right behind cause="),
@@ -66,9 +67,9 @@ def test_what_is_wrong_with_an_initiative_is_said_of_what_is_wrong(line: str, co
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("jion x foes", ""),
+        ("jion x foes", "there are mira, brand, ogre, goblin"),
         ("brnd attacks", "write `brand attacks`"),
-        ("L.D9", ""),
+        ("L.D9", "there are mira, brand, ogre, goblin"),
         ("zzz", "there are mira, brand, ogre, goblin"),
     ],
 )
@@ -78,21 +79,15 @@ def test_the_first_word_of_a_line_may_be_a_name_a_word_of_the_grammar_or_a_slot_
     assert refusal(heard(fight("vile-darkness"), "r"), line)[1].endswith(f"; {hint}")
 
 
-@pytest.mark.parametrize(
-    ("line", "hint"),
-    [
-        ("zounds", ""),
-        ("zounds ogre", ""),
-        ("zzz", "there are mira, brand, ogre, goblin"),
-        ("charge ogre", "who does it stands first: mira charge"),
-        ("cast sleep on ogre", "who does it stands first: mira cast"),
-    ],
-)
-def test_a_word_that_begins_no_line_is_called_that_before_a_name_and_alone(line: str, hint: str) -> None:
-    word = line.partition(" ")[0]
-    says = refusal(heard(fight("osric"), "r"), line)[1]
-    assert says == f"{word} is no word that begins a line, and nobody's name; {hint}"
-    assert refusal(heard(fight("osric"), "r"), "ogres -3")[1].startswith("there is no combatant ogres")
+def test_a_word_that_begins_no_line_is_called_that_and_a_deed_alone_asks_who_does_it() -> None:
+    at = heard(fight("osric"), "r")
+    there = "there are mira, brand, ogre, goblin"
+    assert refusal(at, "zzz") == (1, f"zzz is no word that begins a line, and nobody's name; {there}")
+    assert refusal(at, "zounds") == (1, f"there is no combatant zounds; {there}")
+    for line in ("charge ogre", "cast sleep on ogre"):
+        word = line.partition(" ")[0]
+        assert refusal(at, line) == (1, f"this does not say who does it; who does it stands first: mira {word}")
+    assert refusal(at, "ogres -3")[1].startswith("there is no combatant ogres")
 
 
 def test_whose_name_begins_with_a_word_of_the_grammar_is_told_how_to_be_named() -> None:
@@ -131,3 +126,29 @@ def test_a_line_that_a_name_written_whole_makes_right_is_read_so() -> None:
 @pytest.mark.parametrize("line", [",", " ,, ", "."])
 def test_a_line_of_nothing_but_marks_is_refused(ford: Table, line: str) -> None:
     assert refusal(ford, line)[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "why"),
+    [
+        ("m takes", 1, "this does not say how much damage"),
+        ("m casts on b", 1, "this does not say which spell"),
+        ("b runs to the ogre and swngs", 24, '"swngs" is not understood'),
+        ("m hits ogrre for 5", 8, "there is no combatant ogrre"),
+        ("m takes 5 from the bewilderment, g frobs", 20, '"bewilderment" and "frobs" are not understood'),
+    ],
+)
+def test_the_words_that_are_named_are_those_that_were_not_understood_and_a_frame_says_what_it_lacks(
+    line: str, column: int, why: str
+) -> None:
+    where, says = refusal(fight("plain"), line)
+    assert (where, says.partition("; ")[0]) == (column, why)
+
+
+def test_a_respelt_line_is_offered_only_where_it_would_be_recorded(ford: Table) -> None:
+    for line in ("b driks a potion", "m hits ogrre for 5", "strik 3", "b atack o"):
+        with pytest.raises(NotUnderstood) as caught:
+            ford.tell(line)
+        assert caught.value.offers
+        for each in caught.value.offers:
+            assert ford.tell(each).facts

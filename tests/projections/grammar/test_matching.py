@@ -109,8 +109,5 @@ def test_a_value_with_parts_may_stand_as_json(ford: Table) -> None:
 
 
 def test_the_error_that_lies_furthest_along_the_line_is_told(ford: Table) -> None:
-    assert refusal(ford, "b o 14 6 x") == (
-        10,
-        'nothing more was expected here; words that belong together are joined by _, or quoted: on_fire, "on fire"',
-    )
+    assert refusal(ford, "b o 14 6 x") == (10, '"x" is not understood; write `reading 1: b o 14 6 x`')
     assert action(ford, "b o 14 6")["name"] == "sword"

@@ -15,7 +15,7 @@ from eventstore.events import (
     TurnEnded,
 )
 from projections.grammar.tokens import NotUnderstood
-from projections.reader.decision import Decision, decide
+from projections.reader.decision import decide
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.reader.test_by_meaning_alone import PEOPLE, fight, meant
 from tests.projections.test_grammar import table
@@ -522,7 +522,8 @@ def test_hits_that_tell_no_roll_tell_their_damage(behind: str) -> None:
 
 @pytest.mark.parametrize("line", ["only gob left", "just gob left"])
 def test_whoever_is_the_only_one_left_has_not_left(line: str) -> None:
-    assert decide(fight("plain").context, line) == Decision()
+    found = decide(fight("plain").context, line)
+    assert (found.meaning, found.offers, found.why_not) == (None, (), None)
 
 
 def test_a_shield_that_somebody_blocks_with_is_no_spell() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from projections.grammar.table import Table
-from projections.reader.decision import Decision, decide
+from projections.reader.decision import decide
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.test_grammar import table
 
@@ -399,4 +399,5 @@ def test_a_sentence_that_may_be_a_deed_is_asked_about(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["and and", "ok", "and", "so but and", "ok so", "and, and."])
 def test_words_that_only_join_mean_nothing(line: str) -> None:
-    assert decide(fight("plain").context, line) == Decision()
+    found = decide(fight("plain").context, line)
+    assert (found.meaning, found.offers, found.why_not) == (None, (), None)
