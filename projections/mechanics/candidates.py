@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -66,6 +66,17 @@ class Candidate(Struct, gc=False, eq=False):
     """Whether it was abandoned, is over, or was a charge that ended in an attack."""
 
 
+class Pool(Struct):
+    """The candidates that outcomes of one kind, for the same combatants, can have as their cause; so none is looked at in vain for each outcome."""
+
+    seen: int = 0
+    """How many of the candidates were looked at."""
+    possible: list[Candidate] = []
+    """Those that are not ruled out for good."""
+    fresh: list[Candidate] = []
+    """Those of them that may still fit, though the outcome does not go on with them."""
+
+
 class TurnFacts(Struct):
     """The facts of the present turn that decide about implied causes."""
 
@@ -78,7 +89,15 @@ class TurnFacts(Struct):
     candidates: dict[int, Candidate] = {}
     """The candidates, by record."""
     of: dict[str, list[Candidate]] = {}
-    """The candidates, by combatant."""
+    """The candidates, by combatant; all of them under ""."""
+    acts: dict[str, Candidate] = {}
+    """The last act of each combatant; later rolls of the combatant may belong to it."""
+    charges: dict[str, list[Candidate]] = {}
+    """The charges that no attack has ended, by combatant."""
+    effects: dict[str, list[Candidate]] = {}
+    """The effects among the candidates, by combatant; all of them under ""."""
+    pools: dict[tuple[object, ...], Pool] = {}
+    """The candidates for outcomes, by what decides whether one is possible."""
     stray: set[tuple[str, str | None]] = set()
     """The attack rolls without a cause, by attacker and target."""
 
@@ -89,17 +108,18 @@ def take_in(turn: TurnFacts, fact: Occurrence[Fact]) -> None:
     behind = list(line_of(turn, fact.cause))
     if isinstance(event, AttackRolled) and not fact.cause:
         turn.stray.add((event.combatant, event.target))
-    for each in (*behind, *_followers(behind[:1])):
+    for each in (*behind, *followers(behind[:1])):
         each.brought |= marks_of(event)
     if isinstance(event, ActionTaken) and event.action.kind == "attack":
-        _end(turn.of.get(event.combatant, []), lambda each: _is_charge_of(each, event))
+        for charge in turn.charges.pop(event.combatant, ()):  # that attack is the end of it
+            charge.ended = True
     if isinstance(event, ORIGINS):
         _add(turn, fact, behind)
     elif isinstance(event, ActionAbandoned):
         _end(turn.of.get(event.combatant, []), lambda each: _is_given_up(each, event))
     elif isinstance(event, EffectEnded):
-        for who in event.targets or turn.of:
-            _end(turn.of.get(who, []), lambda each: _is_over(each, event))
+        for who in event.targets or ("",):
+            _end(turn.effects.get(who, []), lambda each: _is_over(each, event))
 
 
 def line_of(turn: TurnFacts, seq: int) -> Iterator[Candidate]:
@@ -111,10 +131,15 @@ def line_of(turn: TurnFacts, seq: int) -> Iterator[Candidate]:
         seq = each.fact.cause
 
 
-def _followers(those: list[Candidate]) -> Iterator[Candidate]:
-    for each in those:
-        yield from each.followers
-        yield from _followers(each.followers)
+def followers(those: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Yield the candidates that these caused, those that they caused, and so on, each once."""
+    seen, waiting = set[Candidate](), [*those]
+    while waiting:
+        for each in waiting.pop().followers:
+            if each not in seen:
+                seen.add(each)
+                waiting.append(each)
+                yield each
 
 
 def _add(turn: TurnFacts, fact: Occurrence[Fact], behind: list[Candidate]) -> None:
@@ -127,8 +152,14 @@ def _add(turn: TurnFacts, fact: Occurrence[Fact], behind: list[Candidate]) -> No
     actors, touched = _actors(fact.event, behind), _touched(fact.event, behind)
     one = Candidate(fact, actors, touched)
     turn.candidates[fact.seq] = one
-    for who in {*actors, *touched}:
+    for who in {"", *actors, *touched}:
         turn.of.setdefault(who, []).append(one)
+        if isinstance(fact.event, EffectStarted):
+            turn.effects.setdefault(who, []).append(one)
+    if isinstance(fact.event, ActionTaken):
+        turn.acts[fact.event.combatant] = one
+        if fact.event.action.kind == "charge":
+            turn.charges.setdefault(fact.event.combatant, []).append(one)
     for each in behind:
         each.superseded.update(touched)
     if behind:
@@ -189,12 +220,6 @@ def _is_given_up(each: Candidate, event: ActionAbandoned) -> bool:
     origin = each.fact.event
     own = isinstance(origin, ActionTaken) and origin.combatant == event.combatant
     return own and (event.name is None or is_called(origin, event.name))
-
-
-def _is_charge_of(each: Candidate, event: ActionTaken) -> bool:
-    """Say whether a candidate is a charge of the one who attacks now: that attack is the end of it."""
-    origin = each.fact.event
-    return isinstance(origin, ActionTaken) and (origin.combatant, origin.action.kind) == (event.combatant, "charge")
 
 
 def _is_over(each: Candidate, event: EffectEnded) -> bool:

@@ -30,7 +30,9 @@ from projections.mechanics.candidates import (
     ON_ONESELF,
     OWN,
     Candidate,
+    Pool,
     TurnFacts,
+    followers,
     is_called,
     line_of,
     marks_of,
@@ -66,41 +68,76 @@ def implied(
     for each in turn.waiting:
         take_in(turn, each)
     turn.waiting.clear()
-    possible = [
-        each
-        for each in _candidates(turn, fact.event)
-        if struck_by.get(each.fact.seq, fact.seq) >= fact.seq and _is_possible(turn, each, fact, idle)
-    ]
-    found = _fitting(turn, possible, fact.event, before, running)
-    if len(found) != 1 or not (_goes_on(turn, found[0], before) or _names_its_actor(fact.event)):
-        return -possible[-1].fact.seq if possible else 0
+    who, event = _looked_up(fact.event), fact.event
+    pool = _pool(turn, who, event) if who is not None else Pool()
+
+    def is_possible(each: Candidate) -> bool:
+        return struck_by.get(each.fact.seq, fact.seq) >= fact.seq and _is_possible(turn, each, fact, idle)
+
+    last = next((each for each in reversed(pool.possible) if is_possible(each)), None)
+    if last is None:
+        return 0
+    found = _fitting(turn, who or "", pool, event, before, running, is_possible)
+    if len(found) != 1 or not (_goes_on(turn, found[0], before) or _names_its_actor(event)):
+        return -last.fact.seq
     return found[0].fact.seq
 
 
-def _fitting(
-    turn: TurnFacts, possible: list[Candidate], event: Fact, before: tuple[int, ...], running: Collection[int]
-) -> list[Candidate]:
-    """Return the possible candidates that fit an outcome, without those of another append where a running effect may be its cause.
+def _looked_up(event: Fact) -> str | None:
+    """Return under whom the candidates for an outcome are kept: the source of an effect, else the first combatant whom it is about.
 
-    Of several acts with the name of an effect without a source only the nearest one before it fits.
-    """
-    found = [each for each in possible if _fits(turn, each, event, before)]
-    if any(seq not in turn.candidates for seq in running):
-        found = [each for each in found if _goes_on(turn, each, before)]
-    if isinstance(event, EffectStarted) and event.source is None:
-        return _nearest(turn, found, before)
-    return found
-
-
-def _candidates(turn: TurnFacts, event: Fact) -> list[Candidate]:
-    """Return the candidates of the source of an effect, else those of the first combatant whom an outcome is about.
-
-    For an effect that names nobody they are all candidates; the one that fits has its name.
+    An effect that names nobody has "": all candidates; any other outcome that names nobody has None.
     """
     whom = (event.source,) if isinstance(event, EffectStarted) and event.source else whom_about(event)
-    if not whom:
-        return list(dict.fromkeys(turn.candidates.values())) if isinstance(event, EffectStarted) else []
-    return turn.of.get(whom[0], [])
+    return whom[0] if whom else "" if isinstance(event, EffectStarted) else None
+
+
+def _pool(turn: TurnFacts, who: str, event: Any) -> Pool:
+    """Return the candidates that outcomes like this one can have as their cause, and take in those that are new."""
+    named = (getattr(event, name, None) for name in ("target", "source", "effect", "name", "purpose"))
+    pool = turn.pools.setdefault((type(event), who, whom_about(event), *named), Pool())
+    those = turn.of.get(who, [])
+    if len(those) > pool.seen:
+        found = [each for each in those[pool.seen :] if _is_thinkable(each, event)]
+        pool.seen = len(those)
+        pool.possible += found
+        pool.fresh += found
+    while pool.possible and pool.possible[-1].ended:
+        pool.possible.pop()
+    return pool
+
+
+def _fitting(
+    turn: TurnFacts,
+    who: str,
+    pool: Pool,
+    event: Fact,
+    before: tuple[int, ...],
+    running: Collection[int],
+    is_possible: Callable[[Candidate], bool],
+) -> list[Candidate]:
+    """Return the possible candidates that fit an outcome, at most two that it does not go on with.
+
+    Where a running effect may be its cause, and for an effect without a source, it has to go on with them; of several acts with the name
+    of an effect without a source only the nearest one before it fits.
+    """
+    same = dict.fromkeys(each for seq in before if (each := turn.candidates.get(seq)))
+    deed = [each for each in dict.fromkeys((*same, *followers(same))) if _goes_on(turn, each, before)]
+    own = (each for each in deed if not who or who in (*each.actors, *each.touched))
+    found = [each for each in own if is_possible(each) and _fits(turn, each, event, before)]
+    if isinstance(event, EffectStarted) and event.source is None:
+        return _nearest(turn, found, before)
+    if any(seq not in turn.candidates for seq in running):
+        return found
+    looked_at: list[Candidate] = []
+    while pool.fresh and len(found) < 2:
+        each = pool.fresh.pop()
+        if not _is_spent(turn, each, event):
+            looked_at.append(each)
+            if each not in found and is_possible(each) and _fits(turn, each, event, before):
+                found.append(each)
+    pool.fresh += reversed(looked_at)
+    return found
 
 
 def _goes_on(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> bool:
@@ -141,6 +178,29 @@ def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact], idle:
     return by and (_touches(each, event, whom_about(event)) or _is_effect_of(each, fact))
 
 
+def _is_thinkable(each: Candidate, event: Any) -> bool:
+    """Say whether a candidate could ever have brought about an outcome like this: what no later fact changes."""
+    origin = each.fact.event
+    if not isinstance(origin, BRINGS_ABOUT[type(event)]):
+        return False
+    if isinstance(event, OWN):
+        return event.combatant in each.actors and _aims_at(origin, event)
+    if has_failed(each, event):
+        return False
+    if isinstance(event, ContestRolled | EffectStarted):
+        return True
+    return getattr(event, "source", None) in (None, *each.actors) and _touches(each, event, whom_about(event))
+
+
+def _is_spent(turn: TurnFacts, each: Candidate, event: Fact) -> bool:
+    """Say whether a candidate never fits again, unless an outcome goes on with it."""
+    if each.ended or each.brought & marks_of(event):
+        return True
+    if isinstance(event, OWN):
+        return each is not turn.acts.get(event.combatant or "")
+    return bool(each.superseded.intersection(whom_about(event))) or _is_of_another_name(each.fact.event, event)
+
+
 def _is_ahead(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact]) -> bool:
     """Say whether the outcome gives no moment of its own, and the clock has not moved since the candidate."""
     return not fact.own and each.fact.seq > turn.reached
@@ -151,7 +211,7 @@ def _fits(turn: TurnFacts, each: Candidate, event: Fact, before: tuple[int, ...]
     if each.brought & marks_of(event) and not _goes_on(turn, each, before):
         return False
     if isinstance(event, OWN):
-        is_next = each is _last_act(turn, event.combatant) or _goes_on(turn, each, before)
+        is_next = each is turn.acts.get(event.combatant or "") or _goes_on(turn, each, before)
         return is_next and not _is_with_another_weapon(each.fact.event, event)
     whom = whom_about(event)
     if isinstance(each.fact.event, ActionTaken) and any((who, to) in turn.stray for who in each.actors for to in whom):
@@ -194,12 +254,6 @@ def is_stated_miss(event: Fact) -> bool:
         return False
     short = event.total is not None and event.ac is not None and event.total < event.ac
     return event.hit is False or event.foiled or short
-
-
-def _last_act(turn: TurnFacts, who: Any) -> Candidate | None:
-    """Return the last act of a combatant in the turn; later rolls of the combatant may belong to it."""
-    own = (each for each in reversed(turn.of.get(who, [])) if who in each.actors)
-    return next((each for each in own if isinstance(each.fact.event, ActionTaken)), None)
 
 
 def _aims_at(origin: Any, event: object) -> bool:
