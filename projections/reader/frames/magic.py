@@ -129,8 +129,8 @@ def cast(slots: Slots) -> Told | None:
         return None
     if verb < 0 and slots.has_verb("concentrate"):
         return None
-    if verb < 0 and known and slots.parts[known[0]].is_("thing") and slots.has("with"):
-        return None  # blocks with his shield
+    if verb < 0 and known and slots.parts[known[0]].is_("thing") and slots.has("with", "consists"):
+        return None  # blocks with his shield, has resistance
     ready = _held_by(slots)
     if verb < 0 and (slots.has_verb("heal") or (slots.has_verb("end_it", "spoil") and not (declares or ready))):
         return None

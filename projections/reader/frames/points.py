@@ -936,6 +936,8 @@ def resource(slots: Slots) -> Told | None:
     at = slots.where("resource")
     if (slots.scene.turn or slots.whom()) and not slots.thread.facts and _is_slot_alone(slots, at):
         return _slot_alone(slots)
+    if at > 0 and slots.parts[at - 1].is_("from"):
+        return None  # takes 12, halved to 6 by rage
     if at < 0 or not (slots.has_verb("spend", "use", "regain", "gain", "take") or slots.has_role("loss")):
         return None
     amount = slots.number("bare", "loss", "amount", "count", "gain")

@@ -811,6 +811,9 @@ def contest(slots: Slots) -> Told | None:
     at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("contest")), -1)
     if at < 0 or slots.scene.declaring:
         return None
+    held = slots.parts[at].is_("condition") and at > 0 and slots.parts[at - 1].is_("become")
+    if held and any(part.role == "who" and part.joined == "from" for part in slots.parts[at:]):
+        return None  # bo is grappled by the ogre
     about = slots.parts[at].says("contest")
     cost = slots.cost()
     behind = [place for place in slots.free() if place > at]

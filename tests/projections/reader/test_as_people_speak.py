@@ -559,3 +559,21 @@ def test_no_preposition_is_a_condition(line: str) -> None:
     )
     with suppress(NotUnderstood):
         assert not any(isinstance(fact, ConditionGained) for fact in fight("plain").tell(line).facts)
+
+
+@pytest.mark.parametrize("line", ["ana is grappled by gob", "ana is grappled by the gob"])
+def test_whoever_is_grappled_by_somebody_grapples_nobody(line: str) -> None:
+    (gained,) = meant(fight("5e"), line)
+    assert isinstance(gained, ConditionGained)
+    assert (gained.condition, gained.targets, gained.source) == ("grappled", ("ana",), "gob")
+
+
+def test_what_halves_damage_is_not_spent() -> None:
+    same("5e", "ana takes 12, halved to 6 by rage", "ana takes 6 from rage")
+
+
+def test_whoever_has_resistance_casts_nothing() -> None:
+    found = decide(fight("5e").context, "ana has resistance so takes 6")
+    assert not any(
+        isinstance(fact, ActionTaken) for each in (found.meaning, *found.offers) if each for fact in each.facts
+    )
