@@ -1,6 +1,7 @@
 """The application hangs together in one direction, imports inside functions counted, and only what is at a terminal prints."""
 
 from tests.circles import arrows, circles, imports, own, printing, room_of
+from tests.late_imports import saving_nothing
 
 ORDER = (
     "storage", "text", "ruleset_tools", "core", "signing", "importers", "text_pages", "reading", "exporters", "bulk",
@@ -28,6 +29,10 @@ def test_folders_of_the_application_import_only_those_below_them() -> None:
 
 def test_no_file_of_the_application_imports_another_in_a_circle() -> None:
     assert circles(arrows()) == []
+
+
+def test_each_import_inside_a_function_loads_what_its_file_does_without_until_then() -> None:
+    assert saving_nothing() == []
 
 
 def test_circles_are_found() -> None:

@@ -4,6 +4,7 @@ The names are those of `encounterlog.api` (new, open, diff, Log), audit_many, ev
 the views. `encounterlog.api` shows how a log is made, written, read and forked.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -83,8 +84,6 @@ _WHOLE = ("eventstore.events", "eventstore.errors")
 if not TYPE_CHECKING:  # it would make every name right
 
     def __getattr__(name: str) -> Any:
-        from importlib import import_module
-
         if name == "__all__":  # for `import *`, which is not to take the place of the function open
             return [each for each in __dir__() if each not in ("open", "__version__")]
         if name in _PARTS:
@@ -112,8 +111,6 @@ def _nearest(name: str) -> str:
 
 
 def __dir__() -> list[str]:
-    from importlib import import_module
-
     whole = [
         name
         for module in _WHOLE

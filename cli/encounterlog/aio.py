@@ -11,6 +11,7 @@ from functools import wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
+import httpx
 import msgspec
 
 from encounterlog.api import Written
@@ -21,12 +22,14 @@ from encounterlog.forks import Fork, Readable, Step, shown_since
 from encounterlog.retrying import Tries
 from encounterlog.storage import model, remote, services
 from encounterlog.storage.services import Spoken
-from encounterlog.storage.stores import open_store
+from encounterlog.storage.stores import address as address_of
+from encounterlog.storage.stores import is_served, open_store
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, NotReadable, NotThere, WrongVersion
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded
+from projections.grammar.tokens import NotUnderstood
 
 if TYPE_CHECKING:
     from projections.grammar.parsing import Parsed
@@ -56,8 +59,6 @@ class AsyncLog:
     """A log of a service. `async for record in log` yields its verified records; `async with` closes the connections."""
 
     def __init__(self, url: Url) -> None:
-        import httpx
-
         self.address = url
         self._place = services.place_of(url.given)
         self._client = httpx.AsyncClient(headers=services.headers(), timeout=services.PATIENCE, verify=services.trust())
@@ -123,8 +124,6 @@ class AsyncLog:
         word: str | None = None,
     ) -> Written:
         """Append the facts of a line of the table grammar; as `Log.tell`, and raises as that. The service draws its dice."""
-        from projections.grammar.tokens import NotUnderstood
-
         if remote.tells(line, roll, word, key):
             with suppress(*remote.UNTOLD):
                 return await self._write(Spoken(line, "", secret=secret), after, key)
@@ -230,8 +229,6 @@ class AsyncLog:
 
     async def _news(self) -> AsyncIterator[None]:
         """Yield at once, and each time the service says that there is something new; raise NotReadable where it falls silent."""
-        import httpx
-
         head = await self.head()
         place, headers = f"{self._place}/events", {"last-event-id": str(head)}
         try:
@@ -300,8 +297,6 @@ class AsyncLog:
 
     async def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
         """Return an answer; raise the error that a refusal, or none, stands for."""
-        import httpx
-
         try:
             answer = await self._client.request(method, f"{self._place}/{what}", content=body, headers=headers)
         except httpx.HTTPError as error:
@@ -313,9 +308,6 @@ class AsyncLog:
 
 async def aopen(address: str | Url) -> AsyncLog:
     """Return the log at a URL of a service, for asyncio; ENCOUNTER_TOKEN holds the token. Raise what the store raises if there is none."""
-    from encounterlog.storage.stores import address as address_of
-    from encounterlog.storage.stores import is_served
-
     where = address_of(address)
     if not isinstance(where, Url) or not is_served(where):
         raise Malformed("address", f"{where} is no log of a service", "el.open opens files and logs in databases")

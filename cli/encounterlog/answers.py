@@ -11,6 +11,8 @@ from encounterlog.questions import question
 from encounterlog.questions.question import Answer, Kind
 from eventstore.brief import brief
 from eventstore.record import Recorded, upcast
+from projections.explaining.forks import Fork
+from projections.folds.replay import replay
 
 Data = TypeVar("Data")
 Other = TypeVar("Other")
@@ -48,8 +50,6 @@ def whatif(
 ) -> Said[Any]:
     """Return what would be different with these corrections, or with other readings of options; raise Malformed."""
     from encounterlog.questions.whatif import ask_of
-    from projections.explaining.forks import Fork
-    from projections.folds.replay import replay
 
     kept, drafts = list(records), arguments.drafts_of(list(corrections))
     done = replay(kept)

@@ -38,6 +38,7 @@ from eventstore.events import Struck
 from eventstore.paths import AnyPath
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended, Store
+from projections.rulesets import find
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -294,8 +295,6 @@ def memory(ruleset: str, *, title: str = "", options: Mapping[str, str] | None =
 
 
 def _rules(ruleset: str) -> "Ruleset":
-    from projections.rulesets import find
-
     arguments.check_type("ruleset", ruleset, str, "text")
     return find(ruleset)
 

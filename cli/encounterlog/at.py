@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from eventstore.brief import brief
+from projections.folds.addresses import addresses, derived, no_value, value_of
 
 if TYPE_CHECKING:
     from projections.because import Explained
@@ -48,8 +49,6 @@ class Person:
         return _value(self._state, f"{self.id}.{field}")
 
     def __dir__(self) -> list[str]:
-        from projections.folds.addresses import addresses
-
         own = [each.partition(".")[2] for each in addresses(self._state) if each.startswith(f"{self.id}.")]
         typed = (each.replace("-", "_") for each in own)
         return ["id", "name", "side", *(each for each in typed if each.isidentifier())]
@@ -76,14 +75,10 @@ class At:
 
     def addresses(self) -> list[str]:
         """Return the addresses of all values there are."""
-        from projections.folds.addresses import addresses
-
         return list(addresses(self._state))
 
     def values(self) -> dict[str, Any]:
         """Return all values by their addresses, without reasons."""
-        from projections.folds.addresses import derived
-
         found = ((address, derived(self._state, address)) for address in self.addresses())
         return {address: value.value for address, value in found if value is not None}
 
@@ -101,8 +96,6 @@ class At:
 
 
 def _value(state: "State", address: str) -> "Explained":
-    from projections.folds.addresses import no_value, value_of
-
     found = value_of(state, address)
     if found is None:
         raise KeyError(no_value(state, address))

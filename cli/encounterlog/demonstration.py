@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from encounterlog.core import appending
 from encounterlog.core.logs import Log
@@ -35,8 +36,6 @@ def run(file: LogAddress | None, by: str) -> None:
     if file is not None:
         _run(file, by)
         return
-    from tempfile import TemporaryDirectory
-
     with TemporaryDirectory(prefix="encounter-demo-") as folder:
         _run(str(Path(folder) / "halvaine.jsonl"), by, keep=False)
 

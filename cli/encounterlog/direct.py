@@ -35,11 +35,6 @@ def _add(file: str, words: Sequence[str]) -> int:
 
 
 def _ask(name: str, file: str) -> int:
-    from encounterlog.core.logs import Log
-    from encounterlog.questions import question
-    from encounterlog.storage.stores import address
-    from encounterlog.terminal.answering import answered
+    from encounterlog.terminal.plain_question import answered
 
-    asked = question(name)
-    fields = {each.field: each.default for each in asked.arguments}
-    return answered(asked, Log(address(file), shows=asked.shows), as_json=False, **fields)
+    return answered(name, file)

@@ -12,7 +12,8 @@ from encounterlog.core.arguments import Event, Point
 from eventstore.brief import brief
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
-from projections.views.steps import Change
+from projections.folds.replay import replay
+from projections.views.steps import Change, steps
 
 if TYPE_CHECKING:
     from encounterlog.answers import Said
@@ -53,8 +54,6 @@ class Readable:
 
     def replay(self, at: Point = None) -> Iterator[Step]:
         """Yield each fact of the corrected stream with the values that it changed."""
-        from projections.views.steps import steps
-
         records = {record.seq: record for record in self}
         found: list[Step] = []
         steps(
@@ -70,10 +69,7 @@ class Readable:
 
     def audit(self, at: Point = None) -> "Audit":
         """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
-        from encounterlog.core.logs import Records
-        from projections.judging.audit import audit
-
-        return audit(Records(self), arguments.where(at))
+        return _audited(self, at)
 
     def may(self, who: str | None = None, at: Point = None) -> "Choices":
         """Return what a combatant may do, and which clauses bar the rest: without a name those whose turn it is, or who are due.
@@ -148,8 +144,6 @@ class Readable:
         return shown_since(fork, before)
 
     def _replayed(self, at: Point = None) -> "Replay":
-        from projections.folds.replay import replay
-
         return replay(list(self), arguments.where(at))
 
 
@@ -196,8 +190,12 @@ class Fork(Readable):
 
 def shown_since(records: Iterable[Recorded], seq: int) -> "tuple[Finding, ...]":
     """Return the findings that records after that one show."""
+    found = _audited(records)
+    return tuple(each for each in found.findings if found.shown_by.get(each.id, each.event) > seq)
+
+
+def _audited(records: Iterable[Recorded], at: Point = None) -> "Audit":
     from encounterlog.core.logs import Records
     from projections.judging.audit import audit
 
-    found = audit(Records(records))
-    return tuple(each for each in found.findings if found.shown_by.get(each.id, each.event) > seq)
+    return audit(Records(records), arguments.where(at))

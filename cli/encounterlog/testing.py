@@ -8,16 +8,17 @@ Scripts are collected where the ini option `encounter_files` names patterns: `en
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import encounterlog as el
+
 if TYPE_CHECKING:
     from encounterlog.api import Log
-    from projections.proving.plays import Play, ScriptRow
-    from projections.proving.proof import Failure
+    from encounterlog.script_tests import Script
 
 START = "2026-01-01T00:00:00.000000Z"
 
@@ -52,91 +53,10 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Script | 
     """Collect the scripts that the ini option names."""
     patterns: list[str] = parent.config.getini("encounter_files")
     if any(file_path.match(pattern) for pattern in patterns):
+        from encounterlog.script_tests import Script
+
         return Script.from_parent(parent, path=file_path)
     return None
-
-
-class NotHeld(Exception):
-    """An encounter that was not as expected; the message says what, line by line."""
-
-
-MOST = 20
-"""The most facts of a round that a failure shows."""
-
-
-def _round(rows: "Sequence[ScriptRow]") -> "Sequence[ScriptRow]":
-    """Return the facts of the last round that has begun, if there are many the last of them."""
-    from eventstore.events import RoundStarted
-
-    begins = max((place for place, row in enumerate(rows) if isinstance(row.event, RoundStarted)), default=0)
-    return rows[max(begins, len(rows) - MOST) :]
-
-
-class Script(pytest.File):
-    """A script, whose encounters are its tests."""
-
-    def collect(self) -> Iterable["Encounter"]:
-        """Return a test for each encounter."""
-        from encounterlog.errors import Refused
-        from encounterlog.reading import scripts
-
-        try:
-            found = scripts.plays(self.path, None)
-        except Refused as failure:
-            says = "\n".join((failure.says, *failure.details, *([f"hint: {failure.hint}"] if failure.hint else [])))
-            raise self.CollectError(says) from None
-        return [Encounter.from_parent(self, name=play.title, play=play) for play in found]
-
-
-class Encounter(pytest.Item):
-    """An encounter of a script: a test that holds if everything is as it expects."""
-
-    def __init__(self, *, play: "Play", **more: Any) -> None:
-        super().__init__(**more)
-        self.play = play
-
-    def runtest(self) -> None:
-        """Run the encounter; raise NotHeld with every line that does not hold, and the end of the fight up to there."""
-        from projections.proving.proof import run
-
-        done = run(self.play, proves=False)
-        if not done.proven:
-            raise NotHeld("\n".join(self._says(done.failures)))
-
-    def _says(self, failures: Iterable["Failure"]) -> Iterator[str]:
-        from encounterlog.text.facts import sentence
-
-        lines = self.path.read_text("utf-8").splitlines()
-        for each in failures:
-            rows = [row for row in self.play.facts if row.line < each.line]
-            yield f"{self.path.name}, line {each.line}: {each.says}"
-            yield from (f"    {row.line:>4}  {sentence(row.event)}" for row in _round(rows))
-            yield f"  > {each.line:>4}  {lines[each.line - 1].strip()}"
-            yield from (f"          {line}" for line in self._why(each))
-
-    def _why(self, failure: "Failure") -> list[str]:
-        """Return why a value is as it is that was expected to be another; nothing of any other failure."""
-        from encounterlog.answers import answer
-        from eventstore.errors import Malformed
-        from projections.proving.proof import records_of
-
-        asked = (each for each in self.play.expectations if each.line == failure.line and each.verb == "value")
-        expected = next(asked, None)
-        if expected is None or not failure.found:
-            return []
-        recorded = records_of(self.play)[: 1 + len(self.play.joined) + expected.after]
-        try:
-            return str(answer("why", recorded, question=expected.words[0])).splitlines()
-        except Malformed:
-            return []  # a value that has no reason to tell
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the round and what was expected of it, instead of a traceback."""
-        return str(excinfo.value) if isinstance(excinfo.value, NotHeld) else super().repr_failure(excinfo, style)
-
-    def reportinfo(self) -> tuple[Path, int, str]:
-        """Return where the encounter begins."""
-        return self.path, self.play.line - 1, self.name
 
 
 LENIENT = "lenient"
@@ -152,8 +72,6 @@ def make_encounter(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[.
     strict = request.node.stash.setdefault(STRICT, [])
 
     def make(ruleset: str = "plain", *words: str, title: str = "", **options: str) -> "Log":
-        import encounterlog as el
-
         if unknown := [word for word in words if word != LENIENT]:
             raise pytest.UsageError(f"{unknown[0]!r} is no word for a log of a test: there is {LENIENT}")
         chosen = {name.replace("_", "-"): value for name, value in options.items()}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog import testing
+from encounterlog import script_tests
 from tests.encounterlog.support import environment
 
 pytest_plugins = "pytester"
@@ -200,7 +200,7 @@ def test_a_long_round_is_shown_from_its_end(pytester: pytest.Pytester) -> None:
     (pytester.path / "bad.enc").write_text(SCRIPT.format(2) + blows + "expect orc.hp = 3\n", "utf-8")
     page = said(run(pytester)).replace("'", "")
     shown = [number for number in range(60) if f"remark {number}\n" in page]
-    assert (len(shown), shown[-1]) == (testing.MOST, 59)
+    assert (len(shown), shown[-1]) == (script_tests.MOST, 59)
 
 
 # ---------------------------------------------------------------- comparisons

@@ -8,6 +8,7 @@ from pathlib import Path
 from encounterlog.bulk import objects
 from encounterlog.errors import Refused
 from encounterlog.storage.folders import files
+from encounterlog.storage.stores import address, open_place
 from eventstore.address import LogAddress, Url, is_url
 from eventstore.form import visible
 
@@ -47,8 +48,6 @@ def at_hand(log: str) -> Iterator[LogAddress]:
         with objects.fetched(log) as path:
             yield str(path)
     else:
-        from encounterlog.storage.stores import address
-
         yield address(log)
 
 
@@ -56,8 +55,6 @@ def _below(name: str) -> list[str]:
     if objects.is_object(name):
         return objects.listed(name)
     if _is_database(name):
-        from encounterlog.storage.stores import open_place
-
         return [log.given for log in open_place(Url(name))]
     if _is_folder(name):
         return [str(path) for path in files(Path(name)) if path.suffix == objects.SUFFIX]

@@ -3,6 +3,7 @@
 A question needs no module, unless its command does more than ask it.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from encounterlog.questions import QUESTIONS
@@ -80,7 +81,6 @@ COMMANDS = {name: row for rows in GROUPS.values() for name, row in rows.items()}
 
 def command(name: str) -> "Command":
     """Return the click command of a name; its module is imported only now."""
-    from importlib import import_module
     from importlib.util import find_spec
 
     module = f"encounterlog.commands.{COMMANDS[name].module}"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from encounterlog.terminal import options
+from encounterlog.terminal.adding import add
 from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
@@ -43,6 +44,4 @@ def command(
     blanks, has to be quoted for the shell. `encounter add FILE help` lists the forms. Where a refusal offers lines, and a user
     sits at a terminal, Enter writes the first, 2 and 3 the others, and any other key nothing.
     """
-    from encounterlog.terminal.adding import add
-
     return add(file, words, after=after, seed=seed, word=word, mode=mode, network_drive=network_drive, by=by)

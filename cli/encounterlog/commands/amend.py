@@ -2,7 +2,9 @@
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.core import correcting
+from encounterlog.core.logs import Log
+from encounterlog.terminal import corrections, options, output
 from eventstore.address import LogAddress
 
 
@@ -23,10 +25,6 @@ def command(
 
     A field inside another is written with a dot; a value is JSON, or else text. The record stays in the file as it is.
     """
-    from encounterlog.core import correcting
-    from encounterlog.core.logs import Log
-    from encounterlog.terminal import corrections, output
-
     log = Log(file, network_drive=how.network_drive)
     code = corrections.write(log, [correcting.amendment(seq, fields, how.because)], how)
     output.notes(correcting.struck_before(log, (seq,)))

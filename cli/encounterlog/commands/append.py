@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from encounterlog.core import appending
+from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
-from encounterlog.terminal import options, output
+from encounterlog.terminal import appended, options, output
 from encounterlog.terminal.failures import FINE
 from eventstore.address import LogAddress
+from eventstore.store import LARGEST_APPEND
 
 if TYPE_CHECKING:
     from eventstore.store import Mode
@@ -53,10 +56,6 @@ def command(
     A time may be written as "1 round", an action as "attack" or "cast sleep". In an amended fact, a replacement without
     a type gives only the fields that change.
     """
-    from encounterlog.core import appending
-    from encounterlog.core.logs import Log
-    from encounterlog.terminal import appended
-
     if key is not None and with_consequences:
         raise click.UsageError("--key does not go with --with-consequences: what follows may differ the second time")
     log = Log(file, network_drive=network_drive)
@@ -85,8 +84,6 @@ def _help(text: bytes) -> int:
 
 def _text(events: Path) -> bytes:
     """Return the whole input; raise Refused if the file cannot be read."""
-    from eventstore.store import LARGEST_APPEND
-
     if str(events) == "-":
         return sys.stdin.buffer.read(LARGEST_APPEND + 1)
     try:

@@ -4,9 +4,12 @@ from typing import Any
 
 import click
 
+from encounterlog.bulk import locations
 from encounterlog.bulk.how import How
+from encounterlog.core.logs import log_for
 from encounterlog.errors import Refused
 from encounterlog.questions.audit import QUESTION
+from encounterlog.storage.stores import address
 from encounterlog.terminal import options
 from encounterlog.terminal.answering import answered
 from encounterlog.terminal.many_options import of_many
@@ -22,12 +25,7 @@ def command(
     logs: tuple[str, ...], audience: str | None, as_of: int | None, how: How | None, as_json: bool, **fields: Any
 ) -> int:
     """Print the findings of one log, or a line for each of several."""
-    from encounterlog.bulk import locations
-    from encounterlog.storage.stores import address
-
     if not how and locations.is_one(logs):
-        from encounterlog.core.logs import log_for
-
         log = log_for(audience)(address(logs[0]), as_of=as_of, shows=QUESTION.shows)
         return answered(QUESTION, log, as_json=as_json, **fields)
     if fields["where"] or as_of is not None or fields["complete"] or audience:

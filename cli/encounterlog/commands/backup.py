@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.core.moving import backup, page
+from encounterlog.terminal import options, output
 from encounterlog.terminal.failures import FINE, UNREADABLE
 from eventstore.address import Url
 
@@ -20,9 +21,6 @@ def command(database: Url, folder: Path, as_json: bool) -> int:
     exit code is 3; encounter repair keeps what is whole of such a file. No file is overwritten: take a new folder. The heads that are
     printed are anchors: kept elsewhere, they show whether a log that is restored is the same. Tokens are not copied.
     """
-    from encounterlog.core.moving import backup, page
-    from encounterlog.terminal import output
-
     done = backup(database, folder)
     if as_json:
         output.json(done)

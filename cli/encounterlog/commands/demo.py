@@ -2,6 +2,7 @@
 
 import click
 
+from encounterlog.demonstration import run
 from encounterlog.terminal import options
 from eventstore.address import LogAddress
 
@@ -15,6 +16,4 @@ def command(file: LogAddress | None, by: str) -> None:
     A mage begins a spell, an orc hits him, and the table argues: is the spell lost? With FILE the log is kept there, to
     continue with; otherwise it is created in a temporary folder and deleted.
     """
-    from encounterlog.demonstration import run
-
     run(file, by)

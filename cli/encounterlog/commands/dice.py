@@ -5,8 +5,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.core import chains
+from encounterlog.core.logs import Log, tolerant
+from encounterlog.terminal import options, output
+from encounterlog.terminal.failures import FINE
+from encounterlog.text_pages import fairness as page
 from eventstore.address import LogAddress
+from projections.explaining.fairness import fairness
 
 if TYPE_CHECKING:
     from eventstore.record import Recorded
@@ -40,9 +45,6 @@ def command(
 
     A chain that can still be used is not begun again, unless its secret is lost: say so with --because. encounter verify FILE --dice reports it.
     """
-    from encounterlog.core import chains
-    from encounterlog.core.logs import Log, tolerant
-
     log = Log(file, network_drive=network_drive)
     begun = chains.begin(log, by=by, seed=seed, because=because) if action == "start" else None
     return _print(begun or tolerant(log), as_json=as_json)
@@ -50,11 +52,6 @@ def command(
 
 def _print(records: "Iterable[Recorded]", *, as_json: bool) -> int:
     """Print where the dice of these records come from."""
-    from encounterlog.terminal import output
-    from encounterlog.terminal.failures import FINE
-    from encounterlog.text_pages import fairness as page
-    from projections.explaining.fairness import fairness
-
     found = fairness(records)
     if as_json:
         output.json(page.document(found))

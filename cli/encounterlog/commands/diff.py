@@ -1,18 +1,21 @@
 """`encounter diff`: two moments, two states of knowledge, or two logs, side by side."""
 
+from encounterlog.core.logs import Log
 from encounterlog.questions.diff import QUESTION
-from encounterlog.terminal import options
+from encounterlog.reading import comparing
+from encounterlog.storage.stores import address
+from encounterlog.terminal import options, output
 from encounterlog.terminal.answering import answered
 from encounterlog.terminal.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
 from encounterlog.terminal.question_commands import asks
+from encounterlog.text_pages import difference as page
 from eventstore.address import LogAddress, name_of
+from projections.explaining.forks import differences
 
 
 @asks(QUESTION, options.file)
 def command(file: LogAddress, one: str, other: str | None, as_json: bool) -> int:
     """Compare two points of the log or, where only one thing is named beside it, two logs."""
-    from encounterlog.core.logs import Log
-
     return (
         _logs(file, one, as_json)
         if other is None
@@ -22,12 +25,6 @@ def command(file: LogAddress, one: str, other: str | None, as_json: bool) -> int
 
 def _logs(file: LogAddress, other: str, as_json: bool) -> int:
     """Print in what two logs differ; return the exit code."""
-    from encounterlog.reading import comparing
-    from encounterlog.storage.stores import address
-    from encounterlog.terminal import output
-    from encounterlog.text_pages import difference as page
-    from projections.explaining.forks import differences
-
     options.check_no_stream(other)
     comparing.check_is_log(other)
     second = address(other)

@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE
-from encounterlog.terminal import options
+from encounterlog.errors import Refused
+from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE, exporting
+from encounterlog.exporters.session import Table, Wanted
+from encounterlog.terminal import exports, failures, options, output
+from encounterlog.text.layout import clip, count, numbers, wrap
+from encounterlog.text.refusals import of_problem
 from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
     from encounterlog.exporters.exporting import Exported
-    from encounterlog.exporters.session import Wanted
 
 
 @click.command(cls=options.OfFormats, formats=EXPORTERS)
@@ -64,10 +67,6 @@ def command(
     first record cannot be withheld. On a terminal, invisible characters are escaped; a file or pipe gets the export byte
     for byte.
     """
-    from encounterlog.errors import Refused
-    from encounterlog.exporters import exporting
-    from encounterlog.terminal import exports, output
-
     to_stdout = out is None or str(out) == "-"
     if as_json and to_stdout:
         raise Refused("usage", "--json cannot be printed along with the export", "name a file for the export: --to OUT")
@@ -83,9 +82,6 @@ def command(
 
 def _wanted(kind: str, number: str | None, table: str | None, zone: str | None, *, statements: bool) -> "Wanted":
     """Return what an export is to contain; raise Refused for an option that its format does not have."""
-    from encounterlog.exporters import exporting
-    from encounterlog.exporters.session import Table, Wanted
-
     given = {ROUND: number, TABLE: table, ZONE: zone, STATEMENTS: statements or None}
     exporting.check_options(kind, (name for name, value in given.items() if value is not None))
     shape: Table = "rounds" if table == "rounds" else "events"
@@ -93,8 +89,6 @@ def _wanted(kind: str, number: str | None, table: str | None, zone: str | None, 
 
 
 def _page(done: "Exported", to_stdout: bool) -> list[str]:
-    from encounterlog.text.layout import clip, count, numbers, wrap
-
     made = f"{count(done.records, 'record')} exported"
     lines = [made] if to_stdout else wrap(f"{done.file}: {made}")
     lines.append(f"head {done.head}")
@@ -104,7 +98,4 @@ def _page(done: "Exported", to_stdout: bool) -> list[str]:
 
 
 def _code(file: LogAddress, done: "Exported") -> int:
-    from encounterlog.terminal import failures
-    from encounterlog.text.refusals import of_problem
-
     return failures.say(of_problem(file, done.problem)) if done.problem else failures.FINE

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.reading import scripts
+from encounterlog.terminal import options, output
 from encounterlog.terminal.failures import DIFFERENCE, FINE
 
 
@@ -16,9 +17,6 @@ def command(files: tuple[Path, ...], check: bool) -> int:
 
     A script means the same afterwards: the same facts, in the same rows. What the grammar cannot say stays JSON.
     """
-    from encounterlog.reading import scripts
-    from encounterlog.terminal import output
-
     changed = 0
     for file in files:
         before = scripts.text_of(file)

@@ -2,7 +2,8 @@
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.storage.stores import open_store
+from encounterlog.terminal import options, output
 from eventstore.address import LogAddress
 
 
@@ -15,9 +16,6 @@ def command(file: LogAddress, as_json: bool) -> None:
     Kept elsewhere, in a message to the players for example, it is an anchor: encounter verify FILE --anchor SEQ:HASH
     later proves that nothing before it was changed or cut off.
     """
-    from encounterlog.storage.stores import open_store
-    from encounterlog.terminal import output
-
     head = open_store(file).head()
     if as_json:
         output.json({"seq": head.seq, "hash": head.hash})

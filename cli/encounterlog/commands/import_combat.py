@@ -5,10 +5,13 @@ from pathlib import Path
 import click
 
 from encounterlog.bulk.how import How
-from encounterlog.importers import IMPORTERS
+from encounterlog.errors import Refused
+from encounterlog.importers import IMPORTERS, importing
 from encounterlog.importers.games import GAMES
-from encounterlog.terminal import options
+from encounterlog.storage.stores import address
+from encounterlog.terminal import options, output
 from encounterlog.terminal.many_options import of_many
+from encounterlog.text_pages import imported as page
 from eventstore.address import LogAddress
 
 
@@ -70,11 +73,6 @@ def command(
     each is printed, as by encounter audit FOLDER, and the exit code is the highest. With --resume a log that is there already is
     not imported again.
     """
-    from encounterlog.importers import importing
-    from encounterlog.storage.stores import address
-    from encounterlog.terminal import output
-    from encounterlog.text_pages import imported as page
-
     folder = isinstance(source, str) and Path(source).is_dir() and not IMPORTERS[kind].folder
     if how or folder:
         _check_for_many(source, file, for_one=title is not None or network_drive or talk or bool(mapping or edition))
@@ -100,8 +98,6 @@ def command(
 
 def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> None:
     """Raise Refused unless both are folders, and no option was given that is only for one recording."""
-    from encounterlog.errors import Refused
-
     if not (isinstance(source, str) and isinstance(file, str)):
         raise Refused(
             "usage", "a folder of recordings becomes a folder of logs", "encounter import FORMAT FOLDER FOLDER"
@@ -112,7 +108,6 @@ def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> N
 
 
 def _import_all(kind: str, source: Path, folder: Path, ruleset: str, by: str, how: How, *, as_json: bool) -> int:
-    from encounterlog.importers import importing
     from encounterlog.terminal import many_logs
 
     importing.check_ruleset(kind, ruleset)

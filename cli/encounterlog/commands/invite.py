@@ -1,16 +1,22 @@
 """`encounter invite`: a link with which a person opens an encounter."""
 
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
+from encounterlog.core.logs import Log, replayed
 from encounterlog.errors import Refused
-from encounterlog.storage import extras
-from encounterlog.terminal import options
+from encounterlog.service.settings import Settings
+from encounterlog.storage import extras, serving
+from encounterlog.storage.services import ask
+from encounterlog.storage.stores import address as located
+from encounterlog.terminal import options, output
 from encounterlog.terminal.failures import FINE
-from encounterlog.written import note_written
-from eventstore.errors import NotThere, StoreError
+from eventstore.errors import StoreError
+from eventstore.form import nearest
 
 if TYPE_CHECKING:
     from encounterlog.storage.shelves import Role
@@ -51,8 +57,6 @@ def command(
 
     A combatant may join later; a note says who has not joined yet.
     """
-    from encounterlog.terminal import output
-
     wanted = {"role": role, "combatants": list(combatants), "by": by or next(iter(combatants), role), "writes": writes}
     note = ""
     if "://" in address and not address.startswith("postgres"):
@@ -74,41 +78,14 @@ def command(
 def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
     """Keep a new token beside a log, and return it with its link."""
     try:
-        from encounterlog.service import bodies
-        from encounterlog.service.audience_log import identity
-        from encounterlog.service.people import mint
-        from encounterlog.service.tokens import about
+        from encounterlog.service.invitations import invitation
     except ImportError as error:
         raise extras.missing("usage", f"a part that serves is missing: {error.name}", "serve") from None
-    from encounterlog.storage.opening_shelves import shelf_of
-    from eventstore.form import nearest
-
-    bodies.check_combatants(wanted["role"], wanted["combatants"], writes=wanted["writes"])
-    bodies.check_writer(wanted["by"])
-    shelf, name = shelf_of(address)
-    try:
-        store = shelf.store(name)
-    except NotThere as error:
-        error.hint = nearest(name, shelf.names())
-        raise
-    store.head()
-    own, log = tuple(wanted["combatants"]), identity(store)
-    text, token = mint(wanted["role"], name, combatants=own, by=wanted["by"], writes=wanted["writes"], log=log)
-    shelf.tokens.add(token)
-    note_written()
-    link = f"{base.rstrip('/')}/join#{bodies.quoted(name)}:{text}"
-    return about(token) | {"token": text, "link": link}
+    return invitation(address, wanted, base)
 
 
 def _served(address: str) -> tuple[str, str]:
     """Return what a link to a log begins with, by what the service of its folder says, and a note where others cannot use it, or it is a guess."""
-    from pathlib import Path
-    from urllib.parse import urlsplit
-
-    from encounterlog.service.settings import Settings
-    from encounterlog.storage import serving
-    from encounterlog.storage.stores import address as located
-
     log = located(address)
     base = serving.found(Path(log).parent) if isinstance(log, str) else ""
     if not base:
@@ -134,10 +111,6 @@ def _absent(address: str, combatants: tuple[str, ...]) -> list[str]:
     """Return a note for each combatant who has not joined, who may be misspelt, or join later."""
     if not combatants:
         return []
-    from encounterlog.core.logs import Log, replayed
-    from encounterlog.storage.stores import address as located
-    from eventstore.form import nearest
-
     known = replayed(Log(located(address))).state.combatants
     says = [
         f"note: no combatant {who} has joined so far; {nearest(who, known)}" for who in combatants if who not in known
@@ -147,6 +120,4 @@ def _absent(address: str, combatants: tuple[str, ...]) -> list[str]:
 
 def _asked(address: str, wanted: dict[str, Any]) -> dict[str, Any]:
     """Ask a service for a token, and return it with its link."""
-    from encounterlog.storage.services import ask
-
     return ask("POST", address, "tokens", wanted)

@@ -2,7 +2,9 @@
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.progress import counted
+from encounterlog.reading.campaign import look, page
+from encounterlog.terminal import options, output
 from encounterlog.terminal.failures import FINE, UNREADABLE
 from eventstore.address import LogAddress
 
@@ -16,10 +18,6 @@ def command(folder: LogAddress, as_json: bool) -> int:
     URL is that of a database of logs, postgresql://USER@HOST/DATABASE. The exit code is 3 if a log cannot be read completely.
     Subfolders are not searched.
     """
-    from encounterlog.progress import counted
-    from encounterlog.reading.campaign import look, page
-    from encounterlog.terminal import output
-
     found = look(folder, counted)
     if as_json:
         output.json(found)

@@ -4,7 +4,9 @@ from typing import Any
 
 import click
 
+from encounterlog.core.logs import log_for
 from encounterlog.questions.log import QUESTION
+from encounterlog.reading.listing import Filter
 from encounterlog.terminal import options
 from encounterlog.terminal.answering import answered
 from encounterlog.terminal.question_commands import asks
@@ -18,9 +20,6 @@ def command(
     file: LogAddress, follow: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any
 ) -> int:
     """List the facts of the log, and with --follow those that are appended meanwhile."""
-    from encounterlog.core.logs import log_for
-    from encounterlog.reading.listing import Filter
-
     if not follow:
         return answered(QUESTION, log_for(audience)(file, as_of=as_of), as_json=as_json, **fields)
     if fields["expression"] is not None or fields["turns"]:

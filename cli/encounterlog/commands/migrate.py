@@ -2,7 +2,8 @@
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.storage import databases
+from encounterlog.terminal import options, output
 from eventstore.address import Url
 
 
@@ -23,9 +24,6 @@ def command(database: Url, roles: tuple[str, ...], as_json: bool) -> None:
     not disturb each other. Everything else that is done to a database that lacks the tables ends with exit code 2 and
     names this command.
     """
-    from encounterlog.storage import databases
-    from encounterlog.terminal import output
-
     done = databases.migrate(database, roles)
     if as_json:
         output.json({"database": str(database), "done": done, "serving": roles})

@@ -2,19 +2,25 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 import click
+from msgspec import to_builtins
 
+from encounterlog.core.opening import choices, create, opening, ruleset_named
 from encounterlog.errors import Refused
+from encounterlog.storage import services
+from encounterlog.storage.stores import check_free, is_served
 from encounterlog.terminal import options, output
 from eventstore.address import LogAddress, Url, is_url, stem_of
 from eventstore.form import visible
+from projections.rulesets import keys
 from projections.rulesets.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from encounterlog.core.lineups import LineUp
+    from eventstore.events import EncounterOpened
     from eventstore.record import Draft
 
 
@@ -90,9 +96,6 @@ def command(
     points, armour class and initiative are taken, of stat blocks all that the sheets of the ruleset have a place for; a combatant who
     is hidden joins in secret. FILE#NAME picks one of several in a file. Dice for how many there are, such as 1d4: Goblin, are rolled and recorded.
     """
-    from encounterlog.core.opening import choices, create, opening, ruleset_named
-    from encounterlog.storage.stores import check_free, is_served
-
     names = tuple(name for each in monsters for part in each.split(",") if (name := part.strip()))
     who = _Who(parties, foes, names, roll_hp, seed)
     if roll_hp and not monsters:
@@ -110,7 +113,7 @@ def command(
         create(file, [event], by, network_drive=network_drive)
         _say(file, rules)
         return
-    chains, lineup = _begun(file, event, who, by, with_dice=dice)
+    chains, lineup = _joined(file, event, by, who, chained=dice)
     create(file, [event, *chains, *lineup.joining], by, network_drive=network_drive)
     _say(file, rules)
     output.lines([f"a chain of dice is begun; {by} holds its secret"] if chains else [])
@@ -122,15 +125,11 @@ def _campaign(rules: Ruleset, folder: str | None) -> dict[str, str]:
     """Return the option that names a campaign, whose monsters and spells are known from here on; raise Refused."""
     if folder is None:
         return {}
-    from encounterlog.core import campaigns
-    from eventstore.paths import plain
-    from projections.rulesets.fifth_edition.srd import campaigns as known
-
     if rules.key != "5e":
         raise Refused("usage", f"--campaign goes with 5e, not with {rules.key}", "--party and --foes take sheets")
-    found = campaigns.read(Path(plain(folder.rstrip("/") or folder)).resolve())
-    known.provide(found)
-    return {known.OPTION: found.said}
+    from encounterlog.core.campaigns import option_of
+
+    return option_of(folder)
 
 
 class _Who(NamedTuple):
@@ -148,18 +147,12 @@ class _Who(NamedTuple):
         return bool(self.parties or self.foes or self.monsters)
 
 
-def _begun(file: LogAddress, event: Any, who: _Who, by: str, *, with_dice: bool) -> "tuple[tuple[Draft, ...], LineUp]":
-    """Return what begins a chain of dice, if there is to be one, and the line-up, whose dice are drawn from it; raise Refused."""
-    from encounterlog.core import chains, lineups
-    from encounterlog.core.drawn_dice import own_word
-    from encounterlog.core.lineup_dice import LineupDice
-    from encounterlog.storage.chance import roller
-    from projections.grammar.table import recorded
+def _joined(
+    address: LogAddress, event: "EncounterOpened", by: str, who: _Who, *, chained: bool
+) -> "tuple[tuple[Draft, ...], LineUp]":
+    from encounterlog.core.lineups_with_dice import lineup_with_dice
 
-    begun = chains.commitments(file, 1, by=by, seed=who.seed) if with_dice else ()
-    records = recorded([event, *(draft.event for draft in begun)], 1)
-    dice = LineupDice(file, records, roller(who.seed), own_word(who.seed))
-    return begun, lineups.of(event, who.parties, who.foes, dice, who.monsters, who.roll_hp)
+    return lineup_with_dice(address, event, by, *who, chained=chained)
 
 
 def _party_there(address: Url, parties: Sequence[str]) -> str:
@@ -173,8 +166,6 @@ def _at_service(
     address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who, *, with_dice: bool
 ) -> None:
     """Let a service create an encounter; what it refuses, it refuses with the hints of its own rulesets. Those of files here join at once."""
-    from encounterlog.storage import services
-
     if wrong := [pair for pair in chosen if "=" not in pair]:
         raise Refused("usage", f"--option {wrong[0][:80]!r} is not NAME=VALUE", f"encounter rules {ruleset}")
     if with_dice:
@@ -203,9 +194,6 @@ def _at_service(
 
 def _lineup(address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who) -> "LineUp":
     """Return who joins from files here, before anything is created at the service; raise Refused, also for logs of services."""
-    from encounterlog.core.opening import choices, opening, ruleset_named
-    from encounterlog.storage.stores import is_served
-
     if away := [each for each in who.parties if is_url(each) and is_served(Url(each))]:
         says = f"--party {visible(away[0][:120])} is no encounter of the service of {address}"
         raise Refused(
@@ -215,15 +203,11 @@ def _lineup(address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by:
         )
     rules = ruleset_named(ruleset)
     event = opening(rules, title or visible(stem_of(address)) or "An encounter", choices(rules, chosen))
-    return _begun(address, event, who, by, with_dice=False)[1]
+    return _joined(address, event, by, who, chained=False)[1]
 
 
 def _join_there(address: Url, lineup: "LineUp", token: str) -> None:
     """Let those of a line-up join an encounter that was just created; raise Refused if they have not, and it is there without them."""
-    from msgspec import to_builtins
-
-    from encounterlog.storage import services
-
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in lineup.joining]
     try:
         services.ask("POST", address.given, "records", facts, token)
@@ -236,8 +220,6 @@ def _join_there(address: Url, lineup: "LineUp", token: str) -> None:
 
 def _given(ruleset: str | None) -> str:
     """Return the ruleset that was named; raise Refused with those that are installed where none was."""
-    from projections.rulesets import keys
-
     if ruleset is None:
         hint = f"5e is the fifth edition, plain suits any game; installed are {', '.join(keys())}"
         raise Refused("usage", "missing option '--ruleset'", hint)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from encounterlog.terminal import options
+from encounterlog.terminal import playing as table
 from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
@@ -33,6 +34,4 @@ def command(file: LogAddress, plain: bool, seed: str | None, mode: "Mode", netwo
 
     `word NAME WORD` gives a word of another person for the next dice of a chain (encounter dice). Several lines can be pasted, and lines read from standard input; then the exit code is 4 if one was refused.
     """
-    from encounterlog.terminal import playing as table
-
     return table.run(file, plain=plain, seed=seed, by=by, mode=mode, network_drive=network_drive)

@@ -2,7 +2,9 @@
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.core import correcting
+from encounterlog.core.logs import Log
+from encounterlog.terminal import corrections, options
 from eventstore.address import LogAddress
 
 
@@ -12,9 +14,5 @@ from eventstore.address import LogAddress
 @options.correction
 def command(file: LogAddress, number: int, how: options.Writing) -> int:
     """Take back the last undo of the log FILE, or the last N, as long as nothing else was appended since."""
-    from encounterlog.core import correcting
-    from encounterlog.core.logs import Log
-    from encounterlog.terminal import corrections
-
     log = Log(file, network_drive=how.network_drive)
     return corrections.write(log, correcting.redo(log, number, how.because), how, if_unchanged=True)

@@ -3,7 +3,8 @@
 import click
 
 from encounterlog.errors import Refused
-from encounterlog.terminal import options
+from encounterlog.storage import databases
+from encounterlog.terminal import options, output
 from encounterlog.terminal.failures import FINE, UNREADABLE
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
@@ -39,8 +40,6 @@ def command(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool
     with its end and, with --yes, removed. A damaged log is left alone, and the exit code is 3. To keep logs no longer than that, let a
     timer run it.
     """
-    from encounterlog.storage import databases
-
     if not databases.is_one(file):
         hint = (
             "a file is removed as any other"
@@ -60,9 +59,6 @@ def command(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool
 
 
 def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
-    from encounterlog.storage import databases
-    from encounterlog.terminal import output
-
     try:
         databases.remove(file, anchor)
     except WrongVersion as error:
@@ -77,8 +73,6 @@ def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
 
 def _old(database: Url, days: int, *, yes: bool, as_json: bool) -> int:
     from encounterlog.core.ageing import aged, page
-    from encounterlog.storage import databases
-    from encounterlog.terminal import output
 
     done = aged(databases.only_database(database), days, remove=yes)
     if as_json:

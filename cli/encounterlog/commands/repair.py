@@ -2,7 +2,10 @@
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.core import repairing
+from encounterlog.terminal import options, output
+from encounterlog.terminal.failures import DIFFERENCE, FINE
+from encounterlog.text_pages import repair as page
 from eventstore.address import LogAddress
 
 
@@ -24,15 +27,9 @@ def command(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_js
 
     Nothing is ever overwritten. The exit code is 3 if nothing can be kept; the file is then left as it is.
     """
-    from encounterlog.core import repairing
-    from encounterlog.terminal import output
-    from encounterlog.terminal.failures import DIFFERENCE, FINE
-
     found, lost = repairing.run(file, by, dry_run=dry_run, network_drive=network_drive)
     if as_json:
         output.json(found)
     else:
-        from encounterlog.text_pages import repair as page
-
         output.lines(page.page(found, lost))
     return DIFFERENCE if dry_run and found.problem else FINE

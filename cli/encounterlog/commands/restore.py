@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.core.moving import page, restore
+from encounterlog.terminal import options, output
 from encounterlog.terminal.failures import FINE, UNREADABLE
 from eventstore.address import Url
 
@@ -19,9 +20,6 @@ def command(folder: Path, database: Url, as_json: bool) -> int:
     A log that is there already with these records, or with more after them, is left as it is; if one of another content has the
     name, nothing at all is created. The exit code is 3 if a file is damaged; it is left out.
     """
-    from encounterlog.core.moving import page, restore
-    from encounterlog.terminal import output
-
     done = restore(folder, database)
     if as_json:
         output.json(done)

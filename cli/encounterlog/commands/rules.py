@@ -1,12 +1,17 @@
 """`encounter rules`: rulesets, their clauses and options, their proof, and the start of a new one."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from encounterlog.errors import Refused
-from encounterlog.terminal import options
+from encounterlog.progress_line import looked_at
+from encounterlog.ruleset_tools import distribution
+from encounterlog.terminal import options, output
 from encounterlog.terminal.failures import DIFFERENCE, FINE
+from encounterlog.text_pages import proof
+from encounterlog.text_pages import rules as page
 
 if TYPE_CHECKING:
     from encounterlog.text_pages.proof import Page
@@ -48,15 +53,11 @@ def command(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) 
     RULESET may be `log`: the bookkeeping rules of every log, whatever its ruleset. The exit code is 1 if a play does
     not end as expected, or a proof finds something; 2 if there is nothing to judge.
     """
-    from encounterlog.terminal import output
-
     if asked.pop("start"):
         return _start(ruleset, rule, as_json)
     if done := _proof(ruleset, rule, asked):
         output.json(done.data) if as_json else output.lines(done.lines)
         return FINE if done.proven else DIFFERENCE
-    from encounterlog.text_pages import rules as page
-
     if ruleset is None:
         found = page.overview()
     elif rule is None:
@@ -69,11 +70,6 @@ def command(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) 
 
 def _start(key: str | None, folder: str | None, as_json: bool) -> int:
     """Write the distribution of a new ruleset."""
-    from pathlib import Path
-
-    from encounterlog.ruleset_tools import distribution
-    from encounterlog.terminal import output
-
     if key is None:
         raise Refused("usage", "--start needs the key of the new ruleset", "encounter rules --start my-game")
     done = distribution.page(key, Path(folder) if folder else None)
@@ -85,13 +81,9 @@ def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> "Pag
     """Return the page of the proof that is asked for; none if only a page of the rulebook is."""
     _fit(rule, asked)
     if asked["run"] or asked["uncovered"]:
-        from encounterlog.text_pages import proof
-
         return proof.page(ruleset, rule, asked["uncovered"])
     if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
         return None
-    from encounterlog.progress_line import looked_at
-    from encounterlog.terminal import output
     from encounterlog.text_pages import ruleset_checks
 
     given = {name: asked[name] for name in ("encounters", "plays", "equivalent", "sample", "seed")}

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.core import correcting
+from encounterlog.core.logs import Log
+from encounterlog.terminal import corrections, options, output
 from eventstore.address import LogAddress
 
 KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
@@ -40,10 +42,6 @@ def command(
     DECISION says what was decided, --because why. A waived breach is shown as ruled, not hidden. To reveal a secret
     record, --event N, puts it back into what players get.
     """
-    from encounterlog.core import correcting
-    from encounterlog.core.logs import Log
-    from encounterlog.terminal import corrections, output
-
     values = correcting.values(pairs)
     about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}
     output.notes(_without_effect(kind, values, event))

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from encounterlog.errors import Refused
-from encounterlog.terminal import options
+from encounterlog.reading import scripts
+from encounterlog.terminal import options, output
 from encounterlog.terminal.failures import DIFFERENCE, FINE
 
 
@@ -33,9 +34,6 @@ def command(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str
     With --json each encounter is a line of JSON: script, kind, name, line, facts, expectations, proven, failures. A failure has
     line, says, column, expected, found.
     """
-    from encounterlog.reading import scripts
-    from encounterlog.terminal import output
-
     plays = [(file, play) for file in files for play in scripts.plays(file, seed)]
     if out is not None and len(plays) != 1:
         raise Refused(

@@ -2,7 +2,15 @@
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.core import parties
+from encounterlog.core.opening import ruleset_named
+from encounterlog.errors import Refused, misspelt
+from encounterlog.schemas import pages as page
+from encounterlog.schemas import schemas
+from encounterlog.terminal import options, output
+from eventstore.events import TAGS
+from eventstore.versions import KNOWN
+from projections.rulesets import keys
 
 
 @click.command()
@@ -31,33 +39,17 @@ def command(kind: str | None, ruleset: str | None, as_json: bool) -> None:
 
 
 def _fact(kind: str | None, ruleset: str | None, as_json: bool) -> None:
-    from encounterlog.errors import Refused, misspelt
-    from encounterlog.terminal import output
-    from eventstore.events import TAGS
-    from eventstore.versions import KNOWN
-
     if kind is not None and kind not in (*KNOWN, "party"):
         raise misspelt("event type", kind, [*TAGS, "party", "sheet"], "encounter schema lists them")
     if ruleset is not None:
         raise Refused("usage", f"{kind} is the same in every ruleset", f"encounter schema {kind}")
     if as_json:
-        from encounterlog.schemas import schemas
-
         output.json(schemas.of_type(KNOWN[kind]) if kind else schemas.everything())
     else:
-        from encounterlog.schemas import pages as page
-
         output.lines(page.fact(KNOWN[kind]) if kind else page.overview())
 
 
 def _sheet(key: str | None, as_json: bool) -> None:
-    from encounterlog.core.opening import ruleset_named
-    from encounterlog.errors import Refused
-    from encounterlog.schemas import pages as page
-    from encounterlog.schemas import schemas
-    from encounterlog.terminal import output
-    from projections.rulesets import keys
-
     if key is None:
         raise Refused("usage", "every ruleset has a sheet of its own", f"encounter schema sheet {' or '.join(keys())}")
     ruleset = ruleset_named(key)
@@ -65,14 +57,7 @@ def _sheet(key: str | None, as_json: bool) -> None:
 
 
 def _party(as_json: bool) -> None:
-    from encounterlog.core import parties
-    from encounterlog.terminal import output
-
     if as_json:
-        from encounterlog.schemas import schemas
-
         output.json(schemas.of_party())
         return
-    from encounterlog.schemas import pages as page
-
     output.lines(page.party(parties.EXAMPLE))

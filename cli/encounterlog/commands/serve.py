@@ -1,6 +1,12 @@
 """`encounter serve`: the logs of a folder or a database over HTTP."""
 
+import errno
+import os
+import socket
+import sys
 from collections.abc import Callable
+from contextlib import ExitStack
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,9 +14,11 @@ import click
 
 from encounterlog.errors import Refused
 from encounterlog.service.settings import Limits, Settings
-from encounterlog.storage import extras
-from encounterlog.terminal import options
+from encounterlog.storage import extras, serving
+from encounterlog.storage.opening_shelves import open_shelf
+from encounterlog.terminal import options, output
 from encounterlog.terminal.failures import FINE
+from eventstore.address import Url, is_url
 
 if TYPE_CHECKING:
     from encounterlog.storage.shelves import Shelf
@@ -117,12 +125,7 @@ def _check_installed() -> None:
 
 def _serve(shelf: str, settings: Settings) -> None:
     """Serve a shelf until a signal ends the service."""
-    from contextlib import ExitStack
-
     from encounterlog.service.server import leave, server
-    from encounterlog.storage import serving
-    from encounterlog.storage.opening_shelves import open_shelf
-    from eventstore.address import is_url
 
     opened = open_shelf(shelf)
     with ExitStack() as ending:
@@ -154,8 +157,6 @@ def _check(settings: Settings) -> None:
 
 
 def _check_private(host: str) -> None:
-    from ipaddress import ip_address
-
     try:
         address = ip_address(host)
     except ValueError:
@@ -166,10 +167,6 @@ def _check_private(host: str) -> None:
 
 def _check_free(settings: Settings) -> None:
     """Raise Refused where the service could not listen, before its token is printed."""
-    import errno
-    import os
-    import socket
-
     try:
         found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         for family, _, _, _, where in found:
@@ -188,7 +185,6 @@ def _check_free(settings: Settings) -> None:
 def _print_operator(shelf: "Shelf") -> None:
     """Make the operator's token if there is none, and print it, this one time."""
     from encounterlog.service.people import mint
-    from encounterlog.terminal import output
 
     text, token = mint("operator", by="operator")
     if shelf.tokens.add_first(token):
@@ -203,11 +199,6 @@ def _address(settings: Settings, port: int) -> str:
 
 
 def _say(settings: Settings, shelf: str, port: int) -> None:
-    import sys
-
-    from encounterlog.terminal import output
-    from eventstore.address import Url, is_url
-
     what = Url(shelf) if is_url(shelf) else shelf  # as text, a URL shows no password
     output.lines([f"serving {what} at {_address(settings, port)}; Ctrl-C ends"])
     if settings.lan and not settings.encrypted:

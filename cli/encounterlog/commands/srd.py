@@ -1,8 +1,14 @@
 """`encounter srd`: what the free reference documents, or a campaign's folder, say of a monster or a spell, in numbers."""
 
+from pathlib import Path
+
 import click
 
-from encounterlog.terminal import options
+from encounterlog import srd
+from encounterlog.errors import Refused
+from encounterlog.terminal import options, output
+from encounterlog.text_pages import srd as page
+from eventstore.paths import plain
 
 
 @click.command(
@@ -19,14 +25,6 @@ def command(name: tuple[str, ...], edition: str, campaign: str | None, names: bo
     A name may be in the plural; one that several have is printed with all of them. A combatant with srd=NAME on the sheet, such
     as join goblin*4 makes them in 5e, has these numbers where the sheet says nothing else.
     """
-    from pathlib import Path
-
-    from encounterlog import srd
-    from encounterlog.errors import Refused
-    from encounterlog.terminal import output
-    from encounterlog.text_pages import srd as page
-    from eventstore.paths import plain
-
     said, where, monsters, spells = " ".join(name), edition, srd.monsters(edition), srd.spells(edition)
     if campaign is not None:
         from encounterlog.core import campaigns

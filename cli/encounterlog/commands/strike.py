@@ -2,7 +2,9 @@
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.core import correcting
+from encounterlog.core.logs import Log
+from encounterlog.terminal import corrections, options, output
 from eventstore.address import LogAddress
 
 
@@ -22,10 +24,6 @@ def command(
     What was caused by a struck fact is shown first: at a terminal the command asks what becomes of it, elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given. To take back a strike, strike it.
     """
-    from encounterlog.core import correcting
-    from encounterlog.core.logs import Log
-    from encounterlog.terminal import corrections, output
-
     log = Log(file, network_drive=how.network_drive)
     strikes = correcting.strikes(log, seqs, how.because, corrections.choice(with_consequences))
     output.notes(correcting.struck_before(log, seqs))

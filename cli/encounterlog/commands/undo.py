@@ -2,7 +2,9 @@
 
 import click
 
-from encounterlog.terminal import options
+from encounterlog.core import correcting
+from encounterlog.core.logs import Log
+from encounterlog.terminal import corrections, options
 from eventstore.address import LogAddress
 
 
@@ -23,10 +25,6 @@ def command(
     caused by an undone fact is shown first: at a terminal the command asks what becomes of it, elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given.
     """
-    from encounterlog.core import correcting
-    from encounterlog.core.logs import Log
-    from encounterlog.terminal import corrections
-
     log = Log(file, network_drive=how.network_drive)
     facts = correcting.undo(log, number, how.because, corrections.choice(with_consequences))
     return corrections.write(log, facts, how, if_unchanged=True)

@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import structs
 
-from encounterlog.terminal import options
+from encounterlog.errors import Refused
+from encounterlog.exporters.heads import head_of
+from encounterlog.signing import signatures
+from encounterlog.storage.stores import open_store
+from encounterlog.terminal import failures, options, output
+from encounterlog.terminal.failures import DIFFERENCE, FINE
+from encounterlog.text.layout import clip, count, numbers, wrap
+from encounterlog.text.refusals import of_problem
+from encounterlog.text_pages.signatures import page
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.record import Recorded
+from eventstore.spool import Once
 from eventstore.store import Verified
+from eventstore.verify import verification
 
 if TYPE_CHECKING:
     from encounterlog.signing.signatures import Proof
@@ -68,12 +78,6 @@ def command(
     With --dice each roll is right or wrong by the chain that encounter dice began; a link left out or used twice, another secret, a
     second chain, and what was drawn and not used are reported, each with exit code 1.
     """
-    from encounterlog.storage.stores import open_store
-    from encounterlog.terminal import output
-    from encounterlog.terminal.failures import DIFFERENCE, FINE
-    from eventstore.spool import Once
-    from eventstore.verify import verification
-
     head = _head(key, signature, out, anchor)
     store = open_store(file, shows=True)
     records = Once(store.read()) if key or dice else store.read()
@@ -90,22 +94,16 @@ def command(
 
 def _head(key: Path | None, signature: str | None, out: Path | None, anchor: Anchor | None) -> Anchor | None:
     """Return the head to compare the log with, an export's or an anchor; raise Refused for options that exclude each other."""
-    from encounterlog.errors import Refused
-
     if signature is not None and key is None:
         raise Refused("usage", "--signature needs the key of the signer", "--key PUBLIC")
     if out is None:
         return anchor
     if anchor is not None:
         raise Refused("usage", "--export and --anchor both name a head", "give one of them")
-    from encounterlog.exporters.heads import head_of
-
     return head_of(out)
 
 
 def _figures(found: Verified) -> str:
-    from encounterlog.text.layout import count
-
     figures = f"{count(found.records, 'record')} in {count(found.batches, 'append')}"
     return f"good up to the fault: {figures}" if found.problem else figures
 
@@ -132,7 +130,6 @@ def _dice_json(fair: "Fairness | None") -> dict[str, Any]:
 
 def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified) -> "Proof":
     from encounterlog.signing import ed25519 as signing
-    from encounterlog.signing import signatures
 
     public = signing.public_key(key)
     lines = signatures.read(file, signature)
@@ -140,8 +137,6 @@ def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable
 
 
 def _notes(file: LogAddress, found: Verified, proof: "Proof | None") -> list[str]:
-    from encounterlog.text.layout import clip, numbers
-
     lines = [f"head {found.head}"] if found.head else []
     lines += [clip(f"withheld: {numbers(found.withheld)}")] if found.withheld else []
     lines += [clip(f"of unknown type: {numbers(found.unknown)}")] if found.unknown else []
@@ -154,8 +149,6 @@ def _notes(file: LogAddress, found: Verified, proof: "Proof | None") -> list[str
 
 def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[str]:
     """Return in words whether an export still belongs to the log."""
-    from encounterlog.text.layout import count, wrap
-
     if out is None or head is None:
         return []
     later = found.records - head.seq
@@ -170,9 +163,6 @@ def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[s
 
 
 def _unchecked(file: LogAddress) -> list[str]:
-    from encounterlog.signing import signatures
-    from encounterlog.text.layout import count
-
     number = signatures.unchecked(file)
     return (
         [f"{count(number, 'signature')} in {signatures.beside(file)}, not checked: --key PUBLIC does"] if number else []
@@ -180,8 +170,6 @@ def _unchecked(file: LogAddress) -> list[str]:
 
 
 def _proven(found: Verified, proof: "Proof") -> list[str]:
-    from encounterlog.text_pages.signatures import page
-
     return page(proof, found.records)
 
 
@@ -190,17 +178,12 @@ def _sound(found: Verified, proof: "Proof | None") -> bool:
 
 
 def _code(file: LogAddress, found: Verified, proof: "Proof | None") -> int:
-    from encounterlog.terminal import failures
-    from encounterlog.text.refusals import of_problem
-
     if found.problem:
         return failures.say(of_problem(file, found.problem))
     return failures.FINE if _sound(found, proof) else failures.DIFFERENCE
 
 
 def _json(file: LogAddress, found: Verified, proof: "Proof | None") -> dict[str, Any]:
-    from encounterlog.signing import signatures
-
     value: dict[str, Any] = structs.asdict(found)
     value["head"] = str(found.head) if found.head else None
     value["problem"] = structs.asdict(found.problem) if found.problem else None

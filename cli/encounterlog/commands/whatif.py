@@ -4,8 +4,10 @@ from typing import Any
 
 import click
 
+from encounterlog.core import forking
+from encounterlog.core.logs import Log
 from encounterlog.questions.whatif import QUESTION, ask_of
-from encounterlog.terminal import options
+from encounterlog.terminal import options, output
 from encounterlog.terminal.answering import printed
 from encounterlog.terminal.question_commands import asks
 from eventstore.address import LogAddress
@@ -24,10 +26,6 @@ def command(
     **fields: Any,
 ) -> int:
     """Print what is different, and save the fork if that is wanted."""
-    from encounterlog.core import forking
-    from encounterlog.core.logs import Log
-    from encounterlog.terminal import output
-
     if save is not None and as_of is not None:
         raise click.UsageError("--save does not go with --as-of: a fork begins where the log ends")
     log = Log(file, as_of=as_of)

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from msgspec import to_builtins
 
+from encounterlog.errors import BY_MODEL, Refused
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
 from eventstore.events import Fact, Inserted
 from eventstore.form import event_of, nearest, read_json
 from eventstore.record import Draft, Recorded
+from projections.folds.replay import replay
+from projections.time import Where
 
 if TYPE_CHECKING:
     from projections.folds.replay import Replay
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
     from projections.grammar.table import Table
     from projections.reader.suggesting import Suggest
     from projections.rulesets.ruleset import Ruleset
-    from projections.time import Where
 
 Event = Fact | Mapping[str, Any]
 """A fact: an object of an event type, or its JSON value, in which times and actions may have their short forms."""
@@ -71,9 +73,7 @@ def event(value: Event) -> Fact:
     """Return a fact, checked as strictly as one that comes in as text; raise Malformed."""
     import json
 
-    from encounterlog.core.shorthand import expanded
-
-    given = expanded(dict(value)) if isinstance(value, Mapping) else to_builtins(value)
+    given = _expanded(value) if isinstance(value, Mapping) else to_builtins(value)
     try:
         text = json.dumps(given)
     except (TypeError, ValueError, RecursionError) as error:
@@ -81,13 +81,19 @@ def event(value: Event) -> Fact:
     return event_of(read_json(text))
 
 
+def _expanded(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a fact with the objects that its short forms stand for."""
+    from encounterlog.core.shorthand import expanded
+
+    return expanded(dict(fields))
+
+
 def check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
     """Raise Malformed for the first fact that cannot be recorded after these."""
-    from projections.judging.decide import Append, decide
-    from projections.judging.decide import Refused as Unfit
+    from projections.judging import decide
 
-    verdict = decide(done.state, Append(drafts, done.records))
-    if isinstance(verdict, Unfit):
+    verdict = decide.decide(done.state, decide.Append(drafts, done.records))
+    if isinstance(verdict, decide.Refused):
         first = verdict.refusals[0]
         raise Malformed(first.field, first.reason, first.hint)
 
@@ -110,8 +116,6 @@ def parsed_line(
     try:
         found = table.tell(str(line), secret=secret)
     except NotUnderstood as error:
-        from encounterlog.errors import BY_MODEL
-
         offers = (f"{each} {BY_MODEL}" if each == error.suggested else each for each in error.offers)
         for note in (f"hint: {error.hint}" if error.hint else "", *offers):
             error.add_note(note) if note else None
@@ -129,8 +133,6 @@ def seq_of(after: int | Anchor) -> int:
 
 def where(at: Point) -> "Where | None":
     """Return a point of a log; raise Malformed for what is none."""
-    from projections.time import Where
-
     return None if at is None else Where.parse(str(at))
 
 
@@ -153,11 +155,9 @@ def options_of(rules: "Ruleset", options: Mapping[str, str] | None) -> dict[str,
 def amended(records: Sequence[Recorded], seq: int, fields: Mapping[str, Any], reason: str | None) -> Fact:
     """Return the amendment of a record by which these fields change and all others stay; raise Malformed."""
     from encounterlog.core.amending import completed
-    from encounterlog.core.shorthand import expanded
-    from projections.folds.replay import replay
 
     check_type("fields", fields, Mapping, "a dict of the fields that change", 'such as {"amount": 3}')
-    fact: dict[str, Any] = {"type": "amended", "event": seq, "replacement": expanded(dict(fields))}
+    fact: dict[str, Any] = {"type": "amended", "event": seq, "replacement": _expanded(fields)}
     if "type" not in fields:
         fact = completed(fact, {record.seq: record for record in records}, replay(list(records)), ())
     return event(fact | ({"reason": reason} if reason else {}))
@@ -177,8 +177,6 @@ def ruled(ruling: Ruling, decision: str, **more: Unpack[About]) -> Event:
 @contextmanager
 def malformed(field: str) -> Iterator[None]:
     """Raise as Malformed what a command would fail with."""
-    from encounterlog.errors import Refused
-
     try:
         yield
     except Refused as failure:

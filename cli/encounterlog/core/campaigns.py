@@ -167,6 +167,13 @@ def hit_dice(said: str) -> tuple[str, int]:
     return found[1], int(found[2] or 0)
 
 
+def option_of(folder: str) -> dict[str, str]:
+    """Return the option that names a campaign's folder, whose monsters and spells are known from here on; raise Refused."""
+    found = read(Path(plain(folder.rstrip("/") or folder)).resolve())
+    campaigns.provide(found)
+    return {campaigns.OPTION: found.said}
+
+
 def provide(said: str, beside: Path | None) -> str:
     """Find the campaign that a log was opened on and let it be known; return why it is not, "" if it is.
 

@@ -15,6 +15,7 @@ from encounterlog.storage.clock import now
 from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import is_served
 from encounterlog.text import rolled
+from encounterlog.text.added import facts
 from encounterlog.written import note_written
 from eventstore.errors import WrongVersion
 from eventstore.events import DiceCommitted
@@ -164,8 +165,6 @@ def refused(line: str, error: NotUnderstood, table: Table) -> Refused:
 
     Where the line itself can be meant in several ways, or a model suggests one, the failure has what each would record.
     """
-    from encounterlog.text.added import facts  # only where a line is refused
-
     says = marked(line, error.column)
     if not any(map(is_reading, error.offers)) and not error.suggested:
         return Refused("refused", error.why, error.hint, says, error.column, error.offers)

@@ -8,6 +8,7 @@ from eventstore.chain import Anchor
 from eventstore.errors import Rewritten, StoreError
 from eventstore.events import Amended, Correction, DiceCommitted, Inserted, RulingMade, Struck
 from eventstore.record import Recorded, batches
+from projections.folds.replay import replay, resumed
 
 if TYPE_CHECKING:
     from projections.folds.replay import Replay
@@ -124,8 +125,6 @@ class FoldedLog:
                         table.take(append)
                 self._table = table if len(table.records) == len(self.records) else None
             elif done:
-                from projections.folds.replay import resumed
-
                 for append in batches(news):
                     done = resumed(done, append)
                 self._done = done
@@ -163,8 +162,6 @@ class FoldedLog:
         if self._audits or self._table:
             return self.table.done
         if self._done is None:
-            from projections.folds.replay import replay
-
             self._done = replay(self.records)
         return self._done
 

@@ -13,7 +13,7 @@ from encounterlog.core.logs import Log, explained, replayed
 from encounterlog.core.opening import choices
 from encounterlog.errors import Refused
 from encounterlog.storage.clock import now
-from encounterlog.storage.stores import fork_store
+from encounterlog.storage.whole_logs import fork_store
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import to_builtins
 
+from encounterlog import srd
 from encounterlog.core import foreign, parties, parties_of_logs
 from encounterlog.core.encounters import Found, Rolled
 from encounterlog.core.entering import parsed_at
@@ -28,6 +29,7 @@ from projections.grammar import names
 from projections.grammar.printing import joins
 from projections.grammar.table import Table, recorded
 from projections.grammar.tokens import quote
+from projections.rulesets.fifth_edition.srd import campaigns, tables
 from projections.state import State
 from projections.views.carried import Carried
 
@@ -143,14 +145,10 @@ def of(
 
 def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
     """Let a monster join, or several of a kind, such as goblin*4; raise Refused for a name that stands for none or several."""
-    from encounterlog import srd  # only where monsters join by their names
-
     state = lines.table.done.state
     if "srd" not in {field.name for field in msgspec.structs.fields(state.rules.sheet)}:
         raise Refused("usage", f"--monsters goes with 5e, not with {state.rules.key}", "--foes takes any name")
     name, _, number = said.rpartition("*") if re.search(r"\*\d{1,3}$", said) else (said, "", "1")
-    from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where monsters join by their names
-
     campaign = campaigns.of(state)
     own = tables.exactly(campaign.monsters, name.strip()) if campaign else None
     one = own or srd.monster(name.strip(), lines.edition)

@@ -8,7 +8,8 @@ from encounterlog.errors import Refused, without_name
 from encounterlog.progress import Counted
 from encounterlog.storage import databases
 from encounterlog.storage.folders import files
-from encounterlog.storage.stores import check_free, copy_store, open_place, open_store
+from encounterlog.storage.stores import check_free, open_place, open_store
+from encounterlog.storage.whole_logs import copy_store
 from encounterlog.text.layout import count, wrap
 from eventstore import copying
 from eventstore.address import Url

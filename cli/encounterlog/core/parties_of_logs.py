@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from encounterlog.core.logs import Log, replayed
 from encounterlog.errors import Refused
+from encounterlog.storage.stores import address
 from eventstore.address import LogAddress, is_url
 from eventstore.form import visible
 from eventstore.paths import plain
@@ -24,8 +25,6 @@ def is_log(given: str) -> bool:
 
 def party_of(given: str, rules: Ruleset, network_drive: bool = False) -> Carried:
     """Return the party of FILE, or of FILE#SIDE; raise Refused, or what the store raises for a log that cannot be read."""
-    from encounterlog.storage.stores import address
-
     whole = given.lower().endswith(LOG) and "#" not in given.rpartition("/")[2]
     place, _, wanted = (given, "", "") if whole or "#" not in given else given.rpartition("#")
     where: LogAddress = address(place) if is_url(place) else plain(place)

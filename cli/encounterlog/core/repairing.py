@@ -4,11 +4,11 @@ from msgspec import Struct
 
 from encounterlog.errors import Refused
 from encounterlog.storage.clock import now
-from encounterlog.storage.stores import plan_repair, repair
+from encounterlog.written import note_written
 from eventstore.address import LogAddress
 from eventstore.paths import real
 from eventstore.record import Recorded
-from eventstore.repair import Plan
+from eventstore.repair import Plan, carried_out, planned
 from eventstore.store import Problem
 
 
@@ -45,9 +45,11 @@ def run(file: LogAddress, by: str, *, dry_run: bool, network_drive: bool) -> tup
         hint = "encounter backup URL FOLDER keeps the lines as they are; repair that file, and import it under another name"
         raise Refused("usage", f"{file}: only a log in a file can be repaired", hint)
     path = real(file)
-    plan = plan_repair(path, by)
-    head = plan.head if dry_run else repair(plan, path, at=now(), network_drive=network_drive)
-    done = _outcome(path, plan, str(head), done=bool(plan.problem) and not dry_run)
+    plan, head = planned(path, by=by), None
+    if not dry_run:
+        head = carried_out(plan, path, at=now(), network_drive=network_drive)
+        note_written()
+    done = _outcome(path, plan, str(plan.head if dry_run else head), done=bool(plan.problem) and not dry_run)
     return done, plan.lost
 
 

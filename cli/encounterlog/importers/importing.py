@@ -14,7 +14,8 @@ from encounterlog.errors import Refused
 from encounterlog.importers import IMPORTERS, importer
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.storage.clock import now
-from encounterlog.storage.stores import check_free, copy_store, create_whole, open_store
+from encounterlog.storage.stores import check_free, open_store
+from encounterlog.storage.whole_logs import copy_store, create_whole
 from encounterlog.text.facts import sentence
 from encounterlog.text.layout import numbers
 from encounterlog.text.phrases import value

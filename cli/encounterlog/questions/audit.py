@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING
 
 from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
+from encounterlog.reading.auditing import audited, output_of
+from encounterlog.text_pages import audit as page
 
 if TYPE_CHECKING:
     from encounterlog.core.logs import Log
@@ -11,9 +13,6 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", where: "Where | None" = None, complete: bool = False) -> Answer:
     """Return the findings up to a point and, if wanted, what the log lacks."""
-    from encounterlog.reading.auditing import audited, output_of
-    from encounterlog.text_pages import audit as page
-
     done, lacks = audited(log, where, complete=complete)
     return Answer(
         lambda: output_of(done, lacks),

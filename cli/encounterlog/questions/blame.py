@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING
 
 from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
+from encounterlog.reading.explanations import blamed
+from encounterlog.text_pages import blame as page
 
 if TYPE_CHECKING:
     from encounterlog.core.logs import Log
@@ -11,9 +13,6 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", address: str, where: "Where | None" = None) -> Answer:
     """Return the history of a value; raise Refused if it never had one."""
-    from encounterlog.reading.explanations import blamed
-    from encounterlog.text_pages import blame as page
-
     found, done = blamed(log, address, where)
     return Answer(lambda: found, lambda: page.page(found, done.state))
 

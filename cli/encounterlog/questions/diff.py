@@ -3,6 +3,9 @@
 from typing import TYPE_CHECKING
 
 from encounterlog.questions.question import Answer, Argument, Kind, Question
+from encounterlog.reading import comparing
+from encounterlog.text_pages import difference as page
+from projections.explaining.forks import differences
 
 if TYPE_CHECKING:
     from encounterlog.core.logs import Log
@@ -10,10 +13,6 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", one: str, other: str | None = None) -> Answer:
     """Return in what a log differs at two points, each a point of time or @SEQ; raise Refused if there is only one."""
-    from encounterlog.reading import comparing
-    from encounterlog.text_pages import difference as page
-    from projections.explaining.forks import differences
-
     if other is None:
         raise comparing.only_one(one)
     _, mine, yours = comparing.points(log, one, other)

@@ -3,6 +3,9 @@
 from typing import TYPE_CHECKING
 
 from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
+from encounterlog.reading import first_time
+from encounterlog.text.phrases import values
+from encounterlog.text_pages.log import line
 
 if TYPE_CHECKING:
     from encounterlog.core.logs import Log
@@ -11,10 +14,6 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", expression: str, where: "Where | None" = None) -> Answer:
     """Return the first record after which an expression held; raise Refused for one that cannot be read, or asks for what never was."""
-    from encounterlog.reading import first_time
-    from encounterlog.text.phrases import values
-    from encounterlog.text_pages.log import line
-
     found = first_time.first(log, expression, where)
 
     def lines() -> list[str]:

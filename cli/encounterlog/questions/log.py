@@ -2,13 +2,15 @@
 
 from typing import TYPE_CHECKING, Any
 
+from encounterlog.errors import Refused
 from encounterlog.questions.question import ACTOR, ROUND, Argument, Kind, Question
+from encounterlog.reading import listing
+from encounterlog.reading.first_time import Watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from encounterlog.core.logs import Log
-    from encounterlog.reading.first_time import Watched
 
 
 def ask(
@@ -24,8 +26,6 @@ def ask(
     struck: bool = False,
 ) -> None:
     """Show the lines that are wanted; raise Refused for a combatant, a round or a type that there is not."""
-    from encounterlog.reading import listing
-
     wanted, holds = listing.Filter(number, actor, kind), _watched(expression, turns=turns, struck=struck)
     found = listing.listed(log, show, wanted, for_people=for_people, struck=struck, watched=holds)
     listing.check(log, found, wanted, holds)
@@ -33,16 +33,12 @@ def ask(
 
 def _watched(expression: str | None, *, turns: bool, struck: bool) -> "Watched | None":
     """Return the expression that facts are chosen by; raise Refused where it does not go with the other arguments."""
-    from encounterlog.errors import Refused
-
     if turns and expression is None:
         raise Refused("usage", "--turns needs --where EXPR")
     if expression is not None and struck:
         raise Refused("usage", "--where does not go with --struck: it asks for values of the corrected stream")
     if expression is None:
         return None
-    from encounterlog.reading.first_time import Watched  # only for an expression
-
     return Watched(expression, turns=turns)
 
 

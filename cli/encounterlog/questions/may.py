@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING
 
 from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
+from encounterlog.reading.open_to import open_to
+from encounterlog.text_pages import may as page
 
 if TYPE_CHECKING:
     from encounterlog.core.logs import Log
@@ -11,9 +13,6 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", who: str = "", where: "Where | None" = None) -> Answer:
     """Return what is open to a combatant; raise Refused for a name that nobody has, or several."""
-    from encounterlog.reading.open_to import open_to
-    from encounterlog.text_pages import may as page
-
     found, past = open_to(log, who, where)
     return Answer(lambda: found, lambda: page.page(found, past))
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from encounterlog.questions.question import ACTOR, AT, ROUND, Question
+from encounterlog.reading import listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +22,6 @@ def ask(
     actor: str | None = None,
 ) -> None:
     """Show the facts up to a point that are wanted; raise Refused for a combatant or a round that there is not."""
-    from encounterlog.reading import listing
-
     listing.replay(log, show, where, listing.Filter(number, actor), for_people=for_people)
 
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
+from encounterlog.text_pages import show as page
 
 if TYPE_CHECKING:
     from encounterlog.core.logs import Log
@@ -11,8 +12,6 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", where: "Where | None" = None, every: bool = False, why: bool = False) -> Answer:
     """Return the state at a point. The page for people is drawn, and without the reasons also judged; the data are neither."""
-    from encounterlog.text_pages import show as page
-
     return Answer(
         lambda: page.document(page.view(log, where, every, drawn=False)),
         lambda: page.page(page.view(log, where, every, judge=not why), why=why, every=every),

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from encounterlog.questions import counting
 from encounterlog.questions.question import Answer, Argument, Kind, Question
 
 if TYPE_CHECKING:
@@ -10,8 +11,6 @@ if TYPE_CHECKING:
 
 def ask(log: "Log", number: str | None = None, dice: bool = False) -> Answer:
     """Return the sums of each round and combatant, and how the faces of their dice are spread; raise Refused for rounds that are none."""
-    from encounterlog.questions import counting
-
     return counting.counted(log, number, dice=dice)
 
 

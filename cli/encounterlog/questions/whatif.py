@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from encounterlog.core import forking
 from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
+from encounterlog.text_pages import difference as page
 
 if TYPE_CHECKING:
     from encounterlog.core.logs import Log
@@ -20,17 +22,12 @@ def ask(
     where: "Where | None" = None,
 ) -> Answer:
     """Return what is different in a fork in memory; nothing is written. Raise Refused for what a log would refuse."""
-    from encounterlog.core import forking
-
     fork, _ = forking.fork_of(log, strikes, amends, inserts, tuple(chosen))
     return ask_of(log, fork, where)
 
 
 def ask_of(log: "Log", fork: "Fork", where: "Where | None") -> Answer:
     """Return what is different in a fork."""
-    from encounterlog.core import forking
-    from encounterlog.text_pages import difference as page
-
     as_it_is, other, found = forking.differing(log, fork, where)
     return Answer(lambda: found, lambda: page.page(found, as_it_is, other, ("as it is", "what if")))
 

@@ -2,7 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from encounterlog.errors import Refused
 from encounterlog.questions.question import AT, Answer, Argument, Kind, Question
+from encounterlog.reading import addressing, explanations
+from encounterlog.text_pages import why as page
 
 if TYPE_CHECKING:
     from encounterlog.core.logs import Log
@@ -13,10 +16,6 @@ def ask(
     log: "Log", question: str = "", where: "Where | None" = None, every: bool = False, short: bool = False
 ) -> Answer:
     """Return the answers to a question; raise Refused where it is none, or is about something that is not there."""
-    from encounterlog.errors import Refused
-    from encounterlog.reading import addressing, explanations
-    from encounterlog.text_pages import why as page
-
     words, point = explanations.split_point(question.split())
     if not words:
         raise Refused("usage", "no question", explanations.ASK)

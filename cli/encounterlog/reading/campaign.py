@@ -9,6 +9,7 @@ from msgspec import Struct
 from encounterlog.core.logs import Log, replayed
 from encounterlog.errors import Refused, without_name
 from encounterlog.storage.folders import files
+from encounterlog.storage.stores import open_place
 from encounterlog.text.layout import count, name, table, wrap
 from eventstore.address import LogAddress, Url, name_of
 from eventstore.errors import NotALog, StoreError
@@ -57,8 +58,6 @@ def look(folder: LogAddress, each: Each = iter) -> Campaign:
 
 def _shelved(url: Url, each: Each) -> Campaign:
     """Return the logs of a database."""
-    from encounterlog.storage.stores import open_place
-
     found = [_one(log) for log in each(open_place(url))]
     return Campaign(tuple(one for one in found if isinstance(one, Found)), (), 0)
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from encounterlog.core import opening
+from encounterlog.core.entering import marked
 from encounterlog.errors import Refused
 from encounterlog.storage.chance import roller
 from encounterlog.storage.replacing import write_text
@@ -84,8 +86,6 @@ def page(ran: Ran) -> list[str]:
 
 def create(out: Path, play: Play, by: str) -> str:
     """Create a log with the facts of an encounter; return what was done, raise Refused if the name is taken."""
-    from encounterlog.core import opening
-
     check_free(str(out))
     rules = opening.ruleset_named(play.ruleset)
     first = opening.opening(rules, play.name[0], play.options)
@@ -109,8 +109,6 @@ def formatted(file: Path, text: str) -> str:
 
 def malformed(error: EncError, text: str) -> Refused:
     """Return the failure of a script, with its line and a mark below the character."""
-    from encounterlog.core.entering import marked
-
     return Refused(
         "refused", str(error), error.hint, marked(lines_of(text, error.source)[error.line - 1], error.column)
     )

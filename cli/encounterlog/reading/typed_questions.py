@@ -4,6 +4,12 @@ from collections.abc import Callable, Sequence
 
 from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
+from encounterlog.reading import addressing, explanations
+from encounterlog.reading.open_to import open_to
+from encounterlog.text_pages import blame as blame_page
+from encounterlog.text_pages import help as forms_in_words
+from encounterlog.text_pages import may as may_page
+from encounterlog.text_pages import why as why_page
 from eventstore.errors import Malformed
 from projections.grammar.forms import Form
 from projections.grammar.parsing import Parsed
@@ -13,8 +19,6 @@ from projections.grammar.table import Table
 def answered(log: Log, parsed: Parsed, table: Table, opens: Callable[[Form], bool] | None = None) -> list[str]:
     """Return the answer to a question or a wish for help; nothing for a line that says nothing. `opens` says of which forms help tells."""
     if parsed.rest == "help":
-        from encounterlog.text_pages import help as forms_in_words
-
         return forms_in_words.page(table.done.state.rules, parsed.words, opens)
     if parsed.rest not in ("why", "who"):
         return []
@@ -31,9 +35,6 @@ def answered(log: Log, parsed: Parsed, table: Table, opens: Callable[[Form], boo
 
 def _why(log: Log, words: Sequence[str]) -> list[str]:
     """Return what encounter why prints."""
-    from encounterlog.reading import addressing, explanations
-    from encounterlog.text_pages import why as page
-
     words = words[1:] if words[:1] == ["why"] else words
     every, short = "--all" in words, "--short" in words
     question, where = explanations.split_point([word for word in words if word not in ("--all", "--short")])
@@ -43,25 +44,18 @@ def _why(log: Log, words: Sequence[str]) -> list[str]:
     found = explanations.answers(past, question, thorough=every, variants=not short)
     first = addressing.coming_round(past.state, question)
     brief = short or explanations.is_short(found) or first != ""
-    return page.lines(found, past.state, every=every, short=brief, first=first)
+    return why_page.lines(found, past.state, every=every, short=brief, first=first)
 
 
 def _may(log: Log, words: Sequence[str]) -> list[str]:
     """Return what encounter may prints."""
-    from encounterlog.reading import explanations
-    from encounterlog.reading.open_to import open_to
-    from encounterlog.text_pages import may as page
-
     (_, *who), where = explanations.split_point(["may", *words])
     found, past = open_to(log.reread(), " ".join(who), where)
-    return page.page(found, past)
+    return may_page.page(found, past)
 
 
 def _blamed(log: Log, words: Sequence[str]) -> list[str]:
     """Return what encounter blame prints."""
-    from encounterlog.reading import explanations
-    from encounterlog.text_pages import blame as page
-
     address, where = explanations.split_point(words)
     found, done = explanations.blamed(log.reread(), " ".join(address), where)
-    return page.page(found, done.state)
+    return blame_page.page(found, done.state)

@@ -5,6 +5,7 @@ What is Python there ends in .txt as well, so that nothing imports it.
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -64,8 +65,6 @@ def _write(path: Path, text: str) -> Path:
 
 def _usable(key: str) -> None:
     """Raise Refused for a key that is none, that is taken, or whose package would hide one of Python or of the program."""
-    import sys
-
     if not re.fullmatch(KEY, key) or len(key) > LONGEST:
         raise Refused(
             "usage", f"{key[:60]!r} is no key of a ruleset", "it has small letters, digits and dashes: harbour-watch"

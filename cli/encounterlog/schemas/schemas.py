@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from encounterlog.core.envelope import Envelope
+from encounterlog.core.parties import Party
 from encounterlog.core.repairing import Repaired
 from encounterlog.exporters.exporting import Exported
 from encounterlog.importers.importing import Imported
@@ -91,8 +92,6 @@ def of_type(kind: type[Fact]) -> dict[str, Any]:
 
 def of_party() -> dict[str, Any]:
     """Return the schema of a party, as `encounter new --party` takes it in TOML."""
-    from encounterlog.core.parties import Party
-
     made = Party.model_json_schema()
     defs = {name: _plain(name, part) for name, part in made.pop("$defs").items()}
     return {"$schema": DRAFT, **_plain("Party", made), "$defs": defs}

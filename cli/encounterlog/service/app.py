@@ -1,5 +1,6 @@
 """The application: requests are admitted, read within limits, answered in a thread, and written down."""
 
+import traceback
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -284,7 +285,5 @@ def _query(request: Request) -> dict[str, list[str]]:
 
 def _write_down(error: Exception, request: Request) -> None:
     """Write down where the service failed: the places in the code, without values."""
-    import traceback
-
     places = [f"{each.filename}:{each.lineno} {each.name}" for each in traceback.extract_tb(error.__traceback__)]
     write(bug=type(error).__name__, path=request.url.path[:200], places=places[-12:])

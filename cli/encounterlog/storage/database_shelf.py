@@ -9,6 +9,7 @@ from msgspec import structs
 
 from encounterlog.storage import databases
 from encounterlog.storage.shelves import Token, Tokens, check_name
+from encounterlog.storage.stores import create_store
 from eventstore.address import Url
 from eventstore.errors import NotThere
 from eventstore.record import Draft
@@ -52,8 +53,6 @@ class DatabaseShelf:
 
     def create(self, name: str, drafts: Sequence[Draft], *, by: str, at: str) -> Store:
         """Create a log whose first draft opens the encounter; raise as the store does, AlreadyThere for a taken name."""
-        from encounterlog.storage.stores import create_store
-
         create_store(self._address(name), drafts, by=by, at=at)
         return self.store(name)
 

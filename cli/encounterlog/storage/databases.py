@@ -9,6 +9,7 @@ from encounterlog.storage import extras
 from eventstore.address import LogAddress, Url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal, visible
+from eventstore.record import Draft
 
 if TYPE_CHECKING:
     from eventstore.chain import Anchor
@@ -35,6 +36,16 @@ def create(url: Url, lines: Iterable[bytes]) -> None:
     from eventstore.postgres import keeping
 
     keeping.create(opened, url, name, lines)
+
+
+def create_of(url: Url, batches: Sequence[Sequence[Draft]], *, by: str, at: str) -> None:
+    """Create a log of several appends, whole or not at all, under a name that is free; raise as the store does."""
+    from eventstore.memory import MemoryStore
+
+    made = MemoryStore(batches[0], by=by, at=at)
+    for batch in batches[1:]:
+        made.append(batch, by=by, at=at)
+    create(url, made.data.splitlines(keepends=True))
 
 
 def remove(url: Url, anchor: "Anchor") -> None:

@@ -8,6 +8,7 @@ from eventstore.address import LogAddress
 from eventstore.dice import LENGTH, SIZE, link_of
 from eventstore.disk import MACHINE
 from eventstore.errors import NotReadable, NotWritten
+from eventstore.hashing import sha256
 from eventstore.paths import real
 
 START = "encounterlog dice 1"
@@ -26,8 +27,6 @@ def made(seed: str | None = None) -> bytes:
     """Return a new secret: random, or always the same one for a seed."""
     if seed is None:
         return os.urandom(SIZE)
-    from eventstore.hashing import sha256
-
     return sha256(f"{START} {seed}".encode()).digest()
 
 

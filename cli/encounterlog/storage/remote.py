@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from typing import Any
 
+import httpx
 import msgspec
 from msgspec import Struct
 
 from encounterlog.errors import Refused, kind_numbered
 from encounterlog.storage import services
+from encounterlog.storage.model import of_table
 from encounterlog.storage.services import Spoken
 from eventstore.address import Url
 from eventstore.chain import START, Anchor, LogPosition
@@ -29,6 +31,7 @@ from eventstore.errors import (
 from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded, decode, encode, ends_batch
 from eventstore.store import Appended, Mode, Verified
+from eventstore.verify import verification
 
 _ROLLS = re.compile(r"d[\d%]", re.IGNORECASE)
 """What may be dice, which are rolled by who tells the line."""
@@ -71,8 +74,6 @@ class RemoteStore:
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
-        from eventstore.verify import verification
-
         return verification(self._walk(), anchor)
 
     def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
@@ -149,8 +150,6 @@ class RemoteStore:
 
     def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
         """Return an answer; raise the error that a refusal, or none, stands for."""
-        import httpx
-
         try:
             answer = httpx.request(
                 method,
@@ -169,8 +168,6 @@ class RemoteStore:
 
 def tells(line: object, *given: object) -> bool:
     """Return whether a service can tell a line by itself: it holds no dice, and nothing was given that is used here alone."""
-    from encounterlog.storage.model import of_table
-
     is_plain = isinstance(line, str) and line.strip() == line and "\n" not in line and 0 < len(line) <= LONGEST_LINE
     return is_plain and not _ROLLS.search(str(line)) and all(each is None for each in given) and of_table() is None
 
@@ -273,8 +270,6 @@ def walk_of(path: Url, data: bytes) -> Walk:
 
 def away(path: Url, method: str, error: Exception) -> StoreError:
     """Return the error of a service that did not answer: what was sent to it may have been written."""
-    import httpx
-
     if method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
         return OutcomeUnknown(path, f"the service did not answer: {error or type(error).__name__}")
     why = f"the service cannot be reached: {error or type(error).__name__}"

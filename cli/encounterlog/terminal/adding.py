@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
+from msgspec import convert
+
 from encounterlog.core import entering, new_findings
 from encounterlog.core.attempts import Written
 from encounterlog.core.logs import Log
@@ -12,13 +14,14 @@ from encounterlog.storage.chance import roller
 from encounterlog.storage.model import of_table
 from encounterlog.storage.services import Spoken
 from encounterlog.storage.stores import is_served, open_store
-from encounterlog.terminal import appended, output
+from encounterlog.terminal import appended, failures, output
 from encounterlog.terminal import editing as terminal
 from encounterlog.terminal.failures import FINE, REFUSED
 from encounterlog.written import note_written
 from eventstore.address import LogAddress
 from eventstore.form import visible
 from eventstore.store import Mode
+from projections.judging.audit import Finding
 
 if TYPE_CHECKING:
     from encounterlog.core.drawn_dice import Asking
@@ -76,10 +79,6 @@ def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | Non
 
 def _print_answer(answer: "Answer") -> int:
     """Print what a service says of a line that it wrote."""
-    from msgspec import convert
-
-    from projections.judging.audit import Finding
-
     output.lines([*answer.echo, *answer.rolled])
     appended.say(new_findings.New(convert(answer.findings, tuple[Finding, ...])))
     return FINE
@@ -119,7 +118,5 @@ def _asking(seed: str | None, word: str | None) -> "Asking | None":
 
 def _taken(refused: Refused) -> str:
     """Say why a line is refused, and return the line among those that are offered which the user at the terminal takes; "" for none."""
-    from encounterlog.terminal import failures
-
     failures.say(refused)
     return terminal.takes(refused.offers)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from encounterlog.questions.question import Answer, Kind, Question
+from encounterlog.terminal import output
 from encounterlog.terminal.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
 
 if TYPE_CHECKING:
@@ -17,16 +18,12 @@ def answered(asked: Question, log: "Log", *, as_json: bool, **fields: Any) -> in
     with _noted(log):
         if not asked.in_lines:
             return printed(asked.ask(log, **fields), log, as_json=as_json)
-        from encounterlog.terminal import output
-
         asked.ask(log, output.json_line if as_json else output.lines, for_people=not as_json, **fields)
     return UNREADABLE if report_problem(log.problem) else FINE
 
 
 def printed(answer: Answer, log: "Log", *, as_json: bool) -> int:
     """Print an answer and what is wrong with the log; return the exit code."""
-    from encounterlog.terminal import output
-
     with _noted(log):
         output.json(answer.data()) if as_json else output.lines(answer.lines())
     if report_problem(log.problem):
@@ -37,8 +34,6 @@ def printed(answer: Answer, log: "Log", *, as_json: bool) -> int:
 @contextmanager
 def _noted(log: "Log") -> Iterator[None]:
     """Print on standard error what is to be said beside an answer, once it is known."""
-    from encounterlog.terminal import output
-
     try:
         yield
     finally:

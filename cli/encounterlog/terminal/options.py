@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +14,7 @@ from msgspec import Struct
 from encounterlog.errors import Refused
 from encounterlog.installed import Formats
 from encounterlog.questions.question import AS_OF_SAYS
+from encounterlog.storage.stores import address
 from eventstore.address import is_url
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
@@ -90,8 +92,6 @@ class Located(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Turn text into an address; raise Malformed for a URL of an unknown kind, and for what names no file."""
-        from encounterlog.storage.stores import address
-
         if not self._stdin:
             check_no_stream(value)
         found = text_of(value) if self._folders and not is_url(value) else address(value)
@@ -118,8 +118,6 @@ class FilePath(click.Path):
     """The parameter type of a file that is no log, or of a `folder`, whose path may end with a slash."""
 
     def __init__(self, *, readable: bool = True, folder: bool = False) -> None:
-        from pathlib import Path  # only for commands that take such a file
-
         super().__init__(path_type=Path, readable=readable)
         self._folder = folder
 

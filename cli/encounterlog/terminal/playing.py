@@ -9,7 +9,6 @@ from encounterlog.core.attempts import Done, Written
 from encounterlog.core.cached_log import CachedLog
 from encounterlog.core.logs import Log
 from encounterlog.errors import Refused
-from encounterlog.reading.typed_questions import answered
 from encounterlog.storage.chance import roller
 from encounterlog.storage.model import of_table
 from encounterlog.terminal import appended, failures, output
@@ -43,7 +42,7 @@ def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode,
     """
     playing = Playing(file, seed, by, mode, network_drive=network_drive)
     playing.plain, playing.taking = plain, terminal.key_to_take(plain=plain)
-    ask = terminal.asker(playing, plain=plain)
+    ask = _line_source(playing, plain=plain)
     output.notes([*playing.log.notes, *([WELCOME] if terminal.is_asked() else [])])
     while (text := ask()) is not None:
         lines = [each for each in re.split(r"\r\n|\r|\n", text) if each.strip()]
@@ -93,6 +92,8 @@ class Playing:
                     self.log, line, by=self.by, mode=self.mode, roll=self.roll, ask=self.ask, suggest=of_table()
                 )
             if written.done is None:
+                from encounterlog.reading.typed_questions import answered  # only where something is asked
+
                 output.lines(answered(self.log, written.parsed, written.table))
                 return
             with terminal.uninterrupted():
@@ -179,3 +180,14 @@ class Playing:
             return f"finding @{self.found[0].event} {self.found[0].rule}"
         state = self.table.done.state
         return state.clock.turn or next_up(state) or "order"
+
+
+def _line_source(table: terminal.Table, *, plain: bool) -> terminal.Ask:
+    """Return where lines come from: the terminal, a plain one on request or if it can do no more, or standard input."""
+    if not terminal.is_asked():
+        return terminal.piped
+    if plain or not terminal.is_full():
+        return terminal.Plain(table)
+    from encounterlog.terminal.full_editing import Full  # prompt_toolkit, only at a terminal
+
+    return Full(table)

@@ -11,7 +11,8 @@ from encounterlog.terminal import appended, failures, output
 from encounterlog.terminal.failures import FINE
 from encounterlog.text.refusals import refusal_of
 from eventstore.errors import StoreError
-from eventstore.form import REFERENCE_FIELDS
+from eventstore.events import TAGS
+from eventstore.form import REFERENCE_FIELDS, closest, visible
 from eventstore.store import LARGEST_APPEND, Mode
 
 HELP = "one fact per line, as JSON; each is written immediately; help lists the types, Ctrl-D ends"
@@ -66,8 +67,6 @@ def _refused(error: Exception) -> int:
 def help_(words: str = "") -> list[str]:
     """Return what can be typed: the types of facts; the fields of one with an example; or the types with a word."""
     from encounterlog.schemas import pages as page  # slow, and rarely asked for
-    from eventstore.events import TAGS
-    from eventstore.form import closest, visible
 
     if words in TAGS:
         return page.fact(TAGS[words])

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from encounterlog.core.logs import log_for
 from encounterlog.questions import question
 from encounterlog.questions.question import Argument, Kind, Question
 from encounterlog.terminal import options
@@ -32,8 +33,6 @@ def command_of(name: str) -> click.Command:
     asked = question(name)
 
     def command(file: LogAddress, audience: str | None, as_json: bool, as_of: int | None = None, **fields: Any) -> int:
-        from encounterlog.core.logs import log_for
-
         return answered(asked, log_for(audience)(file, as_of=as_of, shows=asked.shows), as_json=as_json, **fields)
 
     return asks(asked, options.file, options.audience)(command)

@@ -1,4 +1,4 @@
-"""A whole screen, drawn again after each key. With terminal.py the only module that knows prompt_toolkit."""
+"""A whole screen, drawn again after each key. With full_editing.py the only module that knows prompt_toolkit."""
 
 import asyncio
 import shutil
@@ -6,12 +6,15 @@ import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
+from prompt_toolkit.application import Application
+from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+
 from encounterlog.terminal import output
 
 if TYPE_CHECKING:
-    from prompt_toolkit.application import Application
-    from prompt_toolkit.formatted_text import ANSI
-    from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+    from prompt_toolkit.key_binding import KeyPressEvent
 
 KEYS = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-c": "quit", "c-d": "quit", "<sigint>": "quit"}
 """The names of keys where ours differ from those of the library."""
@@ -42,12 +45,7 @@ def run(drawn: Drawn) -> None:
 
 
 def _application(drawn: Drawn) -> "Application[None]":
-    from prompt_toolkit.application import Application
-    from prompt_toolkit.layout import FormattedTextControl, Layout, Window
-
     def text() -> "ANSI":
-        from prompt_toolkit.formatted_text import ANSI
-
         return ANSI(output.rendered(drawn.lines(max(1, shutil.get_terminal_size().lines))))
 
     window = Window(FormattedTextControl(text, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
@@ -55,8 +53,6 @@ def _application(drawn: Drawn) -> "Application[None]":
 
 
 def _keys(drawn: Drawn) -> "KeyBindings":
-    from prompt_toolkit.key_binding import KeyBindings
-
     keys = KeyBindings()
 
     @keys.add("<any>")

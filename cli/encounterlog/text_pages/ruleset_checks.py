@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused
+from encounterlog.ruleset_tools import search
+from encounterlog.ruleset_tools.equivalents import ListError, listed
+from encounterlog.ruleset_tools.golden import write
 from encounterlog.text.layout import count, wrap
 from encounterlog.text_pages.proof import Page
 from encounterlog.text_pages.rules import LOG
 from projections.proving.enc import parse
+from projections.proving.pages import by_file
 from projections.proving.plays import Play
+from projections.proving.reasons.outcome import counted, encounters, left_open, line_of, outcome_of, rulebook
 from projections.proving.rulebook import functions, plays
+from projections.proving.unnoticed import unnoticed as missing
 from projections.rulesets import keys
 from projections.rulesets.ruleset import Ruleset
 
@@ -39,8 +45,6 @@ class Asked:
 
 def unnoticed(key: str | None, asked: Asked) -> Page:
     """Return the page of the functions that no play would miss; raise Refused where there is nothing to judge."""
-    from projections.proving.unnoticed import unnoticed as missing
-
     rules = _named(key)
     stage = _stage(rules, asked)
     if not functions(rules):
@@ -55,8 +59,6 @@ def places(key: str | None, asked: Asked) -> Page:
     """Return the page of the places whose change no play notices; raise Refused where there is nothing to judge."""
     if not hasattr(os, "fork"):
         raise Refused("usage", "places are tried in forked processes, which this system does not have")
-    from encounterlog.ruleset_tools import search
-
     rules = _named(key)
     stage, every = _stage(rules, asked), search.places_in(rules)
     excused = _equivalent(asked.equivalent)
@@ -86,8 +88,6 @@ def _place(verdict: Any) -> dict[str, Any]:
 
 def reasons(key: str | None, asked: Asked) -> Page:
     """Return the page of what breaks the law of reasons in encounters and plays; raise Refused where there is nothing to judge."""
-    from projections.proving.reasons.outcome import counted, encounters, line_of, outcome_of, rulebook
-
     rules = _named(key)
     subjects = [*encounters(_encounters(rules, asked)), *(rulebook(rules) if asked.plays else ())]
     if not subjects:
@@ -109,17 +109,12 @@ def reasons(key: str | None, asked: Asked) -> Page:
 
 
 def _open(counts: Counter[str]) -> Iterator[str]:
-    from projections.proving.reasons.outcome import left_open
-
     for line in left_open(counts):
         yield from wrap(line.strip(), "      ", "  ")
 
 
 def golden(key: str | None, folder: Path, asked: Asked) -> Page:
     """Write the golden pages of a ruleset into a folder and return what differs from before; raise Refused where it has no plays."""
-    from encounterlog.ruleset_tools.golden import write
-    from projections.proving.pages import by_file
-
     rules = _named(key)
     stage = _stage(rules, asked)
     found = write(folder, by_file(stage))
@@ -164,8 +159,6 @@ def _encounters(rules: Ruleset, asked: Asked) -> Iterable[Play]:
 
 
 def _equivalent(path: Path | None) -> "dict[Name, str]":
-    from encounterlog.ruleset_tools.equivalents import ListError, listed
-
     try:
         return listed(path) if path else {}
     except ListError as error:

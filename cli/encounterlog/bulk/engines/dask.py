@@ -7,14 +7,19 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from encounterlog.bulk.engines import KILLED, Lost, Result, Task, Workers
 from encounterlog.errors import Refused
 from encounterlog.storage import extras
 
-if TYPE_CHECKING:
-    from distributed import Client
+try:
+    import dask
+    from distributed import Client, LocalCluster
+    from distributed.core import Status
+    from distributed.scheduler import KilledWorker
+except ImportError:
+    raise extras.missing("refused", "--engine dask needs Dask, which is not installed", "dask") from None
 
 GROUP = 16
 """The most tasks that the scheduler is given as one: what it does for each takes as long as a short log."""
@@ -50,12 +55,8 @@ def _all_of(work: Callable[[Task], Result], group: list[Task]) -> list[Result]:
     return [work(task) for task in group]
 
 
-def _results(
-    client: "Client", future: Any, group: list[Task], work: Callable[[Task], Result]
-) -> Iterator[Result | Lost]:
+def _results(client: Client, future: Any, group: list[Task], work: Callable[[Task], Result]) -> Iterator[Result | Lost]:
     """Yield the results of a group; the tasks of one whose workers died are done each by itself, side by side."""
-    from distributed.scheduler import KilledWorker
-
     try:
         yield from future.result()
     except KilledWorker:
@@ -63,10 +64,8 @@ def _results(
         yield from (_result(client, each, work, task) for each, task in alone)
 
 
-def _result(client: "Client", future: Any, work: Callable[[Task], Result], task: Task) -> Result | Lost:
+def _result(client: Client, future: Any, work: Callable[[Task], Result], task: Task) -> Result | Lost:
     """Return a result; a task whose workers died may have been beside the one that they died of, and is tried again."""
-    from distributed.scheduler import KilledWorker
-
     for each in (future, None):
         with suppress(KilledWorker):
             return cast("Result", (each or client.submit(work, task, pure=False)).result())
@@ -74,13 +73,8 @@ def _result(client: "Client", future: Any, work: Callable[[Task], Result], task:
 
 
 @contextmanager
-def _client(workers: Workers) -> Iterator["Client"]:
+def _client(workers: Workers) -> Iterator[Client]:
     """Connect to a scheduler, or start a local cluster without a dashboard."""
-    try:
-        import dask
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise extras.missing("refused", "--engine dask needs Dask, which is not installed", "dask") from None
     if workers.scheduler:
         try:
             client = Client(workers.scheduler)
@@ -118,8 +112,6 @@ def _ending(cluster: Any) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        from distributed.core import Status
-
         logging.getLogger("distributed").setLevel(
             logging.CRITICAL + 1
         )  # its handlers speak again once the cluster is closed

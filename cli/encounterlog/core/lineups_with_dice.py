@@ -1,0 +1,32 @@
+"""Who is in a fight from the start, with the chain of dice that their dice are drawn from, if there is to be one."""
+
+from collections.abc import Sequence
+
+from encounterlog.core import chains, lineups
+from encounterlog.core.drawn_dice import own_word
+from encounterlog.core.lineup_dice import LineupDice
+from encounterlog.core.lineups import LineUp
+from encounterlog.storage.chance import roller
+from eventstore.address import LogAddress
+from eventstore.events import EncounterOpened
+from eventstore.record import Draft
+from projections.grammar.table import recorded
+
+
+def lineup_with_dice(
+    address: LogAddress,
+    opening: EncounterOpened,
+    by: str,
+    parties: Sequence[str],
+    foes: Sequence[str],
+    monsters: Sequence[str],
+    roll_hp: bool,
+    seed: str | None,
+    *,
+    chained: bool,
+) -> tuple[tuple[Draft, ...], LineUp]:
+    """Return what begins a chain of dice, if there is to be one, and the line-up, whose dice are drawn from it; raise Refused."""
+    begun = chains.commitments(address, 1, by=by, seed=seed) if chained else ()
+    records = recorded([opening, *(draft.event for draft in begun)], 1)
+    dice = LineupDice(address, records, roller(seed), own_word(seed))
+    return begun, lineups.of(opening, parties, foes, dice, monsters, roll_hp)

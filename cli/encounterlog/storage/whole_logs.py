@@ -1,0 +1,64 @@
+"""Logs that are created whole or not at all: of several appends, of the lines of another log, as a fork of one."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from encounterlog.storage import databases
+from encounterlog.storage.stores import open_store
+from encounterlog.written import note_written
+from eventstore import copying, forking, jsonl, network
+from eventstore.address import LogAddress, Url
+from eventstore.disk import MACHINE
+from eventstore.paths import folder_of
+from eventstore.record import Draft, Recorded
+from eventstore.store import Store
+
+
+def create_whole(
+    path: LogAddress, batches: Sequence[Sequence[Draft]], *, by: str, at: str, network_drive: bool = False
+) -> Store:
+    """Create a log of several appends, whole or not at all; the first draft opens the encounter. Raise as the store does."""
+    if isinstance(path, Url):
+        databases.create_of(path, batches, by=by, at=at)
+        note_written()
+        return open_store(path)
+    store = jsonl.create(path, batches[0], by=by, at=at, network_drive=network_drive)
+    try:
+        for batch in batches[1:]:
+            store.append(batch, by=by, at=at, after=store.head().seq)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            MACHINE.unlink(path)
+        raise
+    note_written()
+    return store
+
+
+def copy_store(path: LogAddress, copy: copying.Copy, *, network_drive: bool = False) -> None:
+    """Create a log from the lines of another one, at a free address; raise what the store or the source raises."""
+    _create_of(path, copying.lines(copy), network_drive=network_drive)
+    note_written()
+
+
+def fork_store(
+    path: LogAddress,
+    records: Iterable[Recorded],
+    opening: Draft,
+    drafts: Sequence[Draft],
+    *,
+    by: str,
+    at: str,
+    network_drive: bool = False,
+) -> None:
+    """Create a log from the records of another one under a new opening, and drafts after them, at a free address."""
+    _create_of(path, forking.lines(records, opening, drafts, by=by, at=at), network_drive=network_drive)
+    note_written()
+
+
+def _create_of(path: LogAddress, lines: Iterable[bytes], *, network_drive: bool) -> None:
+    """Create a log of lines, whole or not at all."""
+    if isinstance(path, Url):
+        databases.create(path, lines)
+        return
+    network.check(MACHINE, path, folder_of(path), allowed=network_drive)
+    copying.create(path, lines)
