@@ -710,7 +710,7 @@ def test_every_address_says_in_words_what_it_is_and_how_a_ruling_stands_on_it(ke
 @pytest.mark.parametrize(
     ("key", "row"),
     [
-        ("osric", r"  attack +manner melee\|missile, place own +Manner missile"),
+        ("osric", r"  attack +manner melee\|missile +Declared in a few words"),
         ("nameless-journey", r"  handle +cost interaction\|action +Opening a door"),
         ("semiautomagic", r"  talk +seconds 0 +talk"),
     ],

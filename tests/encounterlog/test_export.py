@@ -320,7 +320,7 @@ def test_a_full_disk_of_temporary_files_is_named_and_not_the_file_that_is_made(
 
     monkeypatch.setattr("encounterlog.exporters.html.rows.KEPT", 1)
     monkeypatch.setattr("eventstore.spool.GROUP", 2)
-    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    monkeypatch.setattr("eventstore.spool._unnamed", full)
     monkeypatch.setattr("tempfile.gettempdir", lambda: "/there")
     done = encounter("export", "html", log, "--to", log.with_suffix(".html"))
     assert (done.exit_code, done.stderr.splitlines()[0]) == (

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import encounterlog as el
+from encounterlog.core import folded_log
 from eventstore.errors import CorruptLog, Malformed
-from projections.folds import replay as module
 from projections.grammar import table
 from projections.grammar.tokens import NotUnderstood
 
@@ -71,7 +71,7 @@ def log(tmp_path: Path) -> el.Log:
 def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the list of the sizes of logs that are replayed whole."""
     found: list[int] = []
-    replay, begin = module.replay, table.Table.__init__
+    replay, begin = folded_log.replay, table.Table.__init__
 
     def replayed(records: Any) -> Any:
         found.append(len(records))
@@ -81,7 +81,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         found.append(len(list(records)))
         begin(self, records, **how)
 
-    monkeypatch.setattr(module, "replay", replayed)
+    monkeypatch.setattr(folded_log, "replay", replayed)
     monkeypatch.setattr(table.Table, "__init__", begun)
     return found
 

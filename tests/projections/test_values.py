@@ -312,7 +312,7 @@ def test_log_ruling_an_override_of_the_order_takes_hold_and_is_a_reason() -> Non
         ("ana.nld", "many"),
         ("ana.status", 5),
         ("ana.name", 5),
-        ("ana.side", "elves"),
+        ("ana.side", 5),
         ("ana.effects", 3),
         ("ana.effects.hex", "long"),
         ("ana.effects.hex", ["x"]),
