@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import encounterlog as el
 from encounterlog.core import folded_log
 from eventstore.errors import CorruptLog, Malformed
+from projections.folds.replay import replay
 from projections.grammar import table
 from projections.grammar.tokens import NotUnderstood
 
@@ -71,7 +72,7 @@ def log(tmp_path: Path) -> el.Log:
 def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the list of the sizes of logs that are replayed whole."""
     found: list[int] = []
-    replay, begin = folded_log.replay, table.Table.__init__
+    begin = table.Table.__init__
 
     def replayed(records: Any) -> Any:
         found.append(len(records))

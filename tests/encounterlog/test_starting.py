@@ -63,7 +63,10 @@ def test_its_own_tests_pass_at_once(started: Path) -> None:
 def test_every_proof_of_it_finds_nothing(started: Path, words: tuple[str, ...]) -> None:
     done = within(started, "encounterlog", "rules", KEY, *words)
     assert (done.returncode, done.stderr) == (0, "")
-    assert len(done.stdout.splitlines()) < 2
+    found = [
+        line for line in done.stdout.splitlines() if not line.startswith("  ")
+    ]  # below it, why citations are undecided
+    assert len(found) < 2
 
 
 @pytest.mark.full

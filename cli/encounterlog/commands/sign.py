@@ -4,7 +4,6 @@ from pathlib import Path
 
 import click
 
-from encounterlog.signing import ed25519 as signing
 from encounterlog.signing import signatures
 from encounterlog.terminal import options, output
 from eventstore.address import LogAddress
@@ -33,6 +32,8 @@ def command(file: LogAddress, key: Path, to: Path | None, as_json: bool) -> None
     --key proves that the log up to this record is the one that was signed, and shows whether it was cut off or rewritten
     since.
     """
+    from encounterlog.signing import ed25519 as signing  # an extra, without which help can be read
+
     encounter, head = signatures.end_of(file)
     signature = signing.signed(encounter, head, signing.private_key(key))
     path = to or (signatures.beside(file) if isinstance(file, str) else Path("-"))
