@@ -286,7 +286,7 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
     if behind.is_("weapon") and behind.text.endswith("s") and 1 < number.value <= MOST_BLOWS:
         of_a_spell = behind.is_("spell") and after.kind in ("mark", "none")  # at the ogre, 2 missiles, 7 damage
         if after.is_("to") or of_a_spell:
-            return one("count", place + 1 + of_a_spell)  # two claws on bo
+            return one("count", place + 1)  # two claws on bo
     if behind.text in ("in total", "total", "altogether") and before.text in ("and", ",", "so", "for", "is"):
         number = structs.replace(number, summed=True)
         return one("roll" if before.text != "for" else "amount", place + 2)

@@ -294,7 +294,18 @@ class Scene:
                 one.id for one in self.here if one.id.startswith(word) or folded(one.name).startswith(word)
             ), False
         slips = dict.fromkeys(who for part, whom in self.parts.items() if _slips(word, part) for who in whom)
+        slips = slips or dict.fromkeys(
+            who for part, whom in self.parts.items() if _is_short_for(word, part) for who in whom
+        )
         return tuple(slips), bool(slips)
+
+
+def _is_short_for(word: str, part: str) -> bool:
+    """Say whether a word is a pet name: letters of a longer name in their order, from its first on, as Tess is of Thessaly."""
+    if len(word) < 4 or len(part) < len(word) + 2 or word[0] != part[0]:
+        return False
+    rest = iter(part)
+    return all(letter in rest for letter in word)
 
 
 def _slips(word: str, part: str) -> bool:

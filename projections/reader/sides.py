@@ -38,6 +38,8 @@ _ON = re.compile(
     rf"(?:{_BE} (?:on|with|one of|part of)|{_GOES}) "
     r"(?:(?:the )?side (?:of )?(?P<of>.+)|(?P<whose>.+?)(?:'s?)? (?:side|team)|(?P<whom>.+))"
 )
+_CHOOSES = re.compile("side|fight|defect|switch|chang")
+"""The verbs by which somebody goes over to a side, named by one who is on it; who joins one or comes over to one may stand beside them: comes over to bo."""
 _CHANGES = re.compile(
     r"(?:changes?|changed|switch(?:es|ed)?|swaps?|swapped) (?:sides?|teams?)|turn(?:s|ed)? coat|defect(?:s|ed)?|"
     rf"{_GOES} the other (?:side|team)"
@@ -57,9 +59,10 @@ def side_said(scene: Scene, items: Sequence[Item], line: str) -> list[Reading] |
     side = next((_side(scene, kind) for kind, form in _SAID if re.fullmatch(form, said)), "")
     if not side and (found := _ON.fullmatch(said)):
         if found["whom"]:
-            side = _with(scene, found["whom"], goes=bool(found["goes"]))
+            side = _with(scene, found["whom"], goes=_CHOOSES.match(found["goes"] or "") is not None)
         else:
-            side = _named(scene, found["of"] or found["whose"], whom)
+            new = bool(found["goes"]) or re.search(r"'s? (?:side|team)$|\bside (?!of\b)\S+$", said) is not None
+            side = _named(scene, found["of"] or found["whose"], whom, new=new)
     return _ruled(scene, whom, side, "") if side else None
 
 
@@ -93,14 +96,14 @@ def _with(scene: Scene, said: str, *, goes: bool) -> str:
     return scene.side(word) if word not in scene.called else ""
 
 
-def _named(scene: Scene, said: str, whom: Sequence[str]) -> str:
-    """Return the side that is called so, or whose side it is, which may be a new one; "" if it can be none."""
+def _named(scene: Scene, said: str, whom: Sequence[str], *, new: bool) -> str:
+    """Return the side that is called so, or whose side it is; a `new` one too, other than of a place, as the left side and the side of the road are; "" if it can be none."""
     if said in ("its own", "his own", "her own", "their own"):
         return whom[0] if len(whom) == 1 else ""
     if (side := _with(scene, said, goes=True)) or said == "the other":
         return side
     word = names.folded(re.sub("^the ", "", said))
-    return word if is_id(word) and word not in scene.state.combatants else ""
+    return word if new and is_id(word) and word not in scene.state.combatants else ""
 
 
 def _other(scene: Scene, whom: Iterable[str]) -> str:

@@ -134,6 +134,7 @@ def blow(slots: Slots) -> Told | None:
     slots.guesses += (advantage != "" and any(each.roll is not None and not each.two for each in results)) + any(
         each.is_open for each in results
     )
+    slots.guesses += len(results) == 1 and _goes_on_with_a_weapon(slots)
     told_by_outcome = any(each.hit is not None or each.damage for each in results)
     _name_each(slots, verb, results)
     name = _weapon(
@@ -672,6 +673,16 @@ def _named(parts: list[Part]) -> str:
 
 
 # ---------------------------------------------------------------- results
+
+
+def _goes_on_with_a_weapon(slots: Slots) -> bool:
+    """Say whether a weapon stands between two numbers as the next blow may begin: claws gob 14 then beak 9."""
+    numbers = [at for at, part in enumerate(slots.parts) if part.role in ("bare", "roll", "amount", "damage")]
+    return len(numbers) > 1 and any(
+        part.role == "word" and part.is_("weapon") and slots.parts[at - 1].text in ("then", "and")
+        for at, part in enumerate(slots.parts)
+        if numbers[0] < at < numbers[-1]
+    )
 
 
 def _hits_are_told_by_damage(slots: Slots) -> None:

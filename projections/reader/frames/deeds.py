@@ -99,7 +99,7 @@ def leave(slots: Slots) -> Told | None:
     if any(part.item.is_verb("strike", "shoot", "cast", "end_it", "save") for part in verbs):
         return None
     counted = [part for part in slots.parts[:at] if part.role == "who" and part.item.text[:1].isdigit()]
-    stays = slots.parts[at].text == "left" and any(part.text in ("only", "just") for part in slots.parts[:at])
+    stays = slots.parts[at].text == "left" and any(part.text == "only" for part in slots.parts[:at])
     if stays:
         return None  # only the ogre left
     slots.guesses += bool(counted) and slots.parts[at].text == "left"  # 3 orcs left, who may be those that stay

@@ -192,7 +192,6 @@ def cast(slots: Slots) -> Told | None:
     cost = slots.cost()
     time = slots.number("time")
     level = slots.number("level") or _ordinal_behind_at(slots)
-    slots.numbers("count")  # 2 missiles
     parenthesised = None
     bare = [at for at, part in enumerate(slots.parts) if part.role == "bare" and at not in slots.used]
     if len(bare) == 1 and time is None and scene.has_sides and bare[0] > 0 and slots.parts[bare[0] - 1].text == "(":
@@ -342,12 +341,14 @@ def _is_passive(slots: Slots, at: int) -> bool:
 
 
 def _count_of_missiles(slots: Slots) -> None:
-    """Take the small numbers right before those at whom a spell is, which say how many of its missiles each gets: two at the orc and one at orc 2."""
+    """Take the small numbers that say how many missiles of a spell strike: two at the orc and one at orc 2; at the orc, 2 missiles."""
     for at, part in enumerate(slots.parts):
         ahead = [each for each in slots.parts[at + 1 : at + 4] if each.text not in ("the", "a", "an")][:2]
         aimed = len(ahead) == 2 and ahead[0].is_("to", "towards") and ahead[1].role == "who"
         if part.role == "bare" and 0 < part.value <= MOST_BLOWS and aimed:
             slots.take(at)
+        if part.role == "count" and ahead and ahead[0].role == "word" and ahead[0].is_("spell"):
+            slots.used |= {at, at + 1}
 
 
 def _by_whom(slots: Slots, spell: int) -> int:

@@ -373,7 +373,9 @@ def _is_asked(slots: Slots) -> bool:
     """Say whether a save is asked for, and nothing told of how it went: she must make a strength save, Bo makes a dex save."""
     verb = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("deal")), -1)
     behind = slots.parts[verb + 1].text if 0 <= verb < len(slots.parts) - 1 else ""
-    return verb >= 0 and (behind in ("a", "an") or any(part.text in _MODALS for part in slots.parts[:verb]))
+    return verb >= 0 and (
+        behind in ("a", "an") or any(part.role == "word" and part.text in _MODALS for part in slots.parts[:verb])
+    )
 
 
 def _announced(slots: Slots, kind: str, dc: Part | None) -> Told:

@@ -12,6 +12,7 @@ from eventstore.events import (
     DamageDealt,
     Healed,
     RulingMade,
+    SaveRolled,
     TurnEnded,
 )
 from projections.grammar.tokens import NotUnderstood
@@ -520,10 +521,15 @@ def test_hits_that_tell_no_roll_tell_their_damage(behind: str) -> None:
     assert [fact.die for fact in facts if isinstance(fact, AttackRolled)] == [None, None]
 
 
-@pytest.mark.parametrize("line", ["only gob left", "just gob left"])
-def test_whoever_is_the_only_one_left_has_not_left(line: str) -> None:
-    found = decide(fight("plain").context, line)
-    assert (found.meaning, found.offers, found.why_not) == (None, (), None)
+def test_whoever_is_the_only_one_left_has_not_left_and_who_just_left_has() -> None:
+    assert decide(fight("plain").context, "only gob left").meaning is None
+    same("plain", "gob just left", "gob left")
+
+
+def test_may_and_will_are_names_beside_a_save() -> None:
+    (save,) = meant(fight("5e", "join may party hp=9"), "may makes her dex save")
+    assert isinstance(save, SaveRolled)
+    assert (save.combatant, save.succeeded) == ("may", True)
 
 
 def test_a_shield_that_somebody_blocks_with_is_no_spell() -> None:
@@ -536,7 +542,8 @@ def test_half_of_what_nobody_told_is_not_left_out() -> None:
 
 def test_whoever_pops_out_is_not_out_of_the_fight() -> None:
     found = decide(fight("plain").context, "ana pops out and stabs gob, 18, 9 damage")
-    assert not any(isinstance(fact, RulingMade) for each in found.offers for fact in each.facts)
+    ways = [each for each in (found.meaning, *found.offers) if each]
+    assert not any(isinstance(fact, RulingMade) for each in ways for fact in each.facts)
 
 
 @pytest.mark.parametrize("line", ["gob 11/30", "gob: 11/30", "gob 30 -> 11", "gob 11/30 hp"])
@@ -577,3 +584,16 @@ def test_whoever_has_resistance_casts_nothing() -> None:
     assert not any(
         isinstance(fact, ActionTaken) for each in (found.meaning, *found.offers) if each for fact in each.facts
     )
+
+
+def test_a_pet_name_is_asked_about() -> None:
+    at = fight("plain", "join Thessaly party hp=20")
+    found = decide(at.context, "tess is prone")
+    assert found.meaning is None
+    assert [fact.targets for each in found.offers for fact in each.facts if isinstance(fact, ConditionGained)] == [
+        ("thessaly",)
+    ]
+
+
+def test_a_weapon_between_two_numbers_may_be_the_next_blow_and_is_asked_about() -> None:
+    assert decide(fight("plain").context, "gob claws ana 14 then beak 9").meaning is None
