@@ -11,7 +11,7 @@ from eventstore.events import Checked, Fact
 from eventstore.record import Recorded
 from projections.folds.replay import Observer, Replay, replay
 from projections.judging import bookkeeping, known_words
-from projections.judging.book import catalogue
+from projections.judging.book import catalogue, renamed
 from projections.judging.silence import is_unsaid, under_every_reading
 from projections.judging.statements import Judged, judged, mark_overtaken, words_of
 from projections.occurrence import Occurrence, is_a
@@ -286,7 +286,7 @@ def facts_with_struck_causes(state: State) -> Iterator[Finding]:
 def wrong_options(state: State) -> Iterator[Finding]:
     """Yield the options that neither the ruleset nor every log has, or not with this value."""
     known = {option.name: option for book in (catalogue(), state.rules.catalogue()) for option in book.option}
-    for name, value in state.options.items():
+    for name, value in renamed(state.options).items():
         if name in state.rules.patterns and re.fullmatch(state.rules.patterns[name], value):
             continue
         if name not in known or value not in known[name].values:

@@ -1,5 +1,7 @@
 """The catalogue of every log, whatever its ruleset: its clauses, its words, and the options that each log can have."""
 
+from collections.abc import Mapping
+
 from eventstore.paths import beside
 from projections.rulesets.catalogue import Catalogue, read
 
@@ -9,3 +11,17 @@ RULES = beside(__file__, "log.toml")
 def catalogue() -> Catalogue:
     """Return the rules of bookkeeping as data."""
     return read(RULES)
+
+
+def renamed(options: Mapping[str, str]) -> dict[str, str]:
+    """Return options with those that were replaced under their new names; one that is stated under its new name, too, stays."""
+    found = dict(options)
+    for option in catalogue().option:
+        for name, values in option.earlier.items():
+            value = next((now for before, now in values.items() if found.get(name) == before), None)
+            if value is None:
+                continue
+            del found[name]
+            if found.get(option.name, option.values[0]) == option.values[0]:
+                found[option.name] = value
+    return found

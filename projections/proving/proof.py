@@ -137,10 +137,13 @@ def _unknown(play: Play) -> Iterator[Failure]:
 def _known(catalogue: Catalogue, mark: Mark) -> list[str]:
     books = (catalogue, book.catalogue())
     if mark.what == "option":
-        return [option.name for each in books for option in each.option]
+        return [name for each in books for option in each.option for name in (option.name, *option.earlier)]
     if mark.what == "value":
         option = next((found for each in books if (found := each.find_option(mark.of))), None)
-        return list(option.values) if option else [mark.word]
+        earlier = next(
+            (option.earlier[mark.of] for each in books for option in each.option if mark.of in option.earlier), None
+        )
+        return list(option.values) if option else list(earlier or [mark.word])
     return [clause.id for each in books for clause in each.rule]
 
 

@@ -39,7 +39,8 @@ class Option(Struct, frozen=True, forbid_unknown_fields=True):
     """An open point of the text, with its values (the first is the default) and what each means.
 
     Of some points the text says nothing; `silent` are the clauses whose findings may rest on such a one. In a log that does
-    not state the option they are reported only where they stand under each of its values.
+    not state the option they are reported only where they stand under each of its values. `earlier` are the options that
+    this one replaced: each of their values, with the value that now says the same.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Option(Struct, frozen=True, forbid_unknown_fields=True):
     rules: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
     case: dict[str, str] = {}
+    earlier: dict[str, dict[str, str]] = {}
 
 
 class Clause(Struct, frozen=True, forbid_unknown_fields=True):

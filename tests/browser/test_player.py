@@ -71,6 +71,15 @@ def test_the_hit_points_of_foes_are_words_for_players_unless_the_log_says_otherw
     assert (b"20 hp" in shown) == (chosen == "numbers")
 
 
+def test_true_words_for_foes_count_what_is_secret(joins: Joins, server: Served) -> None:
+    fought(server.folder / f"{server.name}.jsonl", "true-words")
+    gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
+    gm.tell("secret ogre -11")
+    player.sees_all()
+    assert player.points("ogre") == "bloodied"
+    assert player.points("ana") == "14 of 14 hp"
+
+
 def fought(log: Path, chosen: str) -> None:
     """Write the log of the encounter once more, with an option of its own."""
     log.unlink()

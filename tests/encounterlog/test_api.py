@@ -200,10 +200,10 @@ def test_a_log_is_made_of_no_argument_of_another_type(folder: Path, given: dict[
 def test_an_option_of_every_log_is_in_the_log_if_it_is_given(folder: Path) -> None:
     el.new(folder / "a.jsonl", ruleset="osric", options={"hit-point-words": "yes"})
     el.new(folder / "b.jsonl", ruleset="osric")
-    assert '"hit-point-words":"yes"' in (folder / "a.jsonl").read_text()
-    assert "hit-point-words" not in (folder / "b.jsonl").read_text()
+    assert '"foe-hit-points":"true-words"' in (folder / "a.jsonl").read_text()  # the name of today
+    assert "foe-hit-points" not in (folder / "b.jsonl").read_text()
     with pytest.raises(el.Malformed, match="'maybe' is no reading of osric"):
-        el.new(folder / "c.jsonl", ruleset="osric", options={"hit-point-words": "maybe"})
+        el.new(folder / "c.jsonl", ruleset="osric", options={"foe-hit-points": "maybe"})
 
 
 def test_a_key_makes_an_append_repeatable(log: el.Log) -> None:

@@ -10,6 +10,7 @@ from eventstore.events import ActionTaken
 from eventstore.record import decode
 from eventstore.shapes import Action
 from projections.judging.audit import Memory, audit, findings_of
+from projections.judging.book import renamed
 from projections.occurrence import Occurrence
 from projections.rulesets import RULESETS
 from projections.rulesets.ruleset import Breach, Check, table_of
@@ -135,9 +136,24 @@ def test_log_option_one_that_the_ruleset_does_not_have_is_found() -> None:
 
 @pytest.mark.parametrize("key", RULESETS)
 def test_log_option_every_log_can_have_one_that_is_no_rulesets(key: str) -> None:
-    assert findings(ruleset=key, options={"hit-point-words": "yes"}) == []
-    (one,) = findings(ruleset=key, options={"hit-point-words": "some"})
-    assert (one.rule, one.expected, one.found) == ("log.option", "no, yes", "some")
+    assert findings(ruleset=key, options={"foe-hit-points": "true-words"}) == []
+    (one,) = findings(ruleset=key, options={"foe-hit-points": "some"})
+    assert (one.rule, one.expected, one.found) == ("log.option", "words, true-words, numbers, nothing", "some")
+
+
+def test_log_option_one_that_was_replaced_is_known_with_its_values() -> None:
+    assert findings(options={"hit-point-words": "yes"}) == []
+    assert rules(options={"hit-point-words": "some"}) == [("log.option", 1)]
+
+
+def test_an_option_that_was_replaced_is_read_by_its_new_name() -> None:
+    assert renamed({"hit-point-words": "yes"}) == {"foe-hit-points": "true-words"}
+    assert renamed({"hit-point-words": "no", "edition": "2024"}) == {"foe-hit-points": "words", "edition": "2024"}
+    assert renamed({"hit-point-words": "yes", "foe-hit-points": "nothing"}) == {"foe-hit-points": "nothing"}
+    assert renamed({"hit-point-words": "some"}) == {"hit-point-words": "some"}
+
+
+def test_log_option_values_of_the_ruleset() -> None:
     assert rules(options={"concentration": "any"}) == []
     (one,) = findings(options={"concentration": "some"})
     assert (one.line, one.because, one.expected, one.found) == (1, (1,), "one, any", "some")

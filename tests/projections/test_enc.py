@@ -119,8 +119,9 @@ def test_a_word_that_the_ruleset_does_not_know_is_named(line: str, column: int, 
 
 
 def test_an_option_that_every_log_can_have_is_known_with_its_values() -> None:
-    (play,) = parse(START + "option hit-point-words yes\n" + NOTHING, "fight.enc")
-    assert run(play).failures == ()
+    for known in ("foe-hit-points true-words", "hit-point-words yes"):
+        (play,) = parse(START + f"option {known}\n" + NOTHING, "fight.enc")
+        assert run(play).failures == ()
     (play,) = parse(START + "option hit-point-words some\n" + NOTHING, "fight.enc")
     assert [one.says for one in run(play).failures] == ["hit-point-words has no value some; there are no, yes"]
 

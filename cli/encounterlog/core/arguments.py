@@ -139,9 +139,10 @@ def where(at: Point) -> "Where | None":
 def options_of(rules: "Ruleset", options: Mapping[str, str] | None) -> dict[str, str]:
     """Return options of a ruleset, checked; raise Malformed for an unknown one, or an unknown reading of one."""
     from encounterlog.core.opening import known_options
+    from projections.judging.book import renamed
 
     check_type("options", options, Mapping | None, "a dict of names and readings")
-    chosen, known = dict(options or {}), known_options(rules)
+    chosen, known = renamed(options or {}), known_options(rules)
     for name, value in chosen.items():
         if name not in known:
             hint = nearest(str(name), known) or f"its options are {', '.join(known)}"

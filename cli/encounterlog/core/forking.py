@@ -22,6 +22,7 @@ from eventstore.record import Draft, upcast
 from eventstore.shapes import Fork as Origin
 from projections.explaining.forks import Account, Differences, Fork, differences, forked
 from projections.explaining.past import readable
+from projections.judging.book import renamed
 from projections.rulesets import find
 from projections.time import Where
 
@@ -87,7 +88,7 @@ def save(log: Log, fork: Fork, drafts: Sequence[Draft], to: LogAddress, by: str,
     event = structs.replace(
         first.event,
         encounter=secrets.token_hex(8),
-        options=first.event.options | fork.options,
+        options=renamed(first.event.options) | fork.options,
         forked_from=Origin(encounter=first.event.encounter, seq=last.seq, hash=last.hash),
     )
     fork_store(to, records, Draft(event), drafts, by=by, at=now(), network_drive=network_drive)

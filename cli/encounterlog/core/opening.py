@@ -14,15 +14,12 @@ from eventstore.reading import FORMAT
 from eventstore.record import Draft, upcast
 from eventstore.store import Store
 from projections.judging.book import catalogue as common
+from projections.judging.book import renamed
 from projections.rulesets import UnknownRuleset, find
 from projections.rulesets.ruleset import Ruleset
 
-HIT_POINT_WORDS = "hit-point-words"
-"""The option of every log, whatever its ruleset: whether a service tells players a word for hit points they do not see."""
-
-
 FOE_HIT_POINTS = "foe-hit-points"
-"""The option of every log that says what players read of the hit points of foes: words, numbers, nothing."""
+"""The option of every log that says what players read of the hit points of foes: words, true-words, numbers, nothing."""
 
 OTHERS = "others"
 """The option of every log that says whether what players do to others is proposed to the game master, or recorded at once."""
@@ -52,6 +49,7 @@ def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
         name, equals, value = pair.partition("=")
         if not equals:
             raise Refused("usage", f"--option {pair[:80]!r} is not NAME=VALUE", f"encounter rules {rules.key}")
+        ((name, value),) = renamed({name: value}).items()
         if name not in known:
             otherwise = f"its options are {', '.join(known)}"
             raise misspelt(f"option of {rules.key}", name, known, otherwise)

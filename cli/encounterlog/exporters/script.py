@@ -7,6 +7,7 @@ from encounterlog.exporters.session import Session, Source
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
 from projections.grammar.table import Table
+from projections.judging.book import renamed
 from projections.proving.formatting import titled, written
 
 
@@ -36,7 +37,7 @@ ENOUGH = 200
 
 def _header(opening: EncounterOpened, copy: Source) -> Iterator[bytes]:
     lines = [f"# {copy.records} records, head {copy.head}", f"ruleset {opening.ruleset}"]
-    lines += [f"option {name} {value}" for name, value in opening.options.items()]
+    lines += [f"option {name} {value}" for name, value in renamed(opening.options).items()]
     lines += ["", titled(opening.title)]
     yield "".join(f"{line}\n" for line in lines).encode()
 

@@ -5,7 +5,7 @@ from contextlib import closing
 
 from encounterlog.core.folded_log import FoldedLog
 from encounterlog.core.logs import Log, replayed
-from encounterlog.core.opening import HIT_POINT_WORDS
+from encounterlog.core.opening import FOE_HIT_POINTS
 from encounterlog.errors import Refused
 from encounterlog.service.served_logs import Released, ServedLog, looked_at, whole_records
 from encounterlog.text.hit_points import word
@@ -15,6 +15,7 @@ from eventstore.events import DiceCommitted, EncounterOpened
 from eventstore.record import Recorded
 from eventstore.store import Store
 from projections.folds.addresses import derived
+from projections.judging.book import renamed
 from projections.mechanics.pools import HP, HP_MAX
 from projections.state import State
 from projections.time import Where
@@ -107,7 +108,7 @@ def words(seen: AudienceLog, where: Where | None) -> dict[str, str] | None:
     if seen.secrets:
         return None
     known = replayed(seen, where).state
-    if known.options.get(HIT_POINT_WORDS) != "yes":
+    if renamed(known.options).get(FOE_HIT_POINTS) != "true-words":
         return None
     state = replayed(seen.unveiled(), Where(seq=known.seq) if where else None).state
     found = {who: _word(state, who) for who in known.combatants if who in state.combatants}

@@ -81,7 +81,7 @@ SENT: tuple[tuple[str, Any], ...] = (
 def written(path: Path, drafts: list[tuple[dict[str, Any], bool]], *, words: bool) -> None:
     """Write a log whose envelopes depend on nothing but the number and the secrecy of its facts."""
     path.unlink(missing_ok=True)
-    options = {"hit-point-words": "yes"} if words else {}
+    options = {"foe-hit-points": "true-words"} if words else {}
     first = {
         "type": "encounter_opened",
         "format": 1,

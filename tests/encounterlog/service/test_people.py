@@ -371,10 +371,12 @@ def test_a_reveal_puts_a_payload_back(table: Table) -> None:
     assert table.player.get("records").content == table.gm.get("records").content
 
 
-def test_words_for_hit_points_are_told_if_the_log_says_so(table: Table) -> None:
+@pytest.mark.parametrize("option", ["foe-hit-points=true-words", "hit-point-words=yes"])
+def test_words_for_hit_points_count_what_is_secret_if_the_log_says_so(table: Table, option: str) -> None:
     path = table.served.folder / "words.jsonl"
     path.unlink(missing_ok=True)
-    assert encounter("new", path, "--ruleset", "plain", "--option", "hit-point-words=yes").exit_code == 0
+    assert encounter("new", path, "--ruleset", "plain", "--option", option).exit_code == 0
+    assert '"foe-hit-points":"true-words"' in path.read_text()
     facts = [{"type": "combatant_joined", "combatant": who, "sheet": {"hp": 10}} for who in ("a", "b", "c", "d")]
     hurt = [
         {"event": {"type": "damage_dealt", "target": who, "amount": by}, "secret": True}

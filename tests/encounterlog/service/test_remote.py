@@ -82,7 +82,7 @@ def test_the_operator_creates_an_encounter_with_new_and_its_link_writes_there(
     ):
         refused = encounter("new", place, "--ruleset", "plain", *words)
         assert (refused.exit_code in (2, 4), says in refused.stderr) == (True, True), refused.output
-    done = encounter("new", place, "--ruleset", "plain", "--title", "The mill", "--option", "hit-point-words=yes")
+    done = encounter("new", place, "--ruleset", "plain", "--title", "The mill", "--option", "foe-hit-points=true-words")
     assert (done.exit_code, "opened on plain" in done.stdout) == (0, True), done.output
     again = encounter("new", place, "--ruleset", "plain")
     assert (again.exit_code, "already" in again.stderr) == (2, True), again.output

@@ -42,7 +42,7 @@ function points(who) {
   if (typeof hp === "number") found.append(bar(hp, most ?? hp, nld ?? 0));
   const word = shown.place === count - 1 ? data.words?.[who] : undefined;
   if (hp === null && word) return element("span", { class: "points" }, element("span", { class: `word ${word}` }, word));
-  if (typeof hp === "string") return element("span", { class: `points word ${hp}` }, value(`${who}.hp`));
+  if (typeof hp === "string") return element("span", { class: `points word ${word ?? hp}` }, value(`${who}.hp`, word ?? hp));
   found.append(value(`${who}.hp`, hp === null ? "hp unknown" : String(hp)));
   if (most !== undefined) found.append(" of ", value(`${who}.hp_max`), " hp");
   else if (hp !== null) found.append(" hp");

@@ -57,7 +57,10 @@ class Foes(Struct, frozen=True):
 
 
 def of_option(chosen: str | None, players: frozenset[str]) -> Foes:
-    """Return what players see with this value of the option foe-hit-points; None is its default."""
+    """Return what players see with this value of the option foe-hit-points; None is its default.
+
+    With true-words they see words, too; the words of the log's end come with the page.
+    """
     seen: AudienceLog = chosen if chosen in ("numbers", "nothing") else "words"  # type: ignore[assignment]
     return Foes(seen, players)
 

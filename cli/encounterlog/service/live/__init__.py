@@ -33,6 +33,7 @@ from encounterlog.service.people import ALL_SECRETS
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
 from projections.grammar import forms
+from projections.judging.book import renamed
 from projections.judging.known_words import known
 from projections.rulesets import find
 from projections.rulesets.ruleset import Ruleset
@@ -158,7 +159,7 @@ def _foes(call: Call, seen: AudienceLog) -> Foes:
     if seen.secrets:
         return EVERYTHING
     opened = next(iter(seen.records)).event
-    chosen = opened.options.get(FOE_HIT_POINTS) if isinstance(opened, EncounterOpened) else None
+    chosen = renamed(opened.options).get(FOE_HIT_POINTS) if isinstance(opened, EncounterOpened) else None
     return of_option(chosen, frozenset(_players(call)))
 
 

@@ -43,7 +43,7 @@ const card = {
       ...spent.map((address) => ({ field: address.slice(`${who}.left.`.length), address, says: `${shown.state.get(address).value} of ${mostSeen.found.get(address)}` })),
     ];
     return { id: who, name: nameOf(who), side: of("side"), hp: of("hp"), most: of("hp_max"), temp: of("temp"), nld: of("nld"), status: of("status"),
-      word: of("hp") === null ? data.words?.[who] : undefined, conditions: conditionsBorne(who), concentration: of("concentration"), casting: of("casting"),
+      word: typeof of("hp") !== "number" && shown.place === count - 1 ? data.words?.[who] : undefined, conditions: conditionsBorne(who), concentration: of("concentration"), casting: of("casting"),
       effects: of("effects")?.map(effect).join(", "), others };
   },
 

@@ -32,7 +32,7 @@ function rowPoints(who) {
   const [hp, most, nld, temp] = ["hp", "hp_max", "nld", "temp"].map((each) => read(who, each));
   const word = shown.place === count - 1 ? data.words?.[who] : undefined;
   if (hp === null || hp === undefined) return element("span", { class: "points" }, element("span", { class: `word ${word ?? ""}` }, word ?? "hp unknown"));
-  if (typeof hp === "string") return element("span", { class: "points" }, element("span", { class: `word ${hp}` }, hp));
+  if (typeof hp === "string") return element("span", { class: "points" }, element("span", { class: `word ${word ?? hp}` }, word ?? hp));
   const figures = `${hp}${most === undefined ? "" : `/${most}`}${temp ? ` +${temp}` : ""}${nld ? ` (${nld} non-lethal)` : ""}`;
   const made = bar(hp, most ?? hp, nld ?? 0);
   if (most && hp <= most / 4) made.classList.add("low");
