@@ -149,6 +149,9 @@ def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
 Marked: TypeAlias = "Derivation[..., Any] | Check[Any]"
 """A function that carries rules, of either kind."""
 
+Part: TypeAlias = "ModuleType | Marked | tuple[Marked, ...]"
+"""A module with such functions, or one or several of them."""
+
 Steps: TypeAlias = "dict[type[Fact], tuple[Derivation[[Any, Any], object], ...]]"
 BoundarySteps: TypeAlias = "dict[BoundaryKind, tuple[Derivation[[Any, Boundary], object], ...]]"
 
@@ -163,7 +166,7 @@ class Series(Struct, frozen=True):
 Checks = dict[type[Fact], tuple[Series, ...]]
 
 
-def steps_of(*modules: ModuleType) -> Steps:
+def steps_of(*modules: Part) -> Steps:
     """Return the table from event type to the deriving steps of these modules, in the order of the source."""
     table: Steps = {}
     for step in (one for one in marked(modules) if isinstance(one, Derivation)):
@@ -172,7 +175,7 @@ def steps_of(*modules: ModuleType) -> Steps:
     return table
 
 
-def boundaries_of(*modules: ModuleType) -> BoundarySteps:
+def boundaries_of(*modules: Part) -> BoundarySteps:
     """Return the table from kind of boundary to the deriving steps called at it, in the order of the source."""
     table: BoundarySteps = {}
     for step in (one for one in marked(modules) if isinstance(one, Derivation)):
@@ -181,7 +184,7 @@ def boundaries_of(*modules: ModuleType) -> BoundarySteps:
     return table
 
 
-def checks_of(*modules: ModuleType) -> Checks:
+def checks_of(*modules: Part) -> Checks:
     """Return the table from event type to the checks of these modules, the lower ranks first."""
     return table_of(one for one in marked(modules) if isinstance(one, Check))
 
@@ -196,16 +199,23 @@ def table_of(checks: Iterable[Check[...]]) -> Checks:
     return {kind: tuple(Series(subject, tuple(own)) for subject, own in found) for kind, found in by_subject.items()}
 
 
-def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
+def marked(modules: Iterable[Part]) -> Iterator[Marked]:
     """Yield the deriving functions and checks of these modules, without imported ones, in the order of the source.
 
-    A name may stand for several of them, as a tuple.
+    A name may stand for several of them, as a tuple. What is given itself beside its module is yielded only where it is given.
     """
-    for module in modules:
-        for value in vars(module).values():
-            for each in value if isinstance(value, tuple) else (value,):
-                if isinstance(each, Derivation | Check) and each.__module__ == module.__name__:
-                    yield each
+    parts = [(part, _standing_for(part)) for part in modules]
+    apart = {id(each) for part, own in parts if not isinstance(part, ModuleType) for each in own}
+    for part, own in parts:
+        yield from (each for each in own if not isinstance(part, ModuleType) or id(each) not in apart)
+
+
+def _standing_for(part: Part) -> list[Marked]:
+    """Return the functions of a module, or those that are given themselves."""
+    if not isinstance(part, ModuleType):
+        return list(part) if isinstance(part, tuple) else [part]
+    named = (each for value in vars(part).values() for each in (value if isinstance(value, tuple) else (value,)))
+    return [one for one in named if isinstance(one, Derivation | Check) and one.__module__ == part.__name__]
 
 
 def describing(rules: AnyPath) -> Callable[..., Address]:

@@ -5,78 +5,53 @@ from eventstore.paths import beside
 from projections.folds import durations
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.resources import Budget
-from projections.rulesets.fifth_edition import addresses, conditions, effects, figures, listing, moves
-from projections.rulesets.fifth_edition.acts import (
-    act_checks,
-    bars,
-    budget,
-    deeds,
-    dodge_and_help,
-    hiding,
-    reactions,
-    ready,
-)
-from projections.rulesets.fifth_edition.attacks import (
-    attack_checks,
-    charmed,
-    cover,
-    grappling,
-    hits,
-    opportunity_attacks,
-    ranges,
-    shoving,
-    spell_attacks,
-    two_weapons,
-)
-from projections.rulesets.fifth_edition.damage import damage_checks, falls, immune_to_conditions, shared_roll
-from projections.rulesets.fifth_edition.health import (
-    at_zero,
-    death_saves,
-    hazards,
-    healing,
-    hit_points,
-    knocking_out,
-    stable,
-    status,
-    waking,
-)
-from projections.rulesets.fifth_edition.movement import (
-    feet_left,
-    mounts,
-    move_checks,
-    positions,
-    prone,
-    spaces,
-    too_far,
-)
-from projections.rulesets.fifth_edition.rolls import advantage, contests, saves
-from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
-from projections.rulesets.fifth_edition.spells import (
-    as_described,
-    as_typed,
+from projections.rulesets.fifth_edition import (
+    actions,
+    acts,
+    addresses,
+    advantage,
+    attacks,
     casting,
-    casting_time,
+    circumstances,
     concentration,
-    concentration_saves,
-    ended_effects,
-    slots,
+    conditions,
+    damage,
+    death,
+    deeds,
+    effects,
+    feet,
+    figures,
+    grappling,
+    hit_points,
+    initiative,
+    listing,
+    mounts,
+    movement,
+    positions,
+    reactions,
+    rolls,
+    saves,
+    spells_as_described,
+    spells_as_typed,
+    turns,
 )
+from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
 from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import FifthRound, FifthState
-from projections.rulesets.fifth_edition.turns import initiative, initiative_checks, order, rounds, surprise, turn_checks
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
-    surprise, initiative, rounds, initiative_checks, turn_checks, hits, attack_checks, ranges, cover, spell_attacks,
-    saves, contests, effects, durations, positions, advantage, deeds, act_checks, reactions, feet_left, too_far,
-    move_checks, spaces, prone, damage_checks, falls, shared_roll, immune_to_conditions, conditions, at_zero,
-    knocking_out, healing, hit_points, death_saves, stable, dodge_and_help, hiding, ready, opportunity_attacks,
-    two_weapons, charmed, shoving, grappling, mounts, hazards, concentration, concentration_saves, waking,
-    ended_effects, casting_time, slots, casting, as_described,
+    initiative, turns, attacks, circumstances, attacks.spell_attacks_have_their_bonus, saves, rolls, effects, durations,
+    positions, advantage, deeds, acts, reactions.trigger_is_kept, reactions.a_reaction_answers_its_trigger, feet, movement,
+    damage.damage_is_right, conditions, hit_points, death.death_save_falls_due, death.death_save_is_rolled,
+    actions.own_turn_ends_it, actions.disengaging_ends, damage, death, actions, reactions, actions.hiding_is_checked,
+    attacks.the_off_hand_has_its_conditions, attacks.the_charmed_do_not_harm_the_charmer, grappling, mounts,
+    damage.fire_is_paid, concentration, death.sleepers_wake, effects.what_has_ended_is_not_used, casting,
+    spells_as_described,
 )  # fmt: skip
-"""The modules with steps, in the order in which they apply a fact."""
+"""The modules with steps, in the order in which they apply a fact; a function before or after its module stands there itself."""
 
 RULESET = Ruleset(
     key="5e",
@@ -94,41 +69,41 @@ RULESET = Ruleset(
     kinds=sheets.kinds,
     patterns={"campaign": r"[a-z0-9]+(-[a-z0-9]+)* sha256:[0-9a-f]{64}"},
     spell=figures.spell_by,
-    completed=as_typed.completed,
+    completed=spells_as_typed.completed,
     calendar=CALENDAR,
-    statuses=status.STATUSES,
-    goes_on=stable.goes_on,
+    statuses=death.STATUSES,
+    goes_on=death.goes_on,
     squares=positions.squares,
     alike_beside=True,
-    repeats=death_saves.is_repeated,
+    repeats=death.is_repeated,
     steps=steps_of(*STEPS),
     boundaries=boundaries_of(*STEPS),
     checks=checks_of(*STEPS),
     pools=hit_points.pools,
-    status=status.status,
-    kindless=status.is_kindless,
-    budget=Budget(left=budget.left, names=budget.names, bare=budget.bare, bars=bars.bars, also=budget.also),
+    status=death.status,
+    kindless=death.is_kindless,
+    budget=Budget(left=acts.left, names=acts.names, bare=acts.bare, bars=acts.bars, also=acts.also),
     durations=DurationRules(
-        rules=effects.timer.rules[:1], timer=effects.timer, passes=rounds.counted_turns, claims=True
+        rules=effects.timer.rules[:1], timer=effects.timer, passes=turns.counted_turns, claims=True
     ),
     concentration=concentration.concentration,
-    casting=casting_time.casting,
+    casting=casting.casting,
     addresses=addresses.ADDRESSES,
     clock_rules=("round.ends-after-all", "round.one-turn-each"),
     effect_rules=("effect.same-spell",),
     schedule=TurnSchedule(
-        ranked=order.ranked,
-        key=order.key,
-        rules=order.ranked.rules[:1],
-        crossed=rounds.boundaries_of,
-        waiting=rounds.still_due,
-        follows=rounds.follows,
+        ranked=initiative.ranked,
+        key=initiative.key,
+        rules=initiative.ranked.rules[:1],
+        crossed=turns.boundaries_of,
+        waiting=turns.still_due,
+        follows=turns.follows,
         rounds_from=(RoundStarted, TurnStarted),
         within=(),
-        pending=ended_effects.ended_before,
+        pending=effects.ended_before,
         out=out_when("dead"),
         grouped=True,
-        moves=moves.moves,
+        moves=turns.moves,
         acts=lambda state: state.round.acts,
     ),
 )

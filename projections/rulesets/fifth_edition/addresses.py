@@ -11,15 +11,23 @@ from projections.folds import tallies
 from projections.folds.effects import listed, set_conditions, set_effects
 from projections.mechanics import tallies as marks
 from projections.open_types import RulesState
-from projections.rulesets.fifth_edition import conditions, effects
-from projections.rulesets.fifth_edition.acts import ready
-from projections.rulesets.fifth_edition.attacks import grappling, opportunity_attacks
-from projections.rulesets.fifth_edition.health import death_saves, hazards, hit_points
-from projections.rulesets.fifth_edition.movement import flying, mounts
-from projections.rulesets.fifth_edition.rolls import advantage
-from projections.rulesets.fifth_edition.spells import casting, concentration_saves
+from projections.rulesets.fifth_edition import (
+    actions,
+    advantage,
+    casting,
+    concentration,
+    conditions,
+    damage,
+    death,
+    effects,
+    feet,
+    grappling,
+    hit_points,
+    initiative,
+    mounts,
+    reactions,
+)
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.fifth_edition.turns import initiative, surprise
 
 FOLLOWS = "it follows from what was recorded"
 
@@ -62,12 +70,12 @@ def _saves(state: FifthState, who: str) -> Derived[str]:
 
 
 def _fall(state: FifthState, who: str) -> Derived[str]:
-    why = flying.falling(state, state.combatants[who])
+    why = feet.falling(state, state.combatants[who])
     if why:
         return Derived("due", why)
     landed, flies = state.ended.get(("fall", who)), conditions.has(state, who, "flying")
     is_up = flies.value or who in state.airborne
-    options, down = (state.chosen("edition"), flying.brings_down(state, who)) if is_up else ({}, ())
+    options, down = (state.chosen("edition"), feet.brings_down(state, who)) if is_up else ({}, ())
     of = (flies, *((Derived(who, landed),) if landed else ()), *down)
     return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), options, of))
 
@@ -107,22 +115,22 @@ ADDRESSES = (
     Address("<who>.conditions", conditions.names, says="the conditions of a combatant", bare=conditions.bare, wants=a_list_of_names, rule=_rule_conditions, blames=conditions.blamed),
     Address("<who>.effects", effects.names_of_effects, says="the effects on a combatant", bare=effects.bare, wants=a_list_of_names, rule=set_effects),
     Address("<who>.initiative", initiative.initiative, says="the total that a combatant is sorted by", wants=initiative.wants_initiative, rule=initiative.set_initiative),
-    Address("<who>.surprised", surprise.is_surprised, says="whether a combatant is surprised", fixed=FOLLOWS),
+    Address("<who>.surprised", initiative.is_surprised, says="whether a combatant is surprised", fixed=FOLLOWS),
     Address("<who>.speed", _speed, says="the walking speed after all changes", fixed=FOLLOWS, places=_known(_speed)),
     Address("<who>.exhaustion", conditions.exhaustion, says="the level of exhaustion", wants=a_count, rule=_set_exhaustion, lasts=True, notable=True),
     Address("<who>.death-saves", _saves, says="successes and failures of death saves", fixed=FOLLOWS, tally="dying"),
-    Address("<who>.death-save", death_saves.owed, says="the death save that a combatant owes", fixed=FOLLOWS, owed=True),
-    Address("<who>.concentration-saves", concentration_saves.due_saves, says="the saves for concentration that a combatant owes", fixed=FOLLOWS),
+    Address("<who>.death-save", death.owed, says="the death save that a combatant owes", fixed=FOLLOWS, owed=True),
+    Address("<who>.concentration-saves", concentration.due_saves, says="the saves for concentration that a combatant owes", fixed=FOLLOWS),
     Address("<who>.bloodied", hit_points.bloodied, says="whether half the hit points are gone", fixed=FOLLOWS, places=_known(hit_points.bloodied)),
     Address("<who>.dodging", _flag("dodging", "act.dodge"), says="whether a combatant dodges", fixed=FOLLOWS),
     Address("<who>.disengaged", _flag("disengaged", "act.disengage"), says="whether a combatant has disengaged in this turn", fixed=FOLLOWS),
     Address("<who>.hidden", _hidden, says="whether a combatant is hidden", fixed=FOLLOWS),
     Address("<who>.helped", _helped, says="who is helped against a combatant", fixed=FOLLOWS),
-    Address("<who>.held", ready.held, says="what a combatant holds ready", fixed=FOLLOWS, notable=True),
+    Address("<who>.held", actions.held, says="what a combatant holds ready", fixed=FOLLOWS, notable=True),
     Address("<who>.mount", mounts.mount_of, says="what a combatant rides", fixed=FOLLOWS, notable=True),
     Address("<who>.fall", _fall, says="whether a flyer is due to fall", fixed=FOLLOWS),
-    Address("<who>.fire", hazards.burning, says="the damage of fire that is due", fixed=FOLLOWS, owed=True),
-    Address("<who>.openings", opportunity_attacks.openings, says="the foes that have left a combatant's reach in this turn", fixed=FOLLOWS),
+    Address("<who>.fire", damage.burning, says="the damage of fire that is due", fixed=FOLLOWS, owed=True),
+    Address("<who>.openings", reactions.openings, says="the foes that have left a combatant's reach in this turn", fixed=FOLLOWS),
     Address("<who>.spell-dc", casting.save_dc, says="the DC of a combatant's spells", fixed=FOLLOWS, places=_known(casting.save_dc)),
     Address("<who>.spell-attack", casting.attack_bonus, says="the bonus of a combatant's spell attacks", fixed=FOLLOWS, places=_known(casting.attack_bonus)),
     Address("<who>.grapple-dc", grappling.grapple_dc, says="the DC of a combatant's grapples", fixed=FOLLOWS, places=_known(grappling.grapple_dc)),

@@ -1,1 +1,0 @@
-"""Acts: what they cost, what is left to spend, reactions."""

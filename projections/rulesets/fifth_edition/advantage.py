@@ -1,0 +1,281 @@
+"""Advantage and disadvantage, as far as their sources are recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from eventstore.events import AttackRolled, DiceRolled, InitiativeRolled, SaveRolled
+from eventstore.shapes import Dice
+from projections.because import Because, Derived
+from projections.folds.order import rollers
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.circumstances import (
+    deed_behind,
+    distance,
+    foes_near,
+    is_near,
+    manner_of,
+    sees,
+    target_of,
+    weapon_used,
+)
+from projections.rulesets.fifth_edition.conditions import (
+    borne,
+    carries,
+    events_of,
+    exhaustion,
+    filled,
+    has,
+    is_so,
+    missing,
+    sources,
+)
+from projections.rulesets.fifth_edition.positions import is_under_water, records
+from projections.rulesets.fifth_edition.rolls import has_right_die_of, has_wrong_face, is_third, kept
+from projections.rulesets.fifth_edition.sheet import Weapon
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Influence
+from projections.rulesets.fifth_edition.table import WAYS, Condition, clauses
+from projections.rulesets.ruleset import derives
+
+INFLUENCES = (
+    "act.dodge", "act.help", "attack.unseen", "attack.range", "attack.close-combat", "move.squeeze", "water.melee",
+    "water.ranged", *clauses("attacks", "attacked", "saves", "checks", "initiative"),
+)  # fmt: skip
+"""The clauses that give advantage or disadvantage."""
+
+
+BLADES_IN_WATER = ("dagger", "javelin", "shortsword", "spear", "trident")
+
+
+SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
+"""Words in the names of weapons that shoot under water as above, in 2014."""
+
+
+def by_conditions(
+    state: FifthState, who: str, column: str, way: Callable[[Condition], int | None], whom: str = ""
+) -> Iterator[Influence]:
+    """Yield the influences of the conditions of a combatant, by what stands in a column of their rows."""
+    if who not in state.combatants:
+        return
+    for row in filled(state, column):
+        leans, found = way(row), records_of(state, who, row, whom)
+        if leans is not None and found and not (row.unless and carries(state, who, row.unless)):
+            yield from (Influence(row.rule, leans, f"{who} {SAID.get(row.name, row.name)}", each) for each in found)
+
+
+def records_of(state: FifthState, who: str, row: Condition, whom: str) -> list[tuple[int, ...]]:
+    """Return the records by which a row of the table of conditions sways the rolls of a combatant, for each source that does by itself."""
+    if row.level:
+        level = exhaustion(state, who)
+        return [events_of(level)] if level.value >= row.level else []
+    if row.in_sight:
+        return [(seq,) for source, seq in sources(state, who, row.name).items() if is_in_sight(state, source)]
+    if row.elsewhere:
+        held = sources(state, who, row.name)
+        return [(*held.values(),)] if held and whom not in held else []
+    why = borne(state, who).get(row.name)
+    return [why.flat().events] if why else []
+
+
+def is_in_sight(state: FifthState, who: str) -> bool:
+    """Say whether nothing recorded keeps a combatant from being seen."""
+    one = state.combatants.get(who)
+    return one is not None and not one.left and one.status != "dead" and not is_so(state, who, "unseen")
+
+
+SAID = {"exhaustion": "exhausted"}
+"""Conditions that are said by another word of somebody."""
+
+
+def squeezed(state: FifthState, who: str, way: int) -> Iterator[Influence]:
+    """Yield the influence of squeezing into a smaller space, which is a condition in 2014 only."""
+    if not state.is_new and carries(state, who, "squeezing"):
+        yield Influence("move.squeeze", way, f"{who} squeezing", borne(state, who)["squeezing"].flat().events)
+
+
+def hidden(state: FifthState, who: str, way: int) -> Iterator[Influence]:
+    """Yield the influence of being hidden."""
+    found = has(state, who, "hidden")
+    if found.value:
+        yield Influence("attack.unseen", way, f"{who} unseen", events_of(found))
+
+
+@derives(*INFLUENCES, "advantage.known-causes")
+def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tuple[Influence, ...]:
+    """Return the influences on an attack roll."""
+    event, who, whom = fact.event, fact.event.combatant, target_of(fact.event)
+    near, place = is_near(state, fact), of_place(state, who, whom, event, deed_behind(state, fact.cause))
+    return (*of_attacker(state, who, whom), *of_target(state, who, whom, near), *place)
+
+
+def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
+    """Yield the influences on an attack by the state of the attacker."""
+    yield from by_conditions(state, who, "attacks", lambda row: WAYS[row.attacks], whom)
+    yield from hidden(state, who, 1)
+    yield from squeezed(state, who, -1)
+
+
+def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iterator[Influence]:
+    """Yield the influences on an attack by the state of the target; a prone one counts either way if the distance is unknown."""
+    by_distance = 0 if near is None else 1 if near else -1
+    yield from by_conditions(state, whom, "attacked", lambda row: WAYS.get(row.attacked, by_distance))
+    yield from hidden(state, whom, -1)
+    if whom in state.dodging and not is_so(state, whom, "no_acts") and sees(state, whom, who):
+        yield Influence("act.dodge", -1, f"{whom} dodges", state.dodging[whom].flat().events)
+    yield from squeezed(state, whom, 1)
+    for helper, helped in state.helps.items():
+        ally = who == helped.ally if not state.is_new else state.combatants[who].side == state.combatants[helper].side
+        if helped.against == whom and ally and who != helper:
+            yield Influence("act.help", 1, f"{helper} helps", (helped.seq,))
+
+
+def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: Deed | None) -> Iterator[Influence]:
+    """Yield the influences on an attack by distance, by foes that are near, and under water."""
+    manner = manner_of(state, event, deed)
+    one, weapon = state.combatants[who], weapon_used(state, event, deed)
+    feet, reaches, shot = distance(state, deed, who, whom), figures.ranges(weapon), manner & {"ranged", "thrown"}
+    far = bool(shot) and feet is not None and reaches is not None and feet > reaches[0]
+    if far:
+        yield Influence("attack.range", -1, "long range", records(state, who, whom))
+    if manner & {"ranged", "thrown", "spell"}:
+        for foe in foes_near(state, one):
+            why = records(state, who, foe) or (state.combatants[foe].joined,)
+            yield Influence("attack.close-combat", -1, f"{foe} within 5 ft", why)
+    if water := is_under_water(state, who):
+        name = (event.name or (deed.action.name if deed else None) or "").casefold()
+        swims = "swim" in figures.speeds(one) or not one.sheet.speeds
+        if manner & {"melee", "unarmed"} and not swims and not strikes_in_water(state, weapon, name):
+            yield Influence("water.melee", -1, "under water", water)
+        if shot and not far and (state.is_new or not any(each in name for each in SHOTS_IN_WATER)):
+            yield Influence("water.ranged", -1, "under water", water)
+
+
+def strikes_in_water(state: FifthState, weapon: Weapon | None, name: str) -> bool:
+    """Say whether a weapon strikes under water as above: in 2024 each that pierces, in 2014 some by name."""
+    if state.is_new:
+        return weapon is not None and (weapon.damage_type or "").casefold() == "piercing"
+    return name in BLADES_IN_WATER
+
+
+@derives(*clauses("saves"), "act.dodge", "move.squeeze", "advantage.known-causes")
+def save_influences(state: FifthState, who: str, save: str) -> tuple[Influence, ...]:
+    """Return the influences on a save."""
+
+    def way(row: Condition) -> int | None:
+        return WAYS.get(row.saves.get(save, row.saves.get("all", "")))
+
+    found = [*by_conditions(state, who, "saves", way)]
+    if save == "dexterity":
+        if who in state.dodging and not is_so(state, who, "no_acts"):
+            found.append(Influence("act.dodge", 1, f"{who} dodges", state.dodging[who].flat().events))
+        found += squeezed(state, who, -1)
+    return (*found,)
+
+
+@derives(*clauses("checks"), "advantage.known-causes")
+def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
+    """Return the influences on a check."""
+    return (*by_conditions(state, who, "checks", lambda row: WAYS[row.checks]),)
+
+
+@derives("surprise.disadvantage", *clauses("initiative"), "advantage.known-causes")
+def of_start(state: FifthState, who: str) -> Iterator[Influence]:
+    """Yield the influences on initiative in 2024: by surprise, and by conditions."""
+    if state.is_new and who in state.surprised:
+        yield Influence(of_start.rules[0], -1, f"{who} surprised", (state.surprised[who],))
+    yield from by_conditions(state, who, "initiative", lambda row: WAYS[row.initiative])
+
+
+def influences(state: FifthState, fact: Occurrence[Any]) -> tuple[Influence, ...]:
+    """Return the influences on a roll."""
+    event, who = fact.event, roller(state, fact.event)
+    if isinstance(event, AttackRolled):
+        return attack_influences(state, fact)
+    if isinstance(event, SaveRolled):
+        return save_influences(state, event.combatant, figures.ability(event.save))
+    if who not in state.combatants:
+        return ()
+    start = of_start(state, who) if isinstance(event, InitiativeRolled) else ()
+    return (*start, *check_influences(state, who))
+
+
+def roller(state: FifthState, event: AttackRolled | SaveRolled | DiceRolled | InitiativeRolled) -> str | None:
+    """Return the combatant that rolls, of a group the first; None for a roll of nobody, and for a bare die among the tied."""
+    if isinstance(event, InitiativeRolled):
+        return None if event.tie_with else next(iter(rollers(state, event)), None)
+    return event.combatant
+
+
+ROLLS = (AttackRolled, SaveRolled, DiceRolled, InitiativeRolled)
+"""The facts that roll a d20."""
+
+
+@derives("advantage.known-causes", "advantage.cancel", on=ROLLS)
+def influences_are_kept(state: FifthState, fact: Occurrence[Any]) -> None:
+    """Keep the influences on a roll, to be shown beside it."""
+    if found := influences(state, fact):
+        state.influences[fact.seq] = found
+        those = state.combatants.keys() & {roller(state, fact.event), getattr(fact.event, "target", None)}
+        where = Derived("where", Because((), records(state, *sorted(those))))
+        state.ruled_out[fact.seq] = (where, *(each for who in sorted(those) for each in missing(state, who)))
+
+
+@derives("advantage.cancel")
+def word_of(found: tuple[Influence, ...]) -> str | None:
+    """Return advantage, disadvantage or neither by these influences; None without any, or if one that decides is unknown."""
+    ways = {each.way for each in found}
+    if ways >= {1, -1}:
+        return "neither"
+    return {frozenset({1}): "advantage", frozenset({-1}): "disadvantage"}.get(frozenset(ways))
+
+
+@derives("advantage.cancel", "advantage.known-causes")
+def state_of(state: FifthState, seq: int) -> Derived[str] | None:
+    """Return whether a roll has advantage, disadvantage or neither by what is recorded; None if it has no influences."""
+    found = state.influences.get(seq, ())
+    word = word_of(found)
+    if word is None:
+        return None
+    rules = tuple(dict.fromkeys(each.rule for each in found))
+    cancel = state_of.rules[:1] if word == "neither" else ()
+    events = tuple(seq for each in found for seq in each.events)
+    options = state.chosen("within-five") if "prone.attacks" in rules else {}
+    said = (*cancel, *rules, state_of.rules[1])
+    return Derived(word, Because(said, (*events, seq), options, state.ruled_out[seq]))
+
+
+@checks_by("advantage.two-dice", on=(AttackRolled, SaveRolled, DiceRolled))
+def the_right_die_counts(_state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+    """Yield that the wrong face counts, or that a third die was thrown."""
+    if isinstance(fact.event.die, Dice) and not isinstance(fact.event, AttackRolled):
+        yield from wrong_dice(fact.event.die)
+
+
+def wrong_dice(die: Dice) -> Iterator[Fault]:
+    """Yield that the wrong one of several dice counts, or that there are too many."""
+    if has_wrong_face(die):
+        shown = str(sum(each for place, each in enumerate(die.faces) if place not in die.dropped))
+        yield Fault(("advantage.two-dice",), f"of {die.notation} {kept(die)} counts", str(kept(die)), shown)
+    elif is_third(die):
+        many = str(len(die.faces))
+        yield Fault(("advantage.two-dice",), "two dice are thrown at most", "two", many, severity="notice")
+
+
+@checks_by(*INFLUENCES, "advantage.cancel", on=ROLLS)
+def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+    """Yield by option that a roll has other dice than its recorded influences give."""
+    die = fact.event.die
+    if state.option("advantage") == "shown" or die is None:
+        return
+    found = influences(state, fact)
+    word = word_of(found)
+    if word is None or has_wrong_face(die) or is_third(die):
+        return
+    says, events = "; ".join(each.says for each in found), tuple(seq for each in found for seq in each.events)
+    wanted = {"neither": "", "advantage": "higher", "disadvantage": "lower"}[word]
+    rule, expected = ("advantage.cancel", "one die") if word == "neither" else (found[0].rule, word)
+    if not has_right_die_of(die, wanted):
+        yield Fault((rule,), says, expected, "other dice", events, severity="notice")

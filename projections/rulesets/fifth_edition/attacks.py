@@ -1,0 +1,276 @@
+"""Attack rolls: whether they hit, their totals, ranges, spell attacks, two weapons, and the charmed, who do not attack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt
+from eventstore.shapes import Dice
+from projections.because import Because, Derived
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.advantage import wrong_dice
+from projections.rulesets.fifth_edition.circumstances import (
+    cover_of,
+    deed_behind,
+    distance,
+    is_near,
+    manner_of,
+    target_of,
+    too_far_away,
+    weapon_used,
+    wrong_cover,
+)
+from projections.rulesets.fifth_edition.conditions import changed_by, events_of, filled, is_said, is_so, sources
+from projections.rulesets.fifth_edition.deeds import STRIKES, deed_of, is_attack_action
+from projections.rulesets.fifth_edition.feet import has_modifiers
+from projections.rulesets.fifth_edition.positions import is_under_water, reach, records, square_of
+from projections.rulesets.fifth_edition.rolls import kept, named, own, roll_total, shown_by, wrong_face, wrong_total
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
+from projections.rulesets.fifth_edition.table import clauses
+from projections.rulesets.ruleset import Breach, check, derives
+
+
+@derives("attack.total", "attack.meets-ac", "attack.natural-twenty", "attack.natural-one", "water.ranged")
+def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | None]:
+    """Return whether an attack hits: on a 20, on no 1, else by its total against the AC; None if that is unknown."""
+    event, deed = fact.event, deed_behind(state, fact.cause)
+    whom = state.combatants.get(target_of(event))
+    total, meets, twenty, one, water = hits.rules
+    if beyond := too_far_in_water(state, fact, deed):
+        return Derived(False, Because((water,), beyond))
+    if (face := shown_by(event.die)) in (1, 20):
+        return Derived(face == 20, Because((twenty if face == 20 else one,), (fact.seq,)))
+    if event.hit is False and may_be_too_far_in_water(state, fact, deed):
+        return Derived(False, Because((meets,), (fact.seq,)))
+    ac, said, options = event.ac, tuple[int, ...](), dict[str, str]()
+    if ac is None and whom and whom.sheet.ac is not None:
+        more, why = changed_by(state, whom.id, "ac")
+        ac, said = whom.sheet.ac + more + cover_of(state, event, deed), (*whom.records("ac"), *why)
+        options = state.chosen("same-effect") if why else {}
+    rolled = roll_total(state, event)
+    if ac is None or rolled is None:
+        return Derived(event.hit, Because((meets,), (fact.seq,)))
+    return Derived(rolled >= ac, Because((meets, total), (fact.seq, *said), options))
+
+
+def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:
+    """Return the records by which a shot under water goes beyond the normal range; none if it does not."""
+    event = fact.event
+    water = is_under_water(state, event.combatant)
+    if not water or not manner_of(state, event, deed) & {"ranged", "thrown"}:
+        return ()
+    weapon = weapon_used(state, event, deed)
+    feet, reaches = distance(state, deed, event.combatant, target_of(event)), figures.ranges(weapon)
+    far = feet and reaches and feet > reaches[0]
+    return (*water, *records(state, event.combatant, target_of(event))) if far else ()
+
+
+def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> bool:
+    """Say whether a shot under water may go beyond the normal range: its distance is not recorded."""
+    event, who = fact.event, fact.event.combatant
+    if not manner_of(state, event, deed) & {"ranged", "thrown"}:
+        return False
+    in_water = is_under_water(state, who) or ("underwater" in state.terrain and square_of(state, who) is None)
+    return bool(in_water) and distance(state, deed, who, target_of(event)) is None
+
+
+def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -> tuple[int, bool]:
+    """Return the lowest face that is a critical hit, and whether the sheet says it."""
+    weapon = weapon_used(state, event, deed)
+    said = (weapon.critical if weapon else None) or state.combatants[event.combatant].sheet.critical
+    return said or 20, said is not None
+
+
+@derives("condition.automatic-critical")
+def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
+    """Return whether a hit is critical as its target is paralyzed or unconscious, within 5 feet."""
+    event, found = fact.event, is_said(state, target_of(fact.event), "critical_within")
+    if not found.value or not is_near(state, fact):
+        return Derived(False, Because(automatic_critical.rules))
+    where = records(state, event.combatant, target_of(event))
+    return Derived(True, Because(automatic_critical.rules, where, state.chosen("within-five"), (found,)))
+
+
+@derives("attack.meets-ac", "attack.natural-twenty", "condition.automatic-critical", on=AttackRolled)
+def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
+    """Keep whether an attack hits, and whether it is critical."""
+    event, deed = fact.event, deed_behind(state, fact.cause)
+    found = hits(state, fact)
+    helpless = automatic_critical(state, fact)
+    twenty = shown_by(event.die) >= lowest_critical(state, event, deed)[0]
+    critical = bool(event.critical) or bool(found.value and (twenty or helpless.value))
+    stated = None if helpless.value and not twenty else critical
+    stated = stated if event.critical is None else event.critical
+    who, whom, why = event.combatant, target_of(event), events_of(helpless)
+    state.rolled[fact.seq] = Rolled(fact.seq, who, whom, found.value, critical, stated, deed, why)
+    if deed:
+        state.rolls_of.setdefault(deed.seq, []).append(fact.seq)
+
+
+TOTAL, TWENTY = ("attack.total",), ("attack.natural-twenty",)
+
+
+@checks_by(
+    "advantage.two-dice", "exhaustion.penalty", *TOTAL, "cover.bonus", "water.ranged", *TWENTY, "attack.natural-one",
+    "attack.meets-ac", on=AttackRolled,
+)  # fmt: skip
+def an_attack_roll_is_right(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+    """Yield the notices on an attack roll, and the first breach of it."""
+    found = [*wrong_sum(state, fact), *wrong_cover(fact)]
+    yield from (each for each in found if each.severity == "notice")
+    breaches = [each for each in found if each.severity != "notice"]
+    yield from breaches[:1] if breaches else wrong_hit(state, fact)
+
+
+def wrong_sum(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+    """Yield that an attack roll does not add up, or has the wrong dice."""
+    event = fact.event
+    if event.die is None:
+        return
+    yield from wrong_face(event, TOTAL)
+    if isinstance(event.die, Dice):
+        yield from wrong_dice(event.die)
+    yield from wrong_total(state, event, TOTAL, {kept(event.die) + sum(each.amount for each in own(event.modifiers))})
+    yield from by_sheet(state, fact)
+
+
+def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+    """Yield as a notice that a modifier named for an ability or proficiency is not that of the sheet."""
+    one = state.combatants[fact.event.combatant]
+    for each in own(fact.event.modifiers):
+        name = each.name.casefold()
+        said = one.sheet.proficiency if name == "proficiency" else figures.modifier(one, figures.ability(name))
+        if said is not None and each.amount != said:
+            says, why = f"the sheet of {one.id} says {said:+} {name}", one.records("abilities", "proficiency")
+            yield Fault(TOTAL, says, f"{said:+}", f"{each.amount:+}", why, severity="notice")
+
+
+def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+    """Yield that a hit is stated as a miss, a miss as a hit, or a critical hit wrongly."""
+    event, deed = fact.event, deed_behind(state, fact.cause)
+    found, shown = hits(state, fact), shown_by(event.die)
+    least, known = lowest_critical(state, event, deed)
+    rule = next(iter(found.because.rules), "attack.meets-ac")
+    if event.hit is not None and event.hit != found.value and not event.foiled:
+        expected, stated = ("a hit", "a miss") if found.value else ("a miss", "a hit")
+        says = f"{event.combatant} is recorded to {'hit' if event.hit else 'miss'}"
+        severity = "notice" if rule == "attack.meets-ac" and may_have_another_ac(state, event) else "breach"
+        yield Fault((rule,), says, expected, stated, found.because.events, severity=severity)
+    elif shown == 20 and event.critical is False and found.value:
+        yield Fault(TWENTY, "a 20 is a critical hit", "critical", "not critical", (fact.seq,))
+    elif event.critical and known and 0 < shown < least and not may_be_helpless(state, fact):
+        yield Fault(TWENTY, f"{shown} is no critical hit", f"{least} or more", str(shown), (fact.seq,))
+
+
+def may_have_another_ac(state: FifthState, event: AttackRolled) -> bool:
+    """Say whether the AC of the target is only that of its sheet, and there is an effect on it of which nobody says what it changes."""
+    whom = target_of(event)
+    unclear = (each for each in state.effects.values() if each.bearer == whom and not has_modifiers(state, each.seq))
+    return event.ac is None and any(unclear)
+
+
+def may_be_helpless(state: FifthState, fact: Occurrence[AttackRolled]) -> bool:
+    """Say whether the target may be helpless, and near, so that any hit is critical."""
+    return is_so(state, target_of(fact.event), "critical_within") and is_near(state, fact) is not False
+
+
+@check("condition.automatic-critical", on=AttackRolled)
+def the_helpless_are_hit_critically(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
+    event = fact.event
+    if event.critical is not False or shown_by(event.die) == 20 or not hits(state, fact).value:
+        return None
+    found = automatic_critical(state, fact)
+    if not found.value:
+        return None
+    return Breach(f"{event.target} is helpless, and near", "critical", "not critical", events_of(found))
+
+
+@check("attack.range", on=AttackRolled)
+def shots_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
+    event, deed = fact.event, deed_behind(state, fact.cause)
+    if not manner_of(state, event, deed) & {"ranged", "thrown"}:
+        return None
+    weapon = weapon_used(state, event, deed)
+    feet, reaches = distance(state, deed, event.combatant, target_of(event)), figures.ranges(weapon)
+    if feet is None or reaches is None or feet <= reaches[1] or too_far_in_water(state, fact, deed):
+        return None
+    whom = target_of(event)
+    return too_far_away(whom, feet, reaches[1], records(state, event.combatant, whom))
+
+
+@check("attack.reach", on=AttackRolled)
+def blows_reach_no_farther(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
+    event, deed = fact.event, deed_behind(state, fact.cause)
+    manner, one = manner_of(state, event, deed), state.combatants[event.combatant]
+    if not manner & {"melee", "unarmed", "offhand"} or manner & {"thrown", "ranged"}:
+        return None
+    weapon = weapon_used(state, event, deed)
+    feet, most = distance(state, deed, one.id, target_of(event)), reach(one, weapon)
+    thrown = "offhand" in manner and "melee" not in manner and figures.ranges(weapon)
+    if feet is None or feet <= most or thrown:
+        return None
+    whom = target_of(event)
+    return too_far_away(whom, feet, most, records(state, one.id, whom))
+
+
+@check("spell.attack-bonus", on=AttackRolled)
+def spell_attacks_have_their_bonus(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
+    deed = deed_behind(state, fact.cause)
+    said = named(fact.event.modifiers, "bonus", "spell attack")
+    one = state.combatants[fact.event.combatant]
+    armed = figures.weapon_of(one, fact.event.name)
+    if deed is None or deed.kind != "cast" or len(said) != 1 or armed:
+        return None
+    wanted, stated = figures.spell_attack(one)
+    if wanted is None or said[0].amount == wanted:
+        return None
+    severity = "breach" if stated and not any(e.bearer == one.id for e in state.effects.values()) else "notice"
+    says, why = f"the sheet of {one.id} gives {wanted:+}", one.records("spellcasting")
+    return Breach(says, f"{wanted:+}", f"{said[0].amount:+}", why, severity)
+
+
+@check("two-weapon.bonus-attack", on=ActionTaken, subject=deed_of)
+def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:  # noqa: PLR0911 – one for each condition
+    if "offhand" not in deed.manner or deed.granted or not deed.own or deed.cost != "bonus":
+        return None
+    one = state.combatants[deed.who]
+    attacks = [each for each in state.done.get(deed.who, ()) if each.kind == "attack"]
+    first = [each for each in attacks if is_attack_action(each)]
+    if not first and all(each.known for each in attacks):
+        return Breach(f"{deed.who} has not attacked in this turn", "the Attack action before", "none")
+    second = figures.weapon_of(one, deed.action.name)
+    why = (*one.records("weapons"), *(d.seq for d in first))
+    if figures.has_property(second, "light") is False:
+        name = str(deed.action.name)
+        return Breach(f"{name} is not light", "a light weapon", name, why)
+    light = [d for d in first if figures.has_property(figures.weapon_of(one, d.action.name), "light") is not False]
+    if first and not light:
+        return Breach(f"{deed.who} attacked with no light weapon before", "a light weapon", "another", why)
+    if not state.is_new and second and not figures.is_melee(second):
+        return Breach(f"{second.name} is no melee weapon", "a melee weapon", second.name, why)
+    if light and deed.name and all(each.name == deed.name for each in light):
+        return Breach("it is the same weapon", "a different one", str(deed.action.name), why)
+    return None
+
+
+@checks_by(*clauses("no_harm"), on=(ActionTaken, AttackRolled, DamageDealt))
+def the_charmed_do_not_harm_the_charmer(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+    """Yield that a combatant attacks or harms the source of a condition that forbids it."""
+    event = fact.event
+    who = event.source if isinstance(event, DamageDealt) else event.combatant
+    if isinstance(event, ActionTaken):
+        whom = event.action.targets if event.action.kind.casefold() in STRIKES else ()
+    else:
+        whom = (event.target,)
+        deed = deed_behind(state, fact.cause)
+        who = who or (deed.who if deed else "")
+        if deed and deed.kind in STRIKES:
+            return  # the act was judged
+    for row in filled(state, "no_harm"):
+        charmers = sources(state, who, row.name)
+        if charmer := next((each for each in charmers if each in whom), ""):
+            says, once = f"{who} is {row.name} by {charmer}", (fact.cause or fact.seq, charmer)
+            yield Fault((row.rule,), says, "no harm", "an attack", (charmers[charmer],), once=once)

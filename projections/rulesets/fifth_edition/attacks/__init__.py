@@ -1,1 +1,0 @@
-"""Attacks: rolls to hit, ranges, cover."""

@@ -1,0 +1,290 @@
+"""Casting spells: times, slots, components, armor, range and DC."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import structs
+
+from eventstore.events import ActionHeld, ActionTaken, EffectStarted, ResourceChanged, SaveRolled
+from projections.because import Because, Derived
+from projections.folds.roster import remaining
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.circumstances import too_far_away
+from projections.rulesets.fifth_edition.concentration import is_long, spell_name, stop
+from projections.rulesets.fifth_edition.conditions import events_of, has
+from projections.rulesets.fifth_edition.deeds import IN_WORDS, cost_said, deed_of
+from projections.rulesets.fifth_edition.positions import apart, reach, records
+from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant, TimelineRow
+
+
+@check("spell.casting-time", on=ActionTaken, subject=deed_of)
+def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    one = state.combatants[deed.who]
+    entry = figures.spell_of(state, one, deed.action)
+    said = cost_said(deed.action)
+    if deed.kind != "cast" or deed.granted or "ritual" in deed.manner or entry is None or not entry.cost:
+        return None
+    if deed.cost == "held" or said in ("", "none", "opportunity", entry.cost.casefold()):
+        return None
+    wanted, found = (IN_WORDS.get(cost, cost) for cost in (entry.cost.casefold(), said))
+    severity = figures.severity(one, deed.action, "cost")
+    return Breach(f"{entry.name} takes {wanted}", wanted, found, one.records("entries"), severity)
+
+
+@derives("spell.long-casting")
+def casting(state: FifthState, one: Combatant) -> TimelineRow | None:
+    """Return the row of the long casting of a combatant."""
+    found = state.castings.get(one.id)
+    if found is None or found.broken:
+        return None
+    because = Because(casting.rules, (found.seq,))
+    return TimelineRow(state.clock.point, one.id, "begun", because, "cast", found.name, "action", events=(found.seq,))
+
+
+@derives("spell.long-casting", on=(ActionTaken, ActionHeld))
+def another_action_breaks_it(state: FifthState, fact: Occurrence[Any]) -> None:
+    """Break a long casting by another action of the own turn."""
+    found = state.castings.get(fact.event.combatant)
+    if not found or found.broken:
+        return
+    deed = state.deeds[fact.seq]
+    same = deed.kind == "cast" and spell_name(deed.action).casefold() == found.name.casefold()
+    if deed.own and deed.counts and deed.cost == "action" and not same:
+        stop(state, deed.who, Because(another_action_breaks_it.rules, (fact.seq,)))
+
+
+@check("spell.long-casting", on=EffectStarted)
+def a_broken_casting_has_no_effect(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
+    deed = state.deeds.get(fact.cause)
+    found = state.castings.get(deed.who if deed else fact.event.source)
+    if found is None or found.broken is None:
+        return None
+    if deed.seq != found.seq if deed else fact.event.effect.casefold() != found.name.casefold():
+        return None
+    return Breach(f"the casting of {found.name} was broken", "no effect", fact.event.effect, found.broken.own().events)
+
+
+def level_of(resource: str) -> int | None:
+    """Return the level of a spell slot by its name; None where that says none."""
+    folded = resource.casefold()
+    found = re.search(r"level (\d+)", folded) or re.search(r"(\d)(?:st|nd|rd|th)", folded)
+    return int(found[1]) if found else None
+
+
+def is_slot(resource: str) -> bool:
+    """Say whether a resource is a spell slot."""
+    return "slot" in resource.casefold()
+
+
+@derives("slot.spent", "spell.bonus-action-bar", on=ResourceChanged)
+def slot_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
+    """Keep the casting for which a slot was spent, which proves that it is no cantrip."""
+    if deed := deed_with_slot(state, fact):
+        deed.slot, deed.slot_level = fact.seq, level_of(fact.event.resource)
+        state.slots_spent.setdefault(deed.who, []).append((fact.seq, state.clock.turn_event, deed.seq))
+
+
+def deed_with_slot(state: FifthState, fact: Occurrence[ResourceChanged]) -> Deed | None:
+    """Return the act that spends a slot; None where no record says it, or nothing is spent."""
+    return state.deeds.get(fact.cause) if is_slot(fact.event.resource) and fact.event.amount < 0 else None
+
+
+def cast_behind(state: FifthState, fact: Occurrence[ResourceChanged]) -> Deed | None:
+    """Return the casting for which a slot is spent, if the record names it."""
+    deed = deed_with_slot(state, fact)
+    return deed if deed and deed.kind == "cast" else None
+
+
+@checks_by(
+    "slot.not-needed", "slot.spent", "slot.none-left", "spell.one-slot-a-turn", "spell.long-casting", on=ResourceChanged
+)
+def slots_are_spent_rightly(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fault]:
+    """Yield the faults of a slot that is spent."""
+    event, deed = fact.event, cast_behind(state, fact)
+    yield from too_few(state, fact)
+    if deed is None:
+        return
+    one = state.combatants[deed.who]
+    level, why = level_of(event.resource), (deed.seq, *one.records("entries"))
+    certainty = "breach" if deed.listed else "notice"
+    if deed.level == 0:
+        says = f"{deed.action.name} is a cantrip"
+        yield Fault(("slot.not-needed",), says, "no slot", event.resource, why, severity=certainty)
+    elif "ritual" in deed.manner:
+        yield Fault(("slot.not-needed",), "a ritual spends no slot", "no slot", event.resource, (deed.seq,))
+    elif event.amount < -1:
+        yield Fault(("slot.spent",), "one casting spends one slot", "-1", str(event.amount), (deed.seq,))
+    elif level is not None and deed.level is not None and level < deed.level:
+        says = f"{deed.action.name} is of level {deed.level}"
+        wanted = f"level {deed.level} or higher"
+        yield Fault(("slot.spent",), says, wanted, f"level {level}", why, severity=certainty)
+    yield from second_slot(state, deed)
+    broken = state.castings.get(deed.who)
+    if broken and broken.broken and broken.seq == deed.seq:
+        says, why = f"the casting of {broken.name} was broken", broken.broken.own().events
+        yield Fault(("spell.long-casting",), says, "no slot", event.resource, why)
+
+
+def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fault]:
+    """Yield that a slot is spent that is not there."""
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    name = next((each for each in one.resources if each.casefold() == event.resource.casefold()), None)
+    if not is_slot(event.resource) or name is None:
+        return
+    if one.resources[name] < 0 and event.resource.casefold() not in map(str.casefold, one.sheet.resources):
+        return  # nobody said how many there were
+    if remaining(state, event) < 0 and event.amount < 0:
+        says, why = f"{one.id} has {max(0, one.resources[name]) or 'no'} {name} left", one.counted[name].flat().events
+        yield Fault(("slot.none-left",), says, "none spent", str(event.amount), why)
+
+
+def second_slot(state: FifthState, deed: Deed) -> Iterator[Fault]:
+    """Yield that a second slot is spent in a turn, in 2024."""
+    if not state.is_new or deed.granted:
+        return
+    for seq, turn, cast in state.slots_spent.get(deed.who, ()):
+        if turn == state.clock.turn_event and cast != deed.seq:
+            yield Fault(("spell.one-slot-a-turn",), f"{deed.who} has spent a slot in this turn", "one", "two", (seq,))
+            return
+
+
+@check("slot.not-needed", on=ActionTaken, subject=deed_of)
+def a_ritual_takes_longer(state: FifthState, fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    if deed.kind != "cast" or "ritual" not in deed.manner or deed.granted:
+        return None
+    time = fact.event.action.time
+    short = deed.action.cost is not None if time is None else state.rules.calendar.whole(time, "minute") < 10
+    return Breach("a ritual takes ten minutes longer", "10 minutes", "less") if short else None
+
+
+@check("spell.bonus-action-bar", on=(ActionTaken, ActionHeld, ResourceChanged))
+def a_bonus_action_spell_bars_others(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
+    deed = cast_behind(state, fact) if isinstance(fact.event, ResourceChanged) else deed_of(state, fact)
+    if state.is_new or deed is None or deed.kind != "cast" or not has_price(deed):
+        return None
+    proven = isinstance(fact.event, ResourceChanged)
+    if proven and (deed.level is not None or deed.slot):
+        return None  # it was reported with the act
+    casts = (each for each in state.turn_deeds if each.kind == "cast" and each.who == deed.who and each.seq != deed.seq)
+    for other in casts:
+        if not has_price(other) or (deed.granted and other.granted):
+            continue
+        first, second = (other, deed) if other.cost == "bonus" else (deed, other)
+        if first.cost == "bonus" and barred(state, second, proven and second is deed):
+            says = f"{deed.who} casts a spell with its bonus action"
+            certain = proven or all(each.listed or each.action.cost for each in (deed, other))
+            severity = "breach" if certain else "notice"
+            return Breach(says, "a cantrip at most", "another spell", (other.seq,), severity)
+    return None
+
+
+def has_price(deed: Deed) -> bool:
+    """Say whether the cost of a spell is known: stated, or by its name alone, which makes a finding a notice."""
+    return deed.known or not deed.listed
+
+
+def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
+    """Say whether a spell beside one cast as a bonus action is certainly no cantrip of one action."""
+    if deed.cost in ("reaction", "held") and state.option("bonus-spell-bar") == "reactions-exempt":
+        return False
+    levelled = bool(deed.level or deed.slot or proven)
+    return levelled or (deed.level == 0 and deed.cost != "action")
+
+
+def bars(state: FifthState, one: Combatant) -> Because | None:
+    """Return why a combatant can spend no slot now: a spell cast as a bonus action, in 2024 a slot spent in this turn; None if it can."""
+    if state.is_new:
+        rule, option = "spell.one-slot-a-turn", "edition"
+        spent = [seq for seq, turn, _ in state.slots_spent.get(one.id, ()) if turn == state.clock.turn_event]
+    else:
+        rule, option = "spell.bonus-action-bar", "bonus-spell-bar"
+        casts = (each for each in state.turn_deeds if each.who == one.id and each.kind == "cast")
+        spent = [each.seq for each in casts if each.cost == "bonus" and state.option(option) == "every-spell"]
+    return Because((rule,), tuple(spent), state.chosen(option)) if spent else None
+
+
+@check("component.verbal", on=ActionTaken)
+def the_silenced_say_no_words(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    if event.action.kind.casefold() != "cast":
+        return None
+    found = has(state, one.id, "silenced", "gagged")
+    if not found.value or "verbal" not in figures.components(state, one, event.action):
+        return None
+    stated = event.action.components is not None
+    severity = "breach" if stated else figures.severity(one, event.action, "components")
+    return Breach(f"{one.id} cannot speak", "no verbal component", "verbal", events_of(found), severity)
+
+
+@check("spell.armor", on=ActionTaken)
+def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    one = state.combatants[fact.event.combatant]
+    if fact.event.action.kind.casefold() != "cast" or "armor" not in (each.casefold() for each in one.sheet.untrained):
+        return None
+    return Breach(f"{one.id} wears armor that it is not trained in", "no spell", "a spell", one.records("untrained"))
+
+
+@check("spell.range", on=ActionTaken)
+def spells_go_no_farther(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    entry = figures.spell_of(state, one, event.action) if event.action.kind.casefold() == "cast" else None
+    if entry is None or is_long(state, event.action.time):
+        return None
+    word, targets = str(entry.range).casefold(), [*state.joined(event.action.targets)]
+    if word == "self":
+        first = next(iter(targets), one.id)
+        says = f"{entry.name} is on its caster"
+        return Breach(says, one.id, first, one.records("entries")) if first != one.id else None
+    most = reach(one) if word == "touch" else figures.feet_in(word)
+    for other in targets:
+        feet = apart(state, one.id, other)
+        if feet is not None and most is not None and feet > most:
+            why = (*one.records("entries"), *records(state, one.id, other))
+            severity = figures.severity(one, event.action, "range")
+            return structs.replace(too_far_away(other, feet, most, why), severity=severity)
+    return None
+
+
+@check("spell.save-dc", on=SaveRolled)
+def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Breach | None:
+    deed = state.deeds.get(fact.cause)
+    if deed is None or deed.kind != "cast" or fact.event.dc is None or fact.event.purpose in ("concentration", "death"):
+        return None
+    one = state.combatants[deed.who]
+    wanted, stated = figures.spell_dc(one)
+    if wanted is None or wanted == fact.event.dc or (fact.implied and not is_at_a_foe(state, one, fact.event)):
+        return None
+    changed = any(effect.bearer == one.id for effect in state.effects.values())
+    severity = "breach" if stated and not changed else "notice"
+    says, why = f"the sheet of {one.id} gives DC {wanted}", one.records("spellcasting")
+    return Breach(says, str(wanted), str(fact.event.dc), why, severity)
+
+
+def is_at_a_foe(state: FifthState, one: Combatant, save: SaveRolled) -> bool:
+    """Say whether a save that names no cause can be one against the spell before it: that of a target on another side."""
+    return bool(state.combatants[save.combatant].side != one.side)
+
+
+@derives("spell.save-dc")
+def save_dc(state: FifthState, who: str) -> Derived[int] | None:
+    """Return the DC of a combatant's spells."""
+    one = state.combatants[who]
+    found = figures.spell_dc(one)[0]
+    why = one.records("spellcasting", "abilities", "proficiency")
+    return None if found is None else Derived(found, Because(save_dc.rules, why))
+
+
+@derives("spell.attack-bonus")
+def attack_bonus(state: FifthState, who: str) -> Derived[int] | None:
+    """Return the bonus of a combatant's spell attacks."""
+    one = state.combatants[who]
+    found = figures.spell_attack(one)[0]
+    why = one.records("spellcasting", "abilities", "proficiency")
+    return None if found is None else Derived(found, Because(attack_bonus.rules, why))

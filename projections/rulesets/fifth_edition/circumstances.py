@@ -1,0 +1,165 @@
+"""The circumstances of an attack: the act behind it, its manner, its distance, who sees whom, cover."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import AttackRolled, DamageDealt, EffectStarted, SaveRolled
+from eventstore.shapes import Aim
+from projections.mechanics.squares import TILE
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.conditions import carries, is_so
+from projections.rulesets.fifth_edition.positions import apart, reach, walked, within_five
+from projections.rulesets.fifth_edition.rolls import named
+from projections.rulesets.fifth_edition.sheet import Weapon
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
+from projections.rulesets.fifth_edition.table import COVERS
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
+
+
+def deed_behind(state: FifthState, cause: int) -> Deed | None:
+    """Return the act behind a roll or damage: its cause, or the cause of that roll."""
+    rolled = state.rolled.get(cause)
+    return rolled.deed if rolled else state.deeds.get(state.cause_of.get(cause, cause))
+
+
+def roll_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | None:
+    """Return the attack roll that deals damage: its cause, else the last one at its target of the act that is its cause."""
+    if rolled := state.rolled.get(fact.cause):
+        return rolled
+    deed = deed_behind(state, fact.cause)
+    own = (state.rolled[seq] for seq in reversed(state.rolls_of.get(deed.seq, []) if deed else []))
+    return next((each for each in own if each.target == fact.event.target), None)
+
+
+def target_of(event: AttackRolled) -> str:
+    """Return the target of an attack roll; "" if it names none."""
+    return event.target or ""
+
+
+@derives("death-save.damage", "condition.automatic-critical", "prone.attacks")
+def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
+    """Say whether an attack comes from within 5 feet, by squares or by option as a melee attack; None if that is unknown."""
+    event, deed = fact.event, deed_behind(state, fact.cause)
+    who, whom = event.combatant, target_of(event)
+    near = within_five(state, who, whom, place_left(state, deed, who, whom))
+    if near is not None or state.option("within-five") == "recorded":
+        return near
+    melee = deed is None or bool(manner_of(state, event, deed) & {"melee", "unarmed", "offhand"})
+    return True if melee and reach(state.combatants[who], weapon_used(state, event, deed)) <= TILE else None
+
+
+def sees(state: FifthState, who: str, whom: str) -> bool:
+    """Say whether nothing recorded keeps a combatant from seeing another."""
+    return not is_so(state, who, "blind") and not is_so(state, whom, "unseen") and not carries(state, whom, "hidden")
+
+
+def manner_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> frozenset[str]:
+    """Return the manner of an attack by its act; a spell is cast at range, unless its range is touch."""
+    if deed is None:
+        return frozenset()
+    if deed.kind == "cast":
+        entry = figures.spell_of(state, state.combatants[event.combatant], deed.action)
+        touch = entry is not None and entry.range == "touch"
+        return frozenset() if touch else frozenset({"spell"})
+    return deed.manner
+
+
+def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
+    """Yield the foes of a combatant within 5 feet that see it and are not incapacitated."""
+    for other in state.combatants.values():
+        if other.side != one.side and not other.left and other.status not in ("dead", "down"):
+            unable = is_so(state, other.id, "no_acts") or not sees(state, other.id, one.id)
+            if not unable and within_five(state, one.id, other.id):
+                yield other.id
+
+
+def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Any:
+    """Return the square in which a mover, or its rider, was hit by the attack that its move provoked; None if its present square counts."""
+    if deed is None or deed.cost == "held" or deed.trigger not in state.moves:
+        return None
+    mover, stride, _ = state.moves[deed.trigger]
+    mount = state.mounts.get(whom)
+    if mover not in (whom, mount and mount.who):
+        return None
+    one = state.combatants[who]
+    most = reach(one, figures.weapon_of(one, deed.action.name))
+    near = [square for square in walked(stride.path) if within_reach(state, who, whom, square, most)]
+    return near[-1] if near else None
+
+
+def within_reach(state: FifthState, who: str, whom: str, at: Any, most: int) -> bool:
+    """Say whether a combatant that reaches so many feet reaches another in a square."""
+    feet = apart(state, who, whom, None, at)
+    return feet is not None and feet <= most
+
+
+def distance(state: FifthState, deed: Deed | None, who: str, whom: str) -> int | None:
+    """Return the feet from an attacker to its target."""
+    return apart(state, who, whom, None, place_left(state, deed, who, whom))
+
+
+def weapon_used(state: FifthState, event: AttackRolled, deed: Deed | None) -> Weapon | None:
+    """Return the weapon of an attack, by its own name or that of its act; None if the sheet lists no such weapon."""
+    return figures.weapon_of(state.combatants[event.combatant], event.name or (deed.action.name if deed else None))
+
+
+def too_far_away(whom: str, feet: int, most: int, events: tuple[int, ...]) -> Breach:
+    """Return the breach of something that goes so many feet at most, and farther to a target."""
+    return Breach(f"{whom} is {feet} feet away", f"{most} ft", f"{feet} ft", events)
+
+
+def aims_of(state: FifthState, deed: Deed | None) -> tuple[Aim, ...]:
+    """Return the lines of the effect that an act began."""
+    if deed is None:
+        return ()
+    return tuple(aim for seq in state.aimed.get(deed.seq, ()) for aim in state.begun[seq].aim)
+
+
+@derives("cover.bonus")
+def cover_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> int:
+    """Return what cover adds to the AC of a target: the best one that a modifier or an aim names."""
+    stated = [adds(each.name) for each in event.modifiers]
+    aims = [each.cover for each in aims_of(state, deed) if each.target in (None, event.target)]
+    stated += [row.ac for each in aims for row in COVERS.values() if each is not None and each >= row.percent]
+    return max(stated, default=0)
+
+
+@derives("cover.total", "cover.bonus", on=EffectStarted)
+def effect_is_aimed(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
+    """Keep the record of an effect, and its act."""
+    state.begun[fact.seq] = fact.event
+    state.aimed.setdefault(fact.cause, []).append(fact.seq)
+
+
+def adds(name: str) -> int:
+    """Return what a kind of cover adds to the AC; 0 for any other name."""
+    row = COVERS.get(name.casefold())
+    return row.ac if row else 0
+
+
+def wrong_cover(fact: Occurrence[AttackRolled] | Occurrence[SaveRolled]) -> Iterator[Fault]:
+    """Yield that cover adds a wrong amount, or that two kinds of cover are added up."""
+    stated = [each for each in fact.event.modifiers if adds(each.name)]
+    for each in stated:
+        most = adds(each.name)
+        if abs(each.amount) != most:
+            yield Fault(("cover.bonus",), f"{each.name} gives {most}", str(most), str(each.amount))
+    if len({each.name.casefold() for each in stated}) > 1:
+        yield Fault(("cover.bonus",), "only the most protective cover counts", "5", str(sum(e.amount for e in stated)))
+
+
+@check("cover.total", on=(AttackRolled, EffectStarted))
+def nothing_reaches_behind_total_cover(_state: FifthState, fact: Occurrence[Any]) -> Breach | None:
+    event = fact.event
+    if isinstance(event, AttackRolled):
+        wrong = bool(named(event.modifiers, "total cover"))
+        return Breach(f"{event.target} is behind total cover", "no attack", "one") if wrong else None
+    if len(event.targets) != 1:
+        return None
+    wrong = any((aim.line or "").casefold() == "blocked" and aim.target in (None, *event.targets) for aim in event.aim)
+    return Breach(f"the line to {event.targets[0]} is blocked", "a clear path", "none") if wrong else None

@@ -1,0 +1,294 @@
+"""Concentration: what a combatant concentrates on, the saves for it, and what ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import (
+    ActionHeld,
+    ActionTaken,
+    CombatantLeft,
+    ConditionGained,
+    DamageDealt,
+    EffectEnded,
+    EffectStarted,
+    Fact,
+    RulingMade,
+    SaveRolled,
+    SheetChanged,
+    TimePassed,
+    TurnStarted,
+)
+from eventstore.shapes import Action
+from projections.because import Because, Derived
+from projections.folds.concentration import let_go
+from projections.mechanics.concentration import concentrated, on_effects
+from projections.mechanics.dues import Due, lapse, owe, owed
+from projections.mechanics.memo import remembered
+from projections.mechanics.pools import TEMP
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.conditions import depend_on, is_said
+from projections.rulesets.fifth_edition.rolls import roll_total
+from projections.rulesets.fifth_edition.state import Casting, Deed, FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
+from projections.time import Boundary
+
+SAVE = "save for concentration"
+NEXT_TURN = "its next turn"
+
+
+@derives("concentration.holds-effect", "ready.spell", "spell.long-casting")
+@remembered
+def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
+    """Return what a combatant concentrates on: an effect, a readied spell or a long casting; "" for nothing."""
+    effect, ready, casting = concentration.rules
+    held, cast = state.held.get(one.id), state.castings.get(one.id)
+    if held and held.spell:
+        return held.name, Because((ready,), (held.seq,))
+    if cast and cast.broken is None:
+        return cast.name, Because((casting,), (cast.seq,))
+    found = on_effects(state.effects, state.released, one.id)
+    lost = (Derived(one.id, state.released_by[one.id]),) if one.id in state.released_by else ()
+    of = (found, *lost, Derived(found.value, Because((), state.source_unstated)))
+    options = state.chosen("same-effect") if found.value else {}
+    return found.value, Because((effect,), () if found.value else (one.joined,), options, of)
+
+
+def concentrates(state: FifthState, who: str) -> bool:
+    """Say whether a combatant concentrates on anything."""
+    held, cast = state.held.get(who), state.castings.get(who)
+    return bool((held and held.spell) or (cast and cast.broken is None) or concentrated(state.effects, who))
+
+
+def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
+    """End all that a combatant concentrates on, except what this record began."""
+    held, cast = state.held.get(who), state.castings.get(who)
+    if held and held.spell and held.seq != but:
+        del state.held[who]
+        state.lapsed[who] = because.flat().events[-1]
+        state.released_by[who], state.lost_spell[who] = because, because
+    if cast and cast.broken is None:
+        state.castings[who] = Casting(cast.seq, cast.name, because)
+        state.released_by[who] = because
+    let_go(state, who, because + Because(of=(Derived(who, Because((), state.source_unstated)),)), but=but)
+    lapse(state.dues, NEXT_TURN, who)
+
+
+@derives("concentration.holds-effect", on=EffectStarted)
+def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
+    """Let an effect need concentration if the entry of its spell says so, and derive who concentrates on it."""
+    deed = behind_effect(state, fact)
+    alone = fact.event.targets[0] if len(fact.event.targets) == 1 else ""
+    who = fact.event.source or (deed.who if deed else alone)
+    caster = state.combatants.get(who)
+    entry = figures.entry_of(caster, fact.event.effect, deed.action.name if deed else None) if caster else None
+    if caster and deed and (entry is None or not entry.concentration) and deed.name == fact.event.effect.casefold():
+        entry = figures.spell_of(state, caster, deed.action)
+    for key in [key for key in state.effects if key[0] == fact.seq]:
+        effect = state.effects[key]
+        effect.concentration = effect.concentration or bool(entry and entry.concentration)
+        if effect.concentration and not effect.source:
+            effect.source = who
+            state.source_unstated = (*state.source_unstated, *(each.seq for each in state.turn_deeds))
+
+
+def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | None:
+    """Return the act that began an effect: its cause, or without cause and source the only act of its name in this turn."""
+    if fact.cause:
+        return state.deeds.get(fact.cause)
+    alike = [each for each in state.turn_deeds if each.name == fact.event.effect.casefold()]
+    return alike[0] if len(alike) == 1 else None
+
+
+@derives("concentration.one-at-a-time", on=EffectStarted)
+def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
+    """End concentration on one effect as another begins that is of another cause."""
+    begun = (each for key, each in state.effects.items() if key[0] == fact.seq)
+    who = next((each.source for each in begun if each.concentration), "")
+    state.caused[fact.seq] = cause = fact.cause or fact.seq
+    same = [key for key in concentrated(state.effects, who, fact.seq) if state.caused.get(key[0]) == cause]
+    for each in [state.effects[key] for key in same]:
+        each.of = (*each.of, Derived(who, Because((), (cause,))))
+    if who and not same:
+        act = None if fact.cause or fact.event.source else behind_effect(state, fact)
+        because = Because(another_effect_ends_the_first.rules, (*((act.seq,) if act else ()), fact.seq))
+        cast = state.castings.get(who)
+        if cast and cast.seq == fact.cause:
+            del state.castings[who]
+        stop(state, who, because, fact.seq)
+
+
+@derives("concentration.one-at-a-time", "ready.spell", "spell.long-casting", on=(ActionTaken, ActionHeld))
+def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
+    """End concentration as a spell is readied, as a long casting begins, and in 2024 as a spell that needs it is cast."""
+    event, who = fact.event, fact.event.combatant
+    action = event.action
+    if action is None or action.kind.casefold() != "cast":
+        return
+    one, ready, long = casting_ends_the_first.rules
+    entry, name = figures.spell_of(state, state.combatants[who], action), spell_name(action)
+    if isinstance(event, ActionHeld):
+        stop(state, who, Because((one, ready), (fact.seq,)), fact.seq)
+    elif is_long(state, action.time if action.time is not None else entry.time if entry else None):
+        same = state.castings.get(who)
+        if not (same and same.broken is None and same.name.casefold() == name.casefold()):
+            stop(state, who, Because((one, long), (fact.seq,)), fact.seq)
+            state.castings[who] = Casting(fact.seq, name)
+    elif entry and entry.concentration:
+        if state.is_new:
+            stop(state, who, Because((one,), (fact.seq,), state.chosen("edition")), fact.seq)
+        else:
+            depend_on([state.effects[key] for key in concentrated(state.effects, who)], state.chosen("edition"))
+
+
+def spell_name(action: Action) -> str:
+    """Return what a spell is called whose casting lasts."""
+    return action.name or "a spell"
+
+
+def is_long(state: FifthState, time: Any) -> bool:
+    """Say whether a casting time is a minute or more."""
+    return time is not None and state.rules.calendar.whole(time, "second") >= 60
+
+
+@derives(
+    "concentration.incapacitated",
+    on=(DamageDealt, ConditionGained, EffectStarted, SaveRolled, CombatantLeft, RulingMade, SheetChanged),
+)
+def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
+    """End the concentration of combatants that are incapacitated, dead, at 0 hit points, or gone."""
+    for one in [one for one in state.combatants.values() if concentrates(state, one.id)]:
+        found = is_said(state, one.id, "no_concentration")
+        if found.value or one.left or one.status in ("dead", "down"):
+            stop(state, one.id, Because(the_incapacitated_let_go.rules, (fact.seq,), {}, (found,)))
+
+
+@derives("concentration.damage-save", "concentration.each-source", on=DamageDealt)
+def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
+    """Let a concentrating combatant that takes damage owe a save for each source."""
+    event, who = fact.event, fact.event.target
+    if event.object or event.amount <= 0 or not concentrates(state, who):
+        return
+    absorbed = event.amount <= state.loss.temp
+    why = Because(damage_asks_for_a_save.rules, (fact.seq,), state.chosen("absorbed-damage") if absorbed else {})
+    if absorbed and state.option("absorbed-damage") == "does-not-count":
+        settle(state, who, why + state.combatants[who].pools[TEMP].derived().because)
+    else:
+        owe(state.dues, Due(who, SAVE, NEXT_TURN, why, state.blow_by.get(fact.seq, (who, fact.seq))[1]))
+
+
+def settle(state: FifthState, who: str, why: Because) -> None:
+    """Keep why a combatant does not owe a save."""
+    state.saves_settled[who] = state.saves_settled.get(who, Because()) + why
+
+
+def due_for(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
+    """Return the owed save that a record answers: that for the damage that it names, else the oldest with its DC, else the oldest."""
+    who = fact.event.combatant
+    key = state.blow_by.get(fact.cause, (who, fact.cause))[1]
+    own = owed(state.dues, SAVE, who)
+    named = [due for due in own if due.about == key]
+    alike = [due for due in own if (found := dc(state, who, due.about)) and found.value == fact.event.dc]
+    return next(iter((*named, *alike, *own)), None)
+
+
+@derives("concentration.dc")
+def dc(state: FifthState, who: str, about: int) -> Derived[int] | None:
+    """Return the DC of a save: 10 or half the damage of its source, in 2024 30 at most."""
+    blow = state.blows.get((who, about))
+    if blow is None:
+        return None
+    found, options = max(10, blow.amount // 2), state.chosen("edition", "one-source")
+    return Derived(min(30, found) if state.is_new else found, Because(dc.rules, blow.events, options))
+
+
+@derives("concentration.damage-save")
+def is_the_save(state: FifthState, fact: Occurrence[SaveRolled]) -> bool:
+    """Say whether a save is one for concentration: by its purpose, or as its cause is damage."""
+    event, by_damage = fact.event, fact.cause in state.blow_by
+    unnamed = event.purpose is None and figures.ability(event.save) == "constitution"
+    return event.purpose == "concentration" or (unnamed and by_damage)
+
+
+def save_outcome(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[bool | None, Derived[int] | None]:
+    """Return whether a save for concentration is made, and its DC, where the damage is known."""
+    event, total = fact.event, roll_total(state, fact.event)
+    due = due_for(state, fact)
+    about = due.about if due else state.blow_by.get(fact.cause, ("", 0))[1]
+    found = dc(state, event.combatant, about)
+    needed = found.value if found else event.dc if event.dc is not None else 10
+    return (event.succeeded if total is None else total >= needed), found
+
+
+@derives("concentration.damage-save", "concentration.dc", on=SaveRolled)
+def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
+    """End concentration by a failed save."""
+    who = fact.event.combatant
+    if not is_the_save(state, fact):
+        return
+    (good, found), due = save_outcome(state, fact), due_for(state, fact)
+    if due:
+        state.dues.pop((due.who, due.what, due.about), None)
+        settle(state, who, Because((), (fact.seq,)))
+    if good is False:
+        of = (*((Derived(who, due.because),) if due else ()), *((found,) if found else ()))
+        stop(state, who, Because(a_failed_save_ends_it.rules[:1], (fact.seq,), {}, of))
+    elif found:
+        for key in concentrated(state.effects, who):
+            state.effects[key].of = (*state.effects[key].of, Derived(good, Because((), (fact.seq,), {}, (found,))))
+
+
+@checks_by("concentration.dc", "save.total", on=SaveRolled)
+def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
+    """Yield that a save for concentration states another DC, or the wrong outcome."""
+    event = fact.event
+    if not is_the_save(state, fact):
+        return
+    good, found = save_outcome(state, fact)
+    words = {True: "made", False: "failed"}
+    if found and event.dc is not None and event.dc != found.value:
+        says, wanted = f"half the damage, at least 10, is DC {found.value}", str(found.value)
+        yield Fault(("concentration.dc",), says, wanted, str(event.dc), found.because.events)
+    elif event.succeeded not in (None, good):
+        rule = "concentration.dc" if found and event.dc is None else "save.total"
+        why = found.because.events if found and event.dc is None else (fact.seq,)
+        yield Fault((rule,), f"the save is {words[bool(good)]}", words[bool(good)], words[bool(event.succeeded)], why)
+
+
+@check("concentration.damage-save", on=TurnStarted)
+def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
+    if state.option("missing-facts") == "silent":
+        return ()
+    found = owed(state.dues, SAVE, fact.event.combatant)
+    return tuple(Breach(f"{due.who} owes a save", "a save", "none", (due.about,), "notice") for due in found)
+
+
+@derives(
+    "concentration.damage-save",
+    on=(ActionTaken, CombatantLeft, EffectEnded, EffectStarted, RulingMade, TimePassed),
+    at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
+)
+def nothing_is_left_to_save(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
+    """Let the saves lapse of whoever concentrates on nothing any more: it has let go, or all has run out."""
+    for who in {due.who for due in owed(state.dues, SAVE) if not concentrates(state, due.who)}:
+        lapse(state.dues, NEXT_TURN, who)
+
+
+@derives("concentration.damage-save", at="turn began")
+def saves_lapse(state: FifthState, turn: Boundary) -> None:
+    """Let the saves lapse that a combatant has not made before its turn."""
+    if lapse(state.dues, NEXT_TURN, turn.who):
+        state.saves_settled[turn.who] = Because((), (turn.seq,))
+
+
+def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
+    """Return the DCs of the saves that a combatant owes."""
+    found = [(due, dc(state, who, due.about)) for due in owed(state.dues, SAVE, who)]
+    one, dcs = state.combatants[who], [f"DC {each.value}" if each else "DC 10" for _, each in found]
+    why = tuple(cites for due, each in found for cites in (due.because, *((each,) if each else ())))
+    of = Derived(dcs, state.saves_settled.get(who, Because()) + concentration(state, one)[1])
+    return Derived(dcs, Because(("concentration.dc",), (one.joined,), {}, (*why, of)))

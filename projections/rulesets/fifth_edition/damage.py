@@ -1,0 +1,506 @@
+"""Damage: what a target takes of it, its dice and amounts, falls, one roll for several targets, suffocation and burning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct, structs
+
+from eventstore.events import DamageDealt, Moved
+from eventstore.shapes import Part
+from projections.because import Because, Derived
+from projections.folds.vitals import update_status
+from projections.mechanics.pools import HP
+from projections.mechanics.rolls import count_of, worth
+from projections.mechanics.shares import Taking, by_type
+from projections.mechanics.squares import in_feet
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.circumstances import deed_behind, roll_behind
+from projections.rulesets.fifth_edition.conditions import (
+    carries,
+    events_of,
+    fall_prone,
+    filled,
+    has,
+    is_said,
+    kept_from,
+)
+from projections.rulesets.fifth_edition.positions import footprint, is_under_water, square_of, terrain_at
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
+from projections.rulesets.fifth_edition.table import clauses
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+from projections.time import Boundary
+
+HALF = "half"
+
+
+class Dealing(Struct, frozen=True):
+    """Recorded damage with what it comes from: its dealer, its act, its attack roll."""
+
+    fact: Occurrence[Any]
+    one: Combatant
+    dealer: Combatant | None
+    deed: Deed | None
+    rolled: Rolled | None
+    whole: bool
+    """Whether the parts are known to be all of it."""
+
+
+def dealing(state: FifthState, fact: Occurrence[DamageDealt]) -> Dealing:
+    """Return recorded damage with what it comes from."""
+    event, deed, rolled = fact.event, deed_behind(state, fact.cause), roll_behind(state, fact)
+    who = event.source or (deed.who if deed else rolled.who if rolled else "")
+    dealer = state.combatants.get(who)
+    return Dealing(fact, state.combatants[event.target], dealer, deed, rolled, is_whole(event, known(dealer)))
+
+
+def is_whole(event: DamageDealt, names: Mapping[str, str | None]) -> bool:
+    """Say whether the parts of damage are all of it.
+
+    They are if each says its kind or is named like something on the dealer's sheet, or if dice of a known type and what is
+    added to them make up the amount: then nothing else was added, and nothing was taken off. A part with another name,
+    such as one by which a program doubles what it rolled, may be what a resistance or vulnerability did.
+    """
+    named = [bool(each.kind) or each.name.casefold() in names for each in event.parts]
+    if not named or all(named):
+        return bool(named)
+    typed = named[0] or event.parts[0].damage_type is not None
+    added = all(known or each.dice or is_bonus(each) for each, known in zip(event.parts, named, strict=True))
+    rolled = any(each.dice for each in event.parts)
+    return typed and rolled and added and sum(map(worth, event.parts)) * times(event) == event.amount
+
+
+def is_bonus(part: Part) -> bool:
+    """Say whether a flat part is added to a roll: a bonus, an ability modifier, or points of the type in its name."""
+    name = part.name.casefold()
+    return name in ("bonus", (part.damage_type or "").casefold()) or bool(figures.ability(name))
+
+
+def known(one: Combatant | None) -> dict[str, str | None]:
+    """Return the names of the weapons and entries of a sheet, with the types of their damage."""
+    if one is None:
+        return {}
+    entries: dict[str, str | None] = {each.name.casefold(): None for each in one.sheet.entries or ()}
+    return entries | {each.name.casefold(): each.damage_type for each in one.sheet.weapons}
+
+
+@derives("resistance.halves", "water.fire", "vulnerability.doubles", "immunity.nothing", *clauses("resists"))
+def taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, str], bool]:
+    """Return how a target takes damage, the clause of each resistance, and whether the sheet says all of it."""
+    halves, water, *_ = taking.rules
+    sheet, event = deal.one.sheet, deal.fact.event
+    resists = dict.fromkeys((each.casefold() for each in sheet.resistances or ()), halves)
+    for effect in state.effects.values():
+        begun = state.begun.get(effect.seq)
+        if effect.bearer == deal.one.id and begun:
+            resists |= dict.fromkeys(resisted(begun.attributes), halves)
+    resists |= {row.resists: row.rule for row in filled(state, "resists") if carries(state, deal.one.id, row.name)}
+    if is_under_water(state, deal.one.id) and immersed(state, deal.one):
+        resists.setdefault("fire", water)
+    found = Taking(
+        half=halved(state, deal),
+        less=sum(abs(each.amount) for each in event.reductions),
+        late=state.option("save-half") == "reduce-first",
+        resists=frozenset(resists),
+        doubles=frozenset(each.casefold() for each in sheet.vulnerabilities or ()),
+        immune=frozenset(each.casefold() for each in sheet.immunities or ()),
+    )
+    complete = None not in (sheet.resistances, sheet.vulnerabilities, sheet.immunities)
+    return found, resists, complete
+
+
+def resisted(attributes: Iterable[str]) -> Iterator[str]:
+    """Yield the types of damage that the attributes of an effect resist."""
+    for each in attributes:
+        words = each.casefold().replace("resistance", "resists").replace("resist ", "resists ").split()
+        if "resists" in words:
+            yield from words
+
+
+def immersed(state: FifthState, one: Combatant) -> bool:
+    """Say whether a combatant is under water with all its squares."""
+    found = square_of(state, one.id)
+    return found is None or all(terrain_at(state, "underwater", each) for each in footprint(one, found[0]))
+
+
+@derives("save.half")
+def halved(state: FifthState, deal: Dealing) -> bool:
+    """Say whether a save halves damage: the act says so and the target made it, or the damage is recorded as halved."""
+    if deal.deed is None or is_said_to_be_half(deal.fact.event):
+        return is_said_to_be_half(deal.fact.event)
+    allowed = deal.deed.save
+    return bool(allowed and allowed.half and state.saves.get((deal.deed.seq, deal.one.id)))
+
+
+def save_severity(deal: Dealing) -> str:
+    """Return how a finding on a save counts: one that is known by the name of a spell alone is only a notice."""
+    if deal.deed is None or deal.dealer is None or deal.deed.action.allows_save:
+        return "breach"
+    return figures.severity(deal.dealer, deal.deed.action, "allows_save")
+
+
+def type_of_spell(state: FifthState, deed: Deed) -> tuple[str, str]:
+    """Return the type of damage of the spell that an act casts, and the row of a reference document that says so; "" where there is none, or its sheet says it."""
+    if deed.kind != "cast" or not deed.name:
+        return "", ""
+    one = state.combatants[deed.who]
+    entry, own = figures.spell_of(state, one, deed.action), figures.entry_of(one, deed.name)
+    if entry is None or entry.damage_type is None:
+        return "", ""
+    from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
+
+    is_own = own is not None and own.damage_type is not None
+    return entry.damage_type, "" if is_own else spellbook.reference(deed.name, state.option("edition"))
+
+
+def is_said_to_be_half(event: DamageDealt) -> bool:
+    """Say whether damage is recorded as halved."""
+    return any(HALF in each.name.casefold() for each in event.multipliers)
+
+
+def may_be_halved(state: FifthState, deal: Dealing) -> bool:
+    """Say whether a save that is not recorded may have halved damage: the act allows one, or is unknown."""
+    if deal.deed is None:
+        return bool(deal.fact.doubtful)
+    allowed = deal.deed.save
+    return bool(allowed and allowed.half) and (deal.deed.seq, deal.one.id) not in state.saves
+
+
+def times(event: DamageDealt) -> int:
+    """Return the number by which damage is multiplied."""
+    stated = [each.amount for each in event.multipliers if HALF not in each.name.casefold()]
+    return max(stated, default=1)
+
+
+def neglected(takes: Taking, types: frozenset[str], resists: dict[str, str]) -> Iterator[tuple[str, Taking]]:
+    """Yield the clauses that may have been forgotten, each with how damage is taken without it."""
+    resisted = next((resists[name] for name in (*types, "all") if name in resists), "resistance.halves")
+    yield "immunity.nothing", structs.replace(takes, immune=frozenset())
+    yield resisted, structs.replace(takes, resists=frozenset())
+    yield "vulnerability.doubles", structs.replace(takes, doubles=frozenset())
+
+
+def reasons(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[int, ...]:
+    """Return the records behind how a target takes damage of these types."""
+    open_ = {*types, "all"} - {each.casefold() for each in deal.one.sheet.resistances or ()}
+    own = ((e.seq, state.begun.get(e.seq)) for e in state.effects.values() if e.bearer == deal.one.id)
+    effects = tuple(seq for seq, begun in own if begun and {*resisted(begun.attributes)} & open_)
+    sheet = deal.one.records("resistances", "vulnerabilities", "immunities")
+    return (*sheet, *effects, *events_of(is_said(state, deal.one.id, "resists")))
+
+
+def possible(takes: Taking, shares: dict[str, int], by: int, one: Combatant) -> set[int]:
+    """Return the amounts that are possible where the sheet leaves out resistances, vulnerabilities or immunities."""
+    found = {0}
+    for name, amount in shares.items():
+        each = {takes.of({name: amount}, by)}
+        if one.sheet.resistances is None:
+            each.add(structs.replace(takes, resists=takes.resists | {name}).of({name: amount}, by))
+        if one.sheet.vulnerabilities is None:
+            each.add(structs.replace(takes, doubles=takes.doubles | {name}).of({name: amount}, by))
+        if one.sheet.immunities is None:
+            each.add(0)
+        found = {before + more for before in found for more in each}
+    return found
+
+
+@checks_by(
+    "critical.dice-twice", "hazard.falling", "attack.unarmed", "two-weapon.no-modifier", "damage.weapon-modifier",
+    "immunity.nothing", "resistance.no-stacking", "resistance.order", "resistance.halves", *clauses("resists"),
+    "water.fire", "vulnerability.doubles", "save.half", "damage.amount", on=DamageDealt,
+)  # fmt: skip
+def damage_is_right(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterator[Fault]:
+    """Yield the first thing that is wrong with an amount of damage."""
+    event = fact.event
+    if event.object:
+        return
+    if event.amount < 0:
+        yield Fault(("damage.amount",), "damage is never below 0", "0 or more", str(event.amount))
+        return
+    deal = dealing(state, fact)
+    found = [*wrong_dice(deal), *wrong_fall(state, deal), *wrong_fist(state, deal), *wrong_flat(deal)]
+    found = found or [*wrong_amount(state, deal)] or [*wrong_type(state, deal)] or [*wrong_half(state, deal)]
+    yield from found[:1]
+
+
+def wrong_dice(deal: Dealing) -> Iterator[Fault]:
+    """Yield that a weapon does not deal its dice, or in a critical hit twice as many."""
+    rolled = deal.rolled
+    if rolled is None or deal.dealer is None or rolled.stated is None:
+        return
+    thrown = [(part.name, part.dice.notation) for part in deal.fact.event.parts if part.dice]
+    for name, dice in thrown:
+        thing: Any = figures.weapon_of(deal.dealer, name) or figures.entry_of(deal.dealer, name)
+        had = count_of(thing.dice) if thing else None
+        threw = count_of(dice)
+        if had is None or threw is None or had[1] != threw[1]:
+            continue
+        wanted = had[0] * (2 if rolled.stated else 1)
+        if threw[0] != wanted:
+            says = f"{name} has {thing.dice}" + (", and this is a critical hit" if rolled.stated else "")
+            yield Fault(("critical.dice-twice",), says, f"{wanted}d{had[1]}", dice, (rolled.seq,))
+
+
+def wrong_fist(state: FifthState, deal: Dealing) -> Iterator[Fault]:
+    """Yield that an unarmed strike does not deal 1 and the Strength modifier."""
+    if deal.deed is None or deal.dealer is None or "unarmed" not in deal.deed.manner:
+        return
+    strength, event = figures.modifier(deal.dealer, "strength"), deal.fact.event
+    dice = len(event.parts) > 2 or any(part.dice for part in event.parts)
+    if strength is None or dice or figures.entry_of(deal.dealer, "unarmed strike", deal.deed.action.name):
+        return
+    wanted = max(0, 1 + strength)
+    stated = sum(map(worth, event.parts)) if deal.whole else event.amount
+    takes, _, complete = taking(state, deal)
+    right = [wanted] if deal.whole else [wanted, wanted // 2, wanted * 2, 0]
+    if complete and not deal.whole:
+        right = [takes.of({"bludgeoning": wanted})]
+    if stated not in right:
+        why = deal.dealer.records("abilities")
+        yield Fault(("attack.unarmed",), f"an unarmed strike deals 1 and {strength:+}", str(wanted), str(stated), why)
+
+
+def wrong_flat(deal: Dealing) -> Iterator[Fault]:
+    """Yield that a modifier is added that is not that of the weapon, or any to the off-hand attack."""
+    deed, one = deal.deed, deal.dealer
+    if one is None or deed is None:
+        return
+    flats = [(part.name, part.amount) for part in deal.fact.event.parts if part.amount is not None]
+    style = figures.entry_of(one, "two-weapon fighting", "fighting style: two-weapon fighting")
+    if "offhand" in deed.manner and not style:
+        for name, amount in flats:
+            if amount > 0 and (figures.ability(name) or name.casefold() == "bonus"):
+                severity = "notice" if name.casefold() == "bonus" else "breach"
+                says = f"the off-hand attack of {one.id} adds no modifier"
+                yield Fault(("two-weapon.no-modifier",), says, "0", str(amount), (deed.seq,), severity=severity)
+        return
+    weapons = [w for part in deal.fact.event.parts if (w := figures.weapon_of(one, part.name))]
+    for name, amount in flats:
+        named = figures.ability(name)
+        modifier = figures.modifier(one, named)
+        if not weapons or modifier is None:
+            continue
+        fits = figures.weapon_modifier(weapons[0], deed.manner, named)
+        if amount != modifier or fits is False:
+            says = f"{weapons[0].name} adds the modifier of its attack roll"
+            expected = f"{modifier:+}" if fits is not False else "another ability"
+            why = one.records("abilities", "weapons")
+            yield Fault(("damage.weapon-modifier",), says, expected, f"{amount:+}", why)
+
+
+def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
+    """Yield that an amount of damage is not that of its parts, by the clause that was forgotten.
+
+    The parts have to be all of the damage, and amounts that are possible by what the sheet leaves open are right. If one
+    forgotten clause explains the amount, that clause is cited, else the one that most likely does.
+    """
+    if not deal.whole:
+        return
+    event = deal.fact.event
+    shares, stated, by = by_type(event.parts, known(deal.dealer)), event.amount, times(event)
+    takes, resists, _ = taking(state, deal)
+    wanted, types = takes.of(shares, by), frozenset(shares)
+    halved = structs.replace(takes, half=True).of(shares, by)
+    if stated == wanted or (stated == halved and may_be_halved(state, deal)):
+        return
+    says, why = f"{deal.one.id} takes {wanted}", reasons(state, deal, types)
+    if stated == structs.replace(takes, half=False).of(shares, by):
+        says, why = f"{deal.one.id} made the save", deal.one.records("resistances")
+        yield Fault(("save.half",), says, str(wanted), str(stated), why, severity=save_severity(deal))
+    elif stated not in possible(takes, shares, by, deal.one):
+        found = (rule for rule, other in neglected(takes, types, resists) if stated == other.of(shares, by))
+        rule = next(found, "") or likely_clause(takes, shares, by, resists, stated)
+        yield Fault((rule,), says, str(wanted), str(stated), why)
+
+
+def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
+    """Yield that points of a type that the target takes otherwise are stated without dice: they make up the amount.
+
+    Of a type to which it is immune none can be lost. Of one that it resists, or to which it is vulnerable, they may be what
+    was left or what was rolled: a notice says what is taken of the latter. Where something was taken off, they are what was left.
+    """
+    event = deal.fact.event
+    stated, (takes, resists, _) = event.amount, taking(state, deal)
+    shares = by_type(event.parts, known(deal.dealer))
+    if deal.deed and not event.parts and stated:
+        named, row = type_of_spell(state, deal.deed)
+        if named.casefold() in takes.immune:
+            says = f"{deal.deed.name} deals {named}{f' ({row})' if row else ''}, and {deal.one.id} is immune to it"
+            why = deal.one.records("immunities")
+            yield Fault(("immunity.nothing",), says, "0", str(stated), why, severity="notice" if row else "breach")
+            return
+    if any(part.dice for part in event.parts) or sum(shares.values()) != stated:
+        return
+    if stated in possible(takes, shares, times(event), deal.one):
+        return
+    if immune := {name: points for name, points in shares.items() if name in takes.immune}:
+        says = f"{deal.one.id} is immune to {' and '.join(immune)}"
+        why = reasons(state, deal, frozenset(immune))
+        yield Fault(("immunity.nothing",), says, str(stated - sum(immune.values())), str(stated), why)
+        return
+    if any(worth(part) < 0 for part in event.parts):
+        return
+    wanted = takes.of(shares, times(event))
+    forgotten = [
+        rule for rule, other in neglected(takes, frozenset(shares), resists) if other.of(shares, times(event)) != wanted
+    ]
+    if wanted != stated and forgotten:
+        says, why = f"{deal.one.id} takes {wanted} if {stated} was rolled", reasons(state, deal, frozenset(shares))
+        yield Fault((forgotten[0],), says, str(wanted), str(stated), why, severity="notice")
+
+
+def likely_clause(takes: Taking, shares: dict[str, int], by: int, resists: dict[str, str], stated: int) -> str:
+    """Return the clause that was most likely misread for a wrong amount: of resistance, of immunity, of amounts."""
+    types, quarters = frozenset(shares), {name: amount // 4 for name, amount in shares.items()}
+    resisted = [resists[name] for name in (*types, "all") if name in resists]
+    if resisted and stated == structs.replace(takes, resists=frozenset()).of(quarters, by):
+        return "resistance.no-stacking"
+    if resisted and (takes.less or takes.doubles & types):
+        return "resistance.order"
+    if takes.immune & types:
+        return "immunity.nothing"
+    return resisted[0] if resisted and stated == takes.of(shares, by) + 1 else "damage.amount"
+
+
+def wrong_half(state: FifthState, deal: Dealing) -> Iterator[Fault]:
+    """Yield that a target that made its save takes as much as one that did not."""
+    event, deed = deal.fact.event, deal.deed
+    if deed is None or not halved(state, deal) or not event.amount or is_said_to_be_half(event):
+        return
+    for other in state.dealt.get(deed.seq, ()):
+        failed = state.saves.get((deed.seq, other.event.target)) is False
+        if failed and other.event.amount == event.amount and not event.parts:
+            says, half = f"{event.target} made the save", str(event.amount // 2)
+            yield Fault(("save.half",), says, half, str(event.amount), (other.seq,), severity=save_severity(deal))
+            return
+
+
+def wrong_fall(state: FifthState, deal: Dealing) -> Iterator[Fault]:
+    """Yield that a fall does not deal the dice of its height."""
+    height = state.heights.get(deal.fact.cause)
+    if height is None:
+        return
+    wanted = min(20, height // 10)
+    for part in deal.fact.event.parts:
+        threw = count_of(part.dice.notation) if part.dice else None
+        if threw and threw[1] == 6 and threw[0] != wanted:
+            says, why = f"a fall of {height} feet", (deal.fact.cause,)
+            yield Fault(("hazard.falling",), says, f"{wanted}d6", f"{threw[0]}d6", why)
+
+
+@derives("hazard.falling", on=(Moved, DamageDealt))
+def fall_is_recorded(state: FifthState, fact: Occurrence[Moved] | Occurrence[DamageDealt]) -> None:
+    """Keep the height of a fall, and let the combatant fall prone once it takes damage by it."""
+    event = fact.event
+    if isinstance(event, Moved):
+        if (event.mode or "").casefold() == "fall" and event.distance:
+            state.heights[fact.seq] = in_feet(event.distance)
+    elif fact.cause in state.heights and event.amount > 0:
+        fall_prone(state, event.target, fact.seq, Derived(event.target, Because((), (fact.cause,))))
+
+
+@derives("damage.one-roll-for-all", on=DamageDealt)
+def damage_is_kept(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
+    """Keep the damage that an act deals."""
+    if fact.cause:
+        state.dealt.setdefault(fact.cause, []).append(fact)
+
+
+@checks_by("damage.one-roll-for-all", on=DamageDealt)
+def one_roll_hurts_all(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterator[Fault]:
+    """Yield that the damage of one act to several targets shows different dice."""
+    deed = state.deeds.get(fact.cause)
+    if deed is None or state.rolls_of.get(deed.seq) or (state.is_new and deed.save is None) or attacks(state, deed):
+        return
+    for other in state.dealt.get(deed.seq, ())[:1]:
+        mine, theirs = faces(fact.event.parts), faces(other.event.parts)
+        if other.event.target != fact.event.target and mine.keys() == theirs.keys() and mine != theirs:
+            says = f"{deed.action.name or deed.kind} rolls once for all"
+            yield Fault(("damage.one-roll-for-all",), says, shown(theirs), shown(mine), (other.seq,))
+
+
+def attacks(state: FifthState, deed: Deed) -> bool:
+    """Say whether an act is an attack, or a spell that makes attacks, whose rolls may not be recorded: each deals damage of its own."""
+    if deed.kind == "attack":
+        return True
+    if deed.kind != "cast" or not deed.name:
+        return False
+    from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
+
+    spell = spellbook.spell_named(deed.name, state.option("edition"))
+    return spell is not None and bool(spell.attack)
+
+
+def faces(parts: tuple[Part, ...]) -> dict[tuple[str, str], tuple[int, ...]]:
+    """Return the faces of dice by their names and notations."""
+    return {(part.name.casefold(), part.dice.notation): tuple(sorted(part.dice.faces)) for part in parts if part.dice}
+
+
+def shown(found: dict[tuple[str, str], tuple[int, ...]]) -> str:
+    """Return faces as people write them."""
+    return "; ".join("+".join(map(str, each)) for each in found.values())
+
+
+@derives("hazard.suffocation", at=("turn began", "turn ended"))
+def breath_runs_out(state: FifthState, turn: Boundary) -> None:
+    """Let a suffocating combatant fall to 0 hit points after as many rounds as its Constitution modifier, or gain exhaustion in 2024."""
+    one = state.combatants[turn.who]
+    if not carries(state, one.id, "suffocating"):
+        state.choking.pop(one.id, None)
+        return
+    found = has(state, one.id, "suffocating")
+    if turn.kind == "turn ended":
+        level = Because((), (turn.seq,), state.chosen("edition"), (found,))
+        state.exhausted.setdefault(one.id, []).append((int(state.is_new), Derived(one.id, level)))
+        update_status(state, one)
+    elif not state.is_new:
+        since = events_of(found)[0]
+        before, turns = state.choking.get(one.id, (since, ()))
+        turns = (*turns, turn.seq) if before == since else (turn.seq,)
+        state.choking[one.id] = since, turns
+        constitution = figures.modifier(one, "constitution")
+        if constitution is not None and len(turns) == max(1, constitution) + 1 and (one.hp or 0) > 0:
+            fall_unconscious(state, one, turn.seq, Because((), turns, state.chosen("edition"), (found,)))
+
+
+def fall_unconscious(state: FifthState, one: Combatant, seq: int, why: Because) -> None:
+    """Let a combatant fall to 0 hit points for want of breath."""
+    one.pools[HP].put(0, seq, (why,))
+    state.body(one.id).by = breath_runs_out.rules
+    update_status(state, one)
+    if one.status == "dying":
+        fall_prone(state, one.id, seq, Derived(one.id, why))
+
+
+@derives("hazard.burning", at="turn began")
+def fire_is_due(state: FifthState, turn: Boundary) -> None:
+    """Let a burning combatant owe fire damage as its turn begins, in 2024."""
+    found = has(state, turn.who, "burning")
+    state.fire_due.pop(turn.who, None)
+    why = Because(fire_is_due.rules, (turn.seq,), state.chosen("edition"), (found,))
+    if state.is_new and found.value:
+        state.fire_due[turn.who] = why
+    elif found.because.of:
+        kept_from(state, turn.who, "fire", why)
+
+
+@derives("hazard.burning", on=DamageDealt)
+def fire_is_paid(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
+    """Count recorded fire damage as that of burning."""
+    types = {(part.damage_type or "fire").casefold() for part in fact.event.parts} or {"fire"}
+    if "fire" in types and (due := state.fire_due.pop(fact.event.target, None)):
+        kept_from(state, fact.event.target, "fire", Because((), (fact.seq,), {}, (due,)))
+
+
+@derives("hazard.burning")
+def burning(state: FifthState, who: str) -> Derived[str]:
+    """Return the fire damage that is due for a combatant, or none."""
+    due, over = state.fire_due.get(who), state.ended.get(("fire", who))
+    if due:
+        return Derived("1d4 fire", due)
+    why = (Derived(who, over),) if over else ()
+    return Derived("none", Because(burning.rules, (state.combatants[who].joined,), {}, why))

@@ -1,1 +1,0 @@
-"""Damage: what a target takes of it, and checks of that."""

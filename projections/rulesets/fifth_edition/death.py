@@ -1,0 +1,625 @@
+"""What a combatant is: up, dying, stable, dead; what brings it there at 0 hit points, death saves, first aid, and waking."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import (
+    ActionHeld,
+    ActionTaken,
+    CombatantLeft,
+    ConditionGained,
+    ConditionLost,
+    DamageDealt,
+    DiceRolled,
+    EffectEnded,
+    EffectStarted,
+    Fact,
+    Healed,
+    SaveRolled,
+    TimePassed,
+    TurnStarted,
+)
+from projections.because import Because, Cites, Derived
+from projections.folds.effects import gain, lose, why_freed, why_rid
+from projections.folds.vitals import update_status
+from projections.mechanics import tallies as marks
+from projections.mechanics.conditions import Effect
+from projections.mechanics.pools import HP, HP_MAX, at_or_below
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.circumstances import deed_behind, roll_behind
+from projections.rulesets.fifth_edition.conditions import (
+    UNCONSCIOUS,
+    events_of,
+    exhaustion,
+    fall_prone,
+    not_taken,
+    stated_conditions,
+)
+from projections.rulesets.fifth_edition.rolls import kept, shown_by
+from projections.rulesets.fifth_edition.state import Blow, Body, Deed, FifthState, Rolled
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
+from projections.time import Boundary
+
+STATUSES = {
+    "up": "more than 0 hit points",
+    "unconscious": "more than 0 hit points, and unconscious",
+    "dying": "0 hit points, with death saves to make",
+    "stable": "0 hit points, and no death saves to make",
+    "down": "0 hit points, and neither a character nor a monster by its sheet",
+    "dead": "dead",
+}
+
+FOES = "foes"
+"""The side whose members are monsters unless something else is said of them."""
+NUMBERED = re.compile(r"-\d+$")
+"""The end of the id of one of several of a kind, as goblin-2."""
+_CLASSES = "artificer|barbarian|bard|cleric|druid|fighter|monk|paladin|ranger|rogue|sorcerer|thief|warlock|wizard"
+CLASSED = re.compile(rf"^(?:{_CLASSES})(?![\w'’-])|\b(?:{_CLASSES}) \d", re.IGNORECASE)
+"""The class of a character in the notes of a sheet, which begin with it or have a level behind it: cleric, elf wizard 3."""
+
+
+@derives("zero.unconscious", "zero.monster-dies", "unconscious.falls", "damage.subtracts")
+def status(state: FifthState, one: Combatant) -> Derived[str]:
+    """Return the status of a combatant: dead, else by its hit points above 0 or at 0."""
+    body = state.body(one.id)
+    if body.dead:
+        return Derived("dead", body.dead)
+    level = exhaustion(state, one.id)
+    if level.value >= 6:
+        return Derived("dead", level.because)
+    at_zero = at_or_below(one.pools[HP], 0, (), state.chosen("hp-floor") if body.fallen else {})
+    return (status_at_zero if at_zero.value else status_above_zero)(state, one, body, at_zero)
+
+
+def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Derived[bool]) -> Derived[str]:
+    """Return up or unconscious for a combatant with hit points."""
+    falls, subtracts = status.rules[2:]
+    if asleep := sleeps(state, one):
+        of = (above, *(Derived(one.id, Because(of=each.of)) for each in asleep))
+        events, options = tuple(each.seq for each in asleep), state.chosen("conditions-as-effects")
+        return Derived("unconscious", Because((falls,), events, options, of))
+    woken = (by(state, one.id).get("unconscious") for by in (why_freed, why_rid))
+    named = (why for name, why in not_taken(state, one.id) if name == "unconscious")
+    back = tuple(Derived(one.id, why) for why in (body.fallen, *woken, *named) if why)
+    return Derived("up", Because((*body.why, subtracts), (one.joined,), {}, (above, *back)))
+
+
+def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Derived[bool]) -> Derived[str]:
+    """Return dead, down, stable or dying for a combatant at 0 hit points, by what it is and by its death saves."""
+    unconscious, monster = status.rules[:2]
+    if body.stable:
+        return Derived("stable", Because(body.why, (), {}, (body.stable, at_zero)))
+    kind, because = kind_of(state, one)
+    why, options = Derived(kind, because), state.chosen("monsters-at-zero") if kind == "monster" else {}
+    if options and state.option("monsters-at-zero") == "die":
+        return Derived("dead", Because((monster,), (), options, (at_zero, why)))
+    if not kind:
+        return Derived("down", Because((unconscious,), (), {}, (at_zero, why)))
+    counts = tuple(marks.count(state.tallies, one.id, name) for name in ("successes", "failures"))
+    return Derived("dying", Because((*body.why, unconscious), (), options, (at_zero, why, *counts)))
+
+
+def sleeps(state: FifthState, one: Combatant) -> list[Effect]:
+    """Return the conditions by which a combatant is unconscious whatever its hit points are."""
+    return [each for each in stated_conditions(state, one.id) if each.name.casefold() == "unconscious"]
+
+
+def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
+    """Return whether a combatant is a character or a monster, by its sheet, a death save or the option; "" if that is open."""
+    if one.sheet.creature:
+        return one.sheet.creature, Because((), one.records("creature"))
+    proof = state.body(one.id).character
+    if proof:
+        return "character", Because((), (proof,), state.chosen("unmarked"))
+    chosen = state.option("unmarked")
+    if chosen == "by-joining":
+        return joined_as(state, one)
+    return ("" if chosen == "unsaid" else chosen), Because((), one.records("creature"), state.chosen("unmarked"))
+
+
+def joined_as(state: FifthState, one: Combatant) -> tuple[str, Because]:
+    """Return what a combatant is by its class, else by its number or its side; "" if these say nothing."""
+    because = Because((), one.records("creature", "notes"), state.chosen("unmarked"))
+    if CLASSED.search(one.sheet.notes or ""):
+        return "character", because
+    if NUMBERED.search(one.id):
+        return "monster", because
+    ruled = one.ruled.get("side")
+    return ("monster" if one.side == FOES else ""), because + Because((), (ruled,) if ruled else ())
+
+
+def is_kindless(state: FifthState, one: Combatant) -> bool:
+    """Say whether a combatant is neither a character nor a monster by what is known of it."""
+    return not kind_of(state, one)[0]
+
+
+TRAITS = frozenset(
+    {"undead fortitude", "relentless", "relentless endurance", "relentless rage", "regeneration", "misty escape", "death ward"}
+)  # fmt: skip
+"""The traits and effects by which somebody at 0 hit points may have 1 instead, or is not dead yet."""
+UNLISTED = "a trait that its sheet does not list"
+BY_POINTS = ("zero.monster-dies", "zero.massive-damage")
+"""The clauses by which a monster is dead for its hit points alone."""
+
+
+@derives("zero.monster-dies")
+def dead_by_points(state: FifthState, one: Combatant) -> Derived[bool]:
+    """Return whether a monster is dead for its hit points alone, and not by what is recorded of its death."""
+    if one.status != "dead" or not {*BY_POINTS} & {*one.standing.because.rules}:
+        return Derived(False, Because())
+    kind, why = kind_of(state, one)
+    return Derived(kind == "monster", Because((), (), {}, (one.standing, Derived(kind, why))))
+
+
+def trait_of(state: FifthState, one: Combatant) -> str:
+    """Return the trait or effect that may keep a monster alive at 0 hit points; "" where none is known."""
+    effects = (each.name for each in state.effects.values() if each.bearer == one.id)
+    names = (re.sub(r"\s*\(.*", "", each.casefold()) for each in (*(e.name for e in one.sheet.entries or ()), *effects))
+    return next((name for name in names if name in TRAITS), "")
+
+
+def doubt(state: FifthState, one: Combatant) -> str:
+    """Return what may keep a monster alive that is dead by its hit points: a trait, or any where its sheet lists none; "" if nothing may."""
+    if not dead_by_points(state, one).value:
+        return ""
+    return trait_of(state, one) or ("" if one.sheet.entries is not None else UNLISTED)
+
+
+@derives("zero.monster-dies")
+def is_given_back(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
+    """Return whether a monster that is dead by its hit points is given some back by no act, or by the one that hurt it: then it was not dead."""
+    found, deed = dead_by_points(state, state.combatants[fact.event.target]), deed_behind(state, fact.cause)
+    if not found.value or (deed and not hurts(state, deed, fact.event.target)):
+        return Derived(False, found.because)
+    return Derived(True, Because(is_given_back.rules, (), {}, (found,)))
+
+
+def hurts(state: FifthState, deed: Deed, who: str) -> bool:
+    """Say whether an act has hurt a combatant: what it gets back by such an act is kept by a trait, as the act heals nobody."""
+    causes = (deed.seq, *state.rolls_of.get(deed.seq, ()))
+    return any(each.event.target == who for cause in causes for each in state.dealt.get(cause, ()))
+
+
+def die(state: FifthState, one: Combatant, why: Because) -> None:
+    """Let a combatant die."""
+    body = state.body(one.id)
+    body.dead, body.why, body.stable = why, why.rules, None
+    marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
+    update_status(state, one)
+
+
+def add_failures(state: FifthState, one: Combatant, times: int, why: Because) -> None:
+    """Count failed death saves; the third kills."""
+    marks.mark(state.tallies, one.id, "failures", why, times)
+    decide_at_three(state, one)
+
+
+@derives("death-save.three")
+def decide_at_three(state: FifthState, one: Combatant) -> None:
+    """Let the third success make a combatant stable, and the third failure kill it."""
+    made, failed = (marks.count(state.tallies, one.id, name) for name in ("successes", "failures"))
+    if failed.value >= 3:
+        die(state, one, Because(decide_at_three.rules, (), {}, (failed,)))
+    elif made.value >= 3:
+        become_stable(state, one, Because(decide_at_three.rules, (), {}, (made,)))
+    update_status(state, one)
+
+
+def become_stable(state: FifthState, one: Combatant, why: Because, rules: tuple[str, ...] = ()) -> None:
+    """Let a combatant be stable, by these clauses or else those of the reason; its death saves count no longer."""
+    body = state.body(one.id)
+    body.stable, body.why = why, rules or why.rules
+    marks.clear(state.tallies, one.id, why)
+    update_status(state, one)
+
+
+@derives("zero.unconscious", "zero.knock-out")
+def wake_up(state: FifthState, one: Combatant, why: Because) -> None:
+    """End the unconsciousness of 0 hit points, or of being knocked out; any other lasts."""
+    body = state.body(one.id)
+    lose(state, [key for key, each in state.conditions.items() if is_unconsciousness_at_zero(body, one, each)], why)
+    body.out = 0
+
+
+def is_unconsciousness_at_zero(body: Body, one: Combatant, condition: Effect) -> bool:
+    """Say whether a condition is the unconsciousness of 0 hit points, or of being knocked out."""
+    alike = condition.name.casefold() == "unconscious" and condition.bearer == one.id
+    return alike and bool(body.out) and condition.seq >= body.out
+
+
+def points(one: Combatant) -> tuple[Cites, ...]:
+    """Return the hit points of a combatant and their maximum as reasons."""
+    return tuple(one.pools[name].derived() for name in (HP, HP_MAX))
+
+
+@derives("zero.massive-damage", "death-save.damage")
+def is_massive(one: Combatant, blow: Blow) -> bool:
+    """Say whether the damage that remains at 0 hit points is as much as the maximum."""
+    return one.hp_max is not None and blow.beyond >= one.hp_max
+
+
+@derives(
+    "zero.massive-damage", "zero.knock-out", "death-save.damage", "stable.state", "temp.lost-first", "zero.unconscious",
+    on=DamageDealt,
+)  # fmt: skip
+def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
+    """Let damage bring a combatant to 0 hit points, knock it out, kill it, or count as failed death saves."""
+    event, lost = fact.event, state.loss
+    if event.object or event.amount <= 0:
+        return
+    massive, _, _, _, temp, falls = damage_is_dealt.rules
+    one, body = state.combatants[event.target], state.body(event.target)
+    body.by = ((temp,) if lost.temp else ()) + ("damage.subtracts",)
+    blow = blow_of(state, fact)
+    if one.hp is None or one.hp > 0 or body.dead:
+        return
+    before = one.hp + lost.hp
+    blow.beyond += event.amount - lost.temp - max(0, before)
+    if before > 0 or blow.fell:
+        blow.fell = True
+        if is_knocked_out(state, fact, blow):
+            knock_out(state, one, fact.seq)
+        elif is_massive(one, blow) and may_die_at_once(state, one):
+            one.pools[HP].changes.add_reason(Because((), (), state.chosen("edition") if event.nonlethal else {}))
+            die(state, one, Because((massive,), blow.events, state.chosen("edition", "one-source"), points(one)))
+        elif before > 0:
+            options = state.chosen("edition") if is_massive(one, blow) else {}
+            falls_to_zero(state, one, Because((falls,), (fact.seq,), options, points(one)))
+        else:
+            note_same_blow(state, one, fact.seq)
+    elif one.status in UNCONSCIOUS:
+        hit_at_zero(state, one, fact, blow)
+
+
+def note_same_blow(state: FifthState, one: Combatant, seq: int) -> None:
+    """Keep that damage is part of the blow that brought a combatant to 0 hit points, and no failed death save."""
+    why = Derived(one.id, Because(("zero.unconscious",), (seq,), state.chosen("one-source"), points(one)))
+    marks.add_reason(state.tallies, one.id, "failures", why)
+    body = state.body(one.id)
+    if body.stable:
+        body.stable = Because(body.stable.rules, (), {}, (body.stable, why))
+    update_status(state, one)
+
+
+@derives("zero.massive-damage")
+def may_die_at_once(state: FifthState, one: Combatant) -> bool:
+    """Say whether massive damage kills a combatant outright; in 2024 only a character."""
+    return not state.is_new or kind_of(state, one)[0] != "monster"
+
+
+@derives("concentration.each-source", "death-save.damage")
+def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
+    """Return the blow that damage is part of, with this damage added.
+
+    Damage of one cause in one turn is one blow by option, else each damage is a blow of its own. An effect is such a cause
+    only if the damage names it. What an act deals after a further attack roll of it at the target is another blow.
+    """
+    target, shared, apart = fact.event.target, (fact.event.target, fact.cause), tuple[int, ...]()
+    key, turn = (target, fact.seq), state.clock.turn_event
+    if state.option("one-source") == "same-cause" and fact.cause and not (fact.implied and fact.cause in state.begun):
+        last = state.sources.get(shared, shared)
+        apart = struck_again(state, state.blows[last], fact) if last in state.blows else ()
+        key = last if last not in state.blows or (state.blows[last].turn == turn and not apart) else key
+        state.sources[shared] = key
+    found = state.blows.setdefault(key, Blow(target, apart, 0, turn=turn))
+    found.events = (*found.events, fact.seq)
+    found.amount += fact.event.amount
+    state.blow_by[fact.seq] = key
+    return found
+
+
+def struck_again(state: FifthState, blow: Blow, fact: Occurrence[DamageDealt]) -> tuple[int, ...]:
+    """Return the last attack roll of the act behind damage that came at its target after a blow of that act, if there is one."""
+    rolls = (state.rolled[seq] for seq in reversed(state.rolls_of.get(fact.cause, ())))
+    last = next((each.seq for each in rolls if each.target == blow.who), 0)
+    return (last,) if last and state.precedes(blow.events[-1], last) else ()
+
+
+def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
+    """Let a combatant fall to 0 hit points: a monster dies, a character is dying and falls prone."""
+    body, (seq,) = state.body(one.id), why.events
+    body.why, body.stable, body.fallen = (), None, why
+    marks.clear(state.tallies, one.id, Because(why.rules, (seq,), {}, (one.standing,)))
+    marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
+    update_status(state, one)
+    body.fallen = why + Because((), (), one.standing.because.flat().options)
+    if one.status == "dead":
+        body.dead = one.standing.because
+    elif one.status == "dying":
+        fall_prone(state, one.id, seq)
+
+
+def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], blow: Blow) -> None:
+    """Count damage to a combatant at 0 hit points as a failed death save, as two by a critical hit.
+
+    Massive damage kills instead. A stable combatant has death saves to make again; by option this is all that the damage does.
+    By option damage that temporary hit points absorb does nothing.
+    """
+    body, absorbed = state.body(one.id), fact.event.amount <= state.loss.temp
+    options = state.chosen("absorbed-damage") if absorbed else {}
+    chosen = state.chosen("one-source", "stable-hit") | options
+    why = Derived(one.id, Because((), (fact.seq,), chosen, (one.standing, *points(one))))
+    if absorbed and state.option("absorbed-damage") == "does-not-count":
+        marks.add_reason(state.tallies, one.id, "failures", why)
+        return
+    if is_massive(one, blow):
+        die(state, one, Because(("death-save.damage",), blow.events, state.chosen("one-source"), (why,)))
+        return
+    was_stable = stable_ends(state, one, fact.seq, why)
+    if blow.failed or (was_stable and state.option("stable-hit") != "one-failure"):
+        marks.add_reason(state.tallies, one.id, "failures", why)
+    else:
+        blow.failed = True
+        body.why = (*(("stable.state",) if was_stable else ()), "death-save.damage")
+        options |= state.chosen("stable-hit") if was_stable else {}
+        fail_by_damage(state, one, fact, Because((), (), options, points(one)))
+    update_status(state, one)
+    if one.status == "dead":
+        body.dead = Because(one.standing.because.rules, (fact.seq,), {}, (one.standing.because,))
+
+
+def stable_ends(state: FifthState, one: Combatant, seq: int, why: Derived[str]) -> bool:
+    """End being stable by damage, and return whether the combatant was stable."""
+    body = state.body(one.id)
+    if not body.stable:
+        return False
+    body.stable, body.why = None, ("stable.state",)
+    marks.clear(state.tallies, one.id, Because(("stable.state",), (seq,), {}, (one.standing,)))
+    marks.add_reason(state.tallies, one.id, "successes", why)
+    return True
+
+
+def fail_by_damage(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], besides: Because) -> None:
+    """Count damage as a failed death save, as two by a critical hit, with further reasons."""
+    critical = critical_behind(state, fact)
+    hit = (critical.seq, *(critical.events if critical.stated is None else ())) if critical else ()
+    options = besides.options | (state.chosen("one-source") if fact.cause else {})
+    options |= state.chosen("within-five") if critical else {}
+    why = Because(("death-save.damage",), (fact.seq, *hit), options, (one.standing, *besides.of))
+    add_failures(state, one, 2 if critical else 1, why)
+
+
+def critical_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | None:
+    """Return the critical hit that deals damage; None if there is none."""
+    found = roll_behind(state, fact)
+    return found if found and found.critical and found.target == fact.event.target else None
+
+
+@derives("zero.knock-out")
+def is_knocked_out(state: FifthState, fact: Occurrence[DamageDealt], blow: Blow) -> bool:
+    """Say whether damage knocks its target out: the attacker chose it, not at range; in 2014 massive damage kills instead."""
+    chosen = fact.event.nonlethal and not is_ranged(state, fact)
+    return chosen and (state.is_new or not is_massive(state.combatants[blow.who], blow))
+
+
+def is_ranged(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
+    """Say whether damage is that of a ranged attack, or of a spell that is no melee attack."""
+    deed = deed_behind(state, fact.cause)
+    if deed is None:
+        return False
+    return bool(deed.manner & {"ranged", "thrown"}) or (deed.kind == "cast" and "melee" not in deed.manner)
+
+
+def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
+    """Knock a combatant out: in 2014 it is stable at 0, in 2024 unconscious at 1 hit point."""
+    body, why = state.body(one.id), Because(is_knocked_out.rules, (seq,), state.chosen("edition"))
+    before = Derived(one.hp, Because((), (), {}, (one.pools[HP].since(),)))
+    one.pools[HP].put(1 if state.is_new else one.hp, seq, (why, before))
+    body.why = is_knocked_out.rules
+    fall_prone(state, one.id, seq)
+    if state.is_new:
+        body.by = is_knocked_out.rules
+        gain(state, one.id, "unconscious", seq).of = (why, before)
+        body.out = seq
+    else:
+        body.stable = why
+    update_status(state, one)
+
+
+@check("zero.knock-out", on=DamageDealt)
+def only_blows_knock_out(state: FifthState, fact: Occurrence[DamageDealt]) -> Breach | None:
+    if not fact.event.nonlethal or not is_ranged(state, fact):
+        return None
+    return Breach("only a melee attack knocks out", "melee", "at range", (fact.cause,))
+
+
+@derives("death-save.due", at=("turn began", "place passed"))
+def death_save_falls_due(state: FifthState, turn: Boundary) -> None:
+    """Let a dying combatant owe a death save as its turn begins."""
+    body = state.body(turn.who)
+    body.saved, body.turns = (), True
+    body.owes = turn.seq if state.combatants[turn.who].status == "dying" and turn.kind == "turn began" else 0
+
+
+@derives("death-save.due")
+def owed(state: FifthState, who: str) -> Derived[str]:
+    """Return the death save that a combatant owes, or none."""
+    one, body = state.combatants[who], state.body(who)
+    due = bool(body.owes) and not body.saved and one.status == "dying"
+    saved = Derived(due, Because((), (*filter(None, (body.owes, *body.saved)),)))
+    return Derived("death save" if due else "none", Because(owed.rules, (one.joined,), {}, (one.standing, saved)))
+
+
+@derives("death-save.outcome", "death-save.one-and-twenty", "death-save.three", on=SaveRolled)
+def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
+    """Count a death save as a success or a failure: a 1 is two failures, a 20 brings back a hit point."""
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    if event.purpose != "death":
+        return
+    outcome, special, _ = death_save_is_rolled.rules
+    state.death_saves[fact.seq] = one.id
+    body = state.body(one.id)
+    if one.status == "down":
+        body.character = fact.seq
+        update_status(state, one)
+        fall_prone(state, one.id, fact.seq)
+    body.saved = (*body.saved, fact.seq)
+    made = outcome_of(event)
+    if made is None:
+        return
+    if one.status != "dying":
+        marks.add_reason(state.tallies, one.id, "successes" if made else "failures", one.standing)
+        return
+    shown = shown_by(event.die)
+    body.why = (special,) if shown in (1, 20) else (outcome,)
+    if shown == 20:
+        state.restored_by[fact.seq] = one.id
+        regain_one_point(state, one, fact.seq)
+        return
+    why = Because(body.why, (fact.seq,), {}, (one.standing,))
+    marks.mark(state.tallies, one.id, "successes" if made else "failures", why, 2 if shown == 1 else 1)
+    decide_at_three(state, one)
+
+
+def regain_one_point(state: FifthState, one: Combatant, seq: int) -> None:
+    """Let a combatant regain one hit point."""
+    body, why = state.body(one.id), Because(("death-save.one-and-twenty",), (seq,), {}, (one.standing,))
+    one.pools[HP].put(1, seq, (one.standing,))
+    body.by, body.fallen = why.rules, why
+    marks.clear(state.tallies, one.id, why)
+    wake_up(state, one, why)
+    update_status(state, one)
+
+
+@derives("death-save.outcome")
+def outcome_of(event: SaveRolled) -> bool | None:
+    """Return whether a death save succeeds: with 10 or more, always on a 20, never on a 1; without a die, as stated."""
+    if event.die is None:
+        return event.succeeded if event.total is None else event.total >= 10
+    shown = kept(event.die)
+    return shown == 20 or (shown != 1 and shown + sum(each.amount for each in event.modifiers) >= 10)
+
+
+def is_repeated(state: FifthState, fact: Occurrence[Fact]) -> bool:
+    """Say whether recorded healing of 1 is the hit point that a death save of 20 has brought back already."""
+    event = fact.event
+    return isinstance(event, Healed) and event.amount == 1 and state.restored_by.get(fact.cause) == event.target
+
+
+@checks_by("dead.out", "death-save.due", "death-save.outcome", on=SaveRolled)
+def death_saves_are_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
+    """Yield that a death save is not due, or that its outcome is wrong; the dead make no saves at all."""
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    if one.status == "dead":
+        if not doubt(state, one):
+            yield Fault(("dead.out",), f"{one.id} is dead", "no save", "a save", events_of(one.standing))
+        return
+    if event.purpose != "death":
+        return
+    body, rules = state.body(one.id), ("death-save.due",)
+    if one.status not in ("dying", "down") and one.hp is not None:
+        says = f"{one.id} is {one.status}, and owes no death save"
+        yield Fault(rules, says, "none", "one", events_of(one.standing))
+    elif body.saved and body.turns:
+        yield Fault(rules, f"{one.id} has made its death save", "none", "another", body.saved)
+    yield from wrong_outcome(event)
+
+
+def wrong_outcome(event: SaveRolled) -> Iterator[Fault]:
+    """Yield that the stated outcome of a death save is wrong, or that an ability is added."""
+    made, rules = outcome_of(event), ("death-save.outcome",)
+    for each in event.modifiers:
+        if figures.ability(each.name) and each.amount:
+            yield Fault(rules, "no ability is added to a death save", "none", each.name)
+            return
+    if event.succeeded not in (None, made):
+        words, shown = {True: "a success", False: "a failure"}, event.total if event.die is None else kept(event.die)
+        yield Fault(rules, f"{shown} is {words[bool(made)]}", words[bool(made)], words[bool(event.succeeded)])
+
+
+@check("death-save.due", on=TurnStarted)
+def death_saves_are_recorded(state: FifthState, _fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
+    if state.option("missing-facts") == "silent":
+        return ()
+    owing = [who for who in state.joined(state.turns.running) if owed(state, who).value != "none"]
+    return tuple(
+        Breach(f"{who} owes a death save", "a death save", "none", (state.body(who).owes,), "notice") for who in owing
+    )
+
+
+@derives("stable.first-aid", "stable.state", "death-save.three", on=ConditionGained)
+def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+    """Let a combatant be stable or dead by a recorded condition of that name."""
+    name = fact.event.condition.casefold()
+    if name not in ("stable", "dead"):
+        return
+    for who in state.joined(fact.event.targets):
+        one, body = state.combatants[who], state.body(who)
+        lose(state, [(fact.seq, who)])
+        if name == "dead":
+            die(state, one, Because(("dead.out",), (fact.seq,)))
+        elif one.hp is not None and one.hp <= 0 and not body.dead and not body.stable:
+            why = Because(stable_or_dead_is_gained.rules[:2], (fact.seq,))
+            if one.status != "dying":
+                why += Because(of=(one.standing,))
+                fall_prone(state, who, fact.seq)
+            become_stable(state, one, why, ("stable.state",))
+
+
+@derives("stable.first-aid", on=(DiceRolled, ActionTaken))
+def first_aid_is_given(state: FifthState, fact: Occurrence[Any]) -> None:
+    """Keep whom first aid is for, and let a Medicine check of 10 make that combatant stable."""
+    event = fact.event
+    if isinstance(event, ActionTaken):
+        whom = next(iter(event.action.targets), "")
+        if event.action.kind.casefold() == "stabilize" and whom in state.combatants:
+            state.aid[event.combatant] = fact.seq, whom
+        return
+    if event.combatant not in state.aid or "medicine" not in (event.purpose or "").casefold():
+        return
+    seq, whom = state.aid[event.combatant]
+    total = check_total(event)
+    made = state.checks_made.get(fact.seq) if event.dc is not None else total is not None and total >= 10
+    one = state.combatants[whom]
+    state.aided[fact.seq] = state.aided[seq] = bool(made)
+    why = Because(first_aid_is_given.rules, (seq, fact.seq))
+    if made and one.status == "dying":
+        become_stable(state, one, why)
+    elif made:
+        wake_up(state, one, why)
+        update_status(state, one)
+
+
+def check_total(event: DiceRolled) -> int | None:
+    """Return the total of a check."""
+    return event.total if event.die is None else kept(event.die) + sum(each.amount for each in event.modifiers)
+
+
+@checks_by("stable.first-aid", "death-save.three", on=ConditionGained)
+def being_stable_has_its_reason(state: FifthState, fact: Occurrence[ConditionGained]) -> Iterator[Fault]:
+    """Yield that a combatant is recorded as stable by a failed check, or before its third successful death save."""
+    if fact.event.condition.casefold() != "stable":
+        return
+    if state.aided.get(fact.cause) is False:
+        yield Fault(("stable.first-aid",), "the check failed", "DC 10", "less", (fact.cause,))
+    for who in state.joined(fact.event.targets):
+        if fact.cause in state.death_saves and state.combatants[who].status == "dying":
+            count = marks.count(state.tallies, who, "successes").value
+            says = f"{who} has {count} of three successes"
+            yield Fault(("death-save.three",), says, "three", str(count), (fact.cause,))
+
+
+def goes_on(_state: FifthState, one: Combatant) -> ConditionGained | None:
+    """Return the condition by which a combatant is stable in its next fight; None if it is not stable."""
+    return ConditionGained(condition="stable", targets=(one.id,)) if one.status == "stable" else None
+
+
+@derives(
+    "unconscious.falls",
+    on=(
+        ActionTaken, ActionHeld, CombatantLeft, ConditionGained, ConditionLost, DamageDealt, EffectEnded, EffectStarted,
+        SaveRolled, TimePassed,
+    ),
+    at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
+)  # fmt: skip
+def sleepers_wake(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
+    """Derive the status of an unconscious combatant again, as its unconsciousness may have run out or ended."""
+    for one in state.combatants.values():
+        if one.status == "unconscious":
+            update_status(state, one)

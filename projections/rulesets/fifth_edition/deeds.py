@@ -1,0 +1,205 @@
+"""Acts as they are recorded, with what they cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eventstore.events import ActionHeld, ActionTaken, Fact, ResourceChanged
+from eventstore.shapes import Action
+from projections.because import Because
+from projections.folds.rows import row_of_act
+from projections.mechanics import resources
+from projections.mechanics.grants import granted
+from projections.mechanics.resources import spend, uses
+from projections.occurrence import Occurrence
+from projections.rulesets.catalogue import read
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.feet import half_speed
+from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant, TimelineRow
+from projections.time import Boundary
+
+REACTIONS = ("reaction", "opportunity", "held")
+"""The costs that are paid with the reaction."""
+OUT_OF_TURN = ("legendary", "lair")
+"""The costs of acts that a stat block allows in no turn of its own."""
+OWN = ("action", "attack", "bonus", "free", "movement")
+"""The costs that are paid in the own turn."""
+IN_WORDS = {"action": "an action", "bonus": "a bonus action", "reaction": "a reaction"}
+"""The costs of spells, as people say them."""
+SAID = {words.partition(" ")[2]: cost for cost, words in IN_WORDS.items()}
+"""The costs by what people and programs call them."""
+STRIKES = ("attack", "grapple", "shove")
+"""The kinds of which an Attack action has several."""
+HANDLED = ("handle", "use-item", "draw", "stow")
+"""The kinds that handle an object."""
+UNCLEAR = ("other", "ability", "talk", "drop", "release", "drop-prone")
+"""The kinds that may be free where no cost is recorded."""
+
+
+def cost_said(action: Action) -> str:
+    """Return the cost that an act is recorded with; "" where none is."""
+    said = (action.cost or "").casefold()
+    return SAID.get(said, said)
+
+
+@derives("act.cast", "act.checks", "turn.one-action")
+def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[str, bool]:
+    """Return the cost of an act, and whether that is known: as recorded, else by its entry, else by its kind."""
+    action, entry = event.action, figures.spell_of(state, one, event.action)
+    said = cost_said(action) or (entry and entry.cost)
+    if is_released(state, event):
+        return "held", True
+    if said:
+        stated = action.cost or figures.severity(one, action, "cost") == "breach"
+        return said.casefold(), bool(stated) or state.option("unstated-cost") == "own-price"
+    if event.trigger is not None:
+        return "reaction", False
+    return usual_cost(state, action.kind), state.option("unstated-cost") == "own-price"
+
+
+@derives("ready.uses-reaction")
+def is_released(state: FifthState, event: ActionTaken) -> bool:
+    """Say whether an act releases what its combatant holds ready: it says so, or is the same, done with the reaction.
+
+    A blow with the reaction may also be one of opportunity, unless it is at the foe for whom one was readied, or one was readied for
+    any foe and it answers nothing that is recorded.
+    """
+    action, held = event.action, state.held.get(event.combatant)
+    said = cost_said(action)
+    if said != "reaction" or held is None or held.action is None:
+        return said == "held"
+    names, kind = [(each.name or "").casefold() for each in (held.action, action)], action.kind.casefold()
+    same, at = held.action.kind.casefold() == kind and ("" in names or names[0] == names[1]), {*held.action.targets}
+    is_that = bool(at & {*action.targets}) or not (at or event.trigger)
+    return same and (kind not in STRIKES or is_that)
+
+
+def price_in_catalogue(state: FifthState, kind: str) -> resources.Price | None:
+    """Return the price of a kind of act; None for a kind that the catalogue does not list."""
+    return resources.prices(read(state.rules.rules).action).get(kind.casefold())
+
+
+def usual_cost(state: FifthState, kind: str) -> str:
+    """Return the cost of a kind of act where none is recorded."""
+    found = price_in_catalogue(state, kind)
+    return next(iter(found.costs), "") if found else "none"
+
+
+def paid_with(cost: str) -> str:
+    """Return what a cost takes from what a turn has."""
+    return "reaction" if cost in REACTIONS else cost
+
+
+def may_be_free(state: FifthState, kind: str) -> bool:
+    """Say whether an act of this kind may be free where no cost is recorded."""
+    return kind in UNCLEAR or price_in_catalogue(state, kind) is None
+
+
+def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
+    """Return the act that a fact records, in the state before it."""
+    event, who = fact.event, fact.event.combatant
+    one, action = state.combatants[who], event.action or Action(kind="other")
+    cost, known = ("action", True) if isinstance(event, ActionHeld) else price_of(state, one, event)
+    entry = figures.spell_of(state, one, action)
+    return Deed(
+        seq=fact.seq,
+        who=who,
+        action=action,
+        cost=cost,
+        known=known,
+        granted=grant_of(state, one, fact, action, cost),
+        turn=state.clock.turn_event,
+        own=state.has_turn(who),
+        trigger=getattr(event, "trigger", None) or 0,
+        level=entry.level if entry else None,
+        save=action.allows_save or (entry.allows_save if entry and action.kind.casefold() == "cast" else None),
+        listed=figures.severity(one, action, "level") == "breach",
+        half=half_speed(state, one),
+        readied=isinstance(event, ActionHeld),
+    )
+
+
+def grant_of(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> Because:
+    """Return what allows an act beyond what a turn has: what it names, a resource spent for it, an effect, a ruling."""
+    trigger: Any = getattr(fact.event, "trigger", None)
+    if action.granted_by:
+        return Because((), (fact.seq,))
+    if state.spendings.get(trigger) == state.clock.turn_event:
+        return Because((), (trigger,))
+    if cost == "action" and uses(state.spending, one.id, cost) and (given := gives_an_action(state, one.id)):
+        return Because((), given)
+    said = tuple(word for word in (action.name, action.kind, cost) if word)
+    people, events = (one.id, one.side), (fact.seq, fact.cause, trigger)
+    rulings = state.rulings_since(state.clock.turn_event)
+    return granted(rulings, "turn.one-action", who=people, event=events, said=said).because
+
+
+def gives_an_action(state: FifthState, who: str) -> tuple[int, ...]:
+    """Return the effects on a combatant with an attribute that speaks of an action, such as one more action."""
+    begun = [(each.seq, state.begun.get(each.seq)) for each in state.effects.values() if each.bearer == who]
+    return tuple(
+        seq for seq, each in begun if each and any("action" in word.casefold().split() for word in each.attributes)
+    )
+
+
+@derives("turn.one-action", on=ResourceChanged)
+def something_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
+    """Keep the spending of a resource, which an act can name as its trigger."""
+    if fact.event.amount < 0 and "slot" not in fact.event.resource.casefold():
+        state.spendings[fact.seq] = state.clock.turn_event
+
+
+@derives(
+    "turn.one-action", "bonus-action.one", "reaction.one-until-own-turn", "object.one-free", "act.attack",
+    "act.cast", "act.checks", "opportunity.one-melee-attack", on=(ActionTaken, ActionHeld),
+)  # fmt: skip
+def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
+    """Keep an act, and spend its cost; a granted act spends nothing that a turn has."""
+    deed = deed_of(state, fact)
+    state.deeds[deed.seq] = deed
+    state.turn_deeds.append(deed)
+    state.done.setdefault(deed.who, []).append(deed)
+    state.round.acts.append(row_of(state, fact, deed))
+    words = {deed.kind, *deed.name.split(), *(("spell",) if deed.kind == "cast" else ())}
+    state.answerable[deed.seq] = deed.who, deed.turn, frozenset(words)
+    if is_attack_action(deed) and deed.cost == "action":
+        resources.renew(state.spending, "attacks", fact.seq, deed.who)
+        spend(state.spending, deed.who, "attacks", fact.seq)
+    what = paid_with(deed.cost)
+    if what == "attack":
+        spend(state.spending, deed.who, "attacks", fact.seq)
+    elif not deed.granted or is_the_bonus_action(deed):
+        spend(state.spending, deed.who, what, fact.seq)
+
+
+def is_attack_action(deed: Deed) -> bool:
+    """Say whether an act is an attack of the Attack action, which a readied one is not."""
+    return deed.kind in STRIKES and deed.cost in ("action", "attack") and not deed.readied
+
+
+@derives("turn.one-action")
+def row_of(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRow:
+    """Return the row of an act in the timeline; a readied act is held."""
+    how, place = "held" if isinstance(fact.event, ActionHeld) else "done", (fact.point.turn, *state.at(fact.seq))
+    why = Because(row_of.rules, (fact.seq,))
+    return row_of_act(fact.point, deed.who, deed.action, how, why, cost=deed.cost, events=(fact.seq,), order=place)
+
+
+@derives("bonus-action.one")
+def is_the_bonus_action(deed: Deed) -> bool:
+    """Say whether an act is the one bonus action of the turn: the feature that it names only gives that a use."""
+    return deed.cost == "bonus" and bool(deed.action.granted_by)
+
+
+@derives("turn.one-action", at=("turn began", "place passed"))
+def turn_is_new(state: FifthState, turn: Boundary) -> None:
+    """Give back what returns with a combatant's turn, and forget the acts and movement since its last turn."""
+    for what in ("action", "bonus", "reaction", "attacks"):
+        resources.renew(state.spending, what, turn.seq, turn.who)
+    if turn.kind == "turn began":
+        state.began[turn.who] = turn.seq
+        state.done.pop(turn.who, None)
+        state.strides.pop(turn.who, None)
+        state.turn_deeds = []

@@ -1,0 +1,307 @@
+"""Grappling and shoving: seizing, escaping, what ends a hold; prone, or 5 feet away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import (
+    ActionTaken,
+    ConditionGained,
+    ConditionLost,
+    ContestRolled,
+    DamageDealt,
+    DiceRolled,
+    EffectStarted,
+    Fact,
+    Moved,
+    SaveRolled,
+)
+from projections.because import Because, Cites, Derived
+from projections.folds.effects import gain
+from projections.mechanics.conditions import matching
+from projections.mechanics.squares import TILE, in_feet
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.circumstances import distance, too_far_away
+from projections.rulesets.fifth_edition.conditions import acts_not, lose
+from projections.rulesets.fifth_edition.deeds import STRIKES, deed_of
+from projections.rulesets.fifth_edition.feet import feet_of, mode_of
+from projections.rulesets.fifth_edition.positions import apart, reach, records
+from projections.rulesets.fifth_edition.rolls import roll_total, winner_of
+from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
+
+
+def shove_of(state: FifthState, cause: int) -> int:
+    """Return the record of the shove behind a fact; 0 if there is none."""
+    about = state.decided.get(cause, ("",))[0]
+    deed = state.deeds.get(state.cause_of.get(cause, cause))
+    return deed.seq if deed and (deed.kind == "shove" or about == "shove") else 0
+
+
+def shoved_away(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
+    """Yield that a shove pushes its target farther than 5 feet, or away after knocking it prone."""
+    event, shove = fact.event, shove_of(state, fact.cause)
+    if not shove or not event.forced:
+        return
+    feet = feet_of(event)
+    if shove in state.shoved_down:
+        yield Fault(("shove.effect",), "prone or away, not both", "one", "both", (shove,))
+    elif feet > 5:
+        yield Fault(("shove.effect",), "a shove pushes 5 feet", "5 ft", f"{feet} ft", (shove,))
+
+
+@derives("shove.effect", on=(ConditionGained, Moved, ContestRolled, SaveRolled))
+def shove_has_its_effect(state: FifthState, fact: Occurrence[Fact]) -> None:
+    """Keep what a shove has done."""
+    event = fact.event
+    if isinstance(event, ContestRolled | SaveRolled):
+        state.cause_of[fact.seq] = fact.cause
+        return
+    shove = shove_of(state, fact.cause)
+    if isinstance(event, ConditionGained) and event.condition.casefold() == "prone":
+        state.shoved_down[shove] = fact.seq
+    elif shove and isinstance(event, Moved) and event.forced:
+        state.shoved_away[shove] = fact.seq
+
+
+SEIZING = ("grapple", "shove")
+
+
+@check("grapple.attempt", on=ActionTaken, subject=deed_of)
+def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    if deed.kind not in SEIZING or deed.granted:
+        return None
+    one = state.combatants[deed.who]
+    for whom in state.joined(deed.action.targets):
+        other = state.combatants[whom]
+        larger = figures.larger_by(other, one)
+        if larger is not None and larger > 1:
+            says, events = f"{whom} is more than one size larger", (*one.records("size"), *other.records("size"))
+            return Breach(says, str(one.sheet.size), str(other.sheet.size), events)
+        feet = distance(state, deed, deed.who, whom)
+        most = TILE if state.is_new else reach(one)
+        if feet is not None and feet > most:
+            return too_far_away(whom, feet, most, records(state, deed.who, whom))
+    return None
+
+
+@derives("grapple.contest", "grapple.escape", "contest.higher-wins", on=ContestRolled)
+def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
+    """Keep the winner of a contest; in 2014 who wins one about a grapple holds the others, and who wins an escape is free."""
+    deed, stated, wins = state.deeds.get(fact.cause), fact.event.winner, winner_of(fact.event)
+    about = (fact.event.about or (deed.kind if deed else "")).casefold()
+    for seq in filter(None, (fact.seq, fact.cause)):
+        state.misstated[seq] = wins is not None and stated not in (None, wins)
+    wins = stated if wins is None else wins
+    if wins is None or not fact.event.contenders:
+        return
+    first, *others = (each.combatant for each in fact.event.contenders)
+    state.decided[fact.seq] = about, first, wins
+    if fact.cause in state.deeds:
+        state.decided[fact.cause] = about, first, wins
+    if about == "escape" and wins == first:
+        free(state, first, others, fact.seq, {})
+    elif about == "grapple" and wins == first and not state.is_new:
+        for who in state.joined(others):
+            seize(state, first, who, fact.seq, *((deed.seq,) if deed and not fact.event.about else ()))
+
+
+def seize(state: FifthState, holder: str, who: str, seq: int, *acts: int) -> None:
+    """Let a combatant grapple another by the record that decides it, unless that one is immune to being grappled."""
+    if "grappled" in (each.casefold() for each in state.combatants[who].sheet.immunities or ()):
+        return
+    hold = gain(state, who, "grappled", seq)
+    hold.source, hold.of = holder, (Because((), acts, state.chosen("edition")),)
+
+
+def free(state: FifthState, who: str, holders: list[str], seq: int, options: dict[str, str]) -> None:
+    """End the grapples of a combatant by these holders, or by all if none is named."""
+    held = {key: state.conditions[key].source for key in matching(state.conditions, "grappled", (who,), None)}
+    keys = [key for key, source in held.items() if not source or source in holders or not holders]
+    lose(state, keys, Because(("grapple.escape",), (seq,), options))
+
+
+@checks_by("grapple.contest", on=ContestRolled)
+def contests_are_of_skills(state: FifthState, fact: Occurrence[ContestRolled]) -> Iterator[Fault]:
+    """Yield as a notice that a combatant grapples with a bare ability though its sheet lists skills."""
+    if (fact.event.about or "").casefold() not in (*SEIZING, "escape"):
+        return
+    for each in fact.event.contenders:
+        one = state.combatants.get(each.combatant)
+        if one and one.sheet.skills and figures.ability(each.using):
+            says, why = f"{one.id} rolls Athletics or Acrobatics", one.records("skills")
+            yield Fault(("grapple.contest",), says, "a skill", str(each.using), why, severity="notice")
+
+
+OUTCOMES = ("grapple.contest", "grapple.save", "grapple.escape", "shove.effect")
+
+
+@checks_by(*OUTCOMES, on=(ConditionGained, ConditionLost, Moved))
+def what_follows_was_won(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+    """Yield that a grapple, escape or shove takes effect that was not won, or that a shove has both effects."""
+    event = fact.event
+    if isinstance(event, Moved):
+        yield from shoved_away(state, fact)
+        return
+    name = event.condition.casefold()
+    about, first, wins = state.decided.get(fact.cause, ("", "", ""))
+    if isinstance(event, ConditionLost):
+        if name == "grappled" and (wins != first if about == "escape" else state.escaped.get(fact.cause) is False):
+            yield Fault(("grapple.escape",), "the escape was not won", "grappled", "free", (fact.cause,))
+        return
+    if name not in ("grappled", "prone"):
+        return
+    if about in SEIZING and wins != first and not state.misstated.get(fact.cause):
+        yield Fault(("grapple.contest",), "it was not won", "no hold", name, (fact.cause,))
+    if state.resisted.get(fact.cause):
+        yield Fault(("grapple.save",), "the save was made", "no hold", name, (fact.cause,))
+    shove = shove_of(state, fact.cause)
+    if name == "prone" and shove in state.shoved_away:
+        yield Fault(("shove.effect",), "prone or away, not both", "one", "both", (shove,))
+
+
+@derives("grapple.save")
+def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
+    """Return the DC of a combatant's grapples and shoves in 2024; None if its sheet leaves it out."""
+    one = state.combatants[who]
+    strength, proficiency = figures.modifier(one, "strength"), one.sheet.proficiency
+    if not state.is_new or strength is None or proficiency is None:
+        return None
+    why = one.records("abilities", "proficiency")
+    return Derived(8 + strength + proficiency, Because(grapple_dc.rules, why, state.chosen("edition")))
+
+
+def purpose_of(save: SaveRolled, deed: Deed | None) -> str | None:
+    """Return what a save is about: as recorded, else the grapple or shove that it answers; None for any other."""
+    answers = deed is not None and deed.kind in SEIZING and figures.ability(save.save) in ("strength", "dexterity")
+    return deed.kind if deed and answers and save.purpose is None else save.purpose
+
+
+def _unanswered(state: FifthState, save: SaveRolled) -> Deed | None:
+    """Return the last act of the turn if it is a grapple or shove of the combatant who saves, and none has answered it; a save with a cause or a purpose answers that."""
+    last = state.turn_deeds[-1] if state.turn_deeds and save.cause is None and save.purpose is None else None
+    is_open = last is not None and last.kind in SEIZING and last.seq not in state.resisted
+    return last if last and is_open and save.combatant in last.action.targets else None
+
+
+def answered(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[Deed | None, bool | None] | None:
+    """Return the grapple or shove of 2024 that a save answers, if it is known, and whether it is resisted; None for any other save."""
+    save, deed = fact.event, state.deeds.get(fact.cause) or _unanswered(state, fact.event)
+    if not state.is_new or purpose_of(save, deed) not in SEIZING:
+        return None
+    deed = deed or next((d for d in reversed(state.turn_deeds) if save.combatant in d.action.targets), None)
+    found = grapple_dc(state, deed.who) if deed else None
+    total, needed = roll_total(state, save), found.value if found else save.dc
+    return deed, save.succeeded if total is None or needed is None else total >= needed
+
+
+@derives("grapple.save", "grapple.escape", on=(SaveRolled, DiceRolled))
+def save_decides(state: FifthState, fact: Occurrence[Any]) -> None:
+    """Let a failed save start a grapple in 2024, and a check against the DC end one."""
+    event, deed = fact.event, state.deeds.get(fact.cause)
+    if not state.is_new:
+        return
+    if isinstance(event, SaveRolled):
+        if (found := answered(state, fact)) is None:
+            return
+        deed, good = found
+        for seq in (fact.seq, *((deed.seq,) if deed else ())):
+            state.resisted[seq] = bool(good)
+        if good is False and purpose_of(event, deed) == "grapple" and deed:
+            seize(state, deed.who, event.combatant, fact.seq, deed.seq)
+    elif deed and deed.kind == "escape":
+        good = state.checks_made.get(fact.seq)
+        state.escaped[fact.seq] = state.escaped[deed.seq] = bool(good)
+        if good:
+            free(state, event.combatant, list(deed.action.targets), fact.seq, state.chosen("edition"))
+
+
+@checks_by("grapple.save", on=SaveRolled)
+def a_made_save_leaves_no_hold(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
+    """Yield what was recorded of a grapple or shove before the save that resists it."""
+    deed, resisted = answered(state, fact) or (None, None)
+    if deed is None or not resisted:
+        return
+    for each in state.conditions.values():
+        came_of_it = each.source == deed.who and state.precedes(deed.seq, each.seq)
+        if each.bearer == fact.event.combatant and came_of_it and each.name.casefold() in ("grappled", "prone"):
+            yield Fault(("grapple.save",), "the save was made", "no hold", each.name, (each.seq,))
+
+
+@check("grapple.save", on=SaveRolled)
+def holds_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Breach | None:
+    event, deed = fact.event, state.deeds.get(fact.cause)
+    if deed is None or purpose_of(event, deed) not in SEIZING or event.dc is None:
+        return None
+    found = grapple_dc(state, deed.who)
+    if found is None or found.value == event.dc:
+        return None
+    says, wanted = f"the sheet of {deed.who} gives DC {found.value}", str(found.value)
+    return Breach(says, wanted, str(event.dc), found.because.events, "notice")
+
+
+@check("grapple.escape", on=ActionTaken, subject=deed_of)
+def escaping_is_an_action(_state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    if deed.kind != "escape" or not deed.counts or deed.cost in ("action", "held"):
+        return None
+    return Breach("escaping takes the action", "action", deed.cost)
+
+
+@derives("grapple.ends", on=ConditionGained)
+def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+    """Let a hold without a recorded source come from the combatant whose blow or grapple it is an outcome of, also by a roll that answers that."""
+    event, cause = fact.event, state.moments.get(fact.cause)
+    deed = state.deeds.get(fact.cause) or (state.deeds.get(cause.cause) if cause else None)
+    if event.condition.casefold() != "grappled" or event.source or deed is None or deed.kind not in STRIKES:
+        return
+    for key, hold in state.conditions.items():
+        if key[0] == fact.seq and hold.bearer != deed.who:
+            hold.source, hold.of = deed.who, (*hold.of, Because((), tuple({fact.cause, deed.seq})))
+
+
+@derives("grapple.ends", on=(ConditionGained, EffectStarted, DamageDealt, Moved, ActionTaken, SaveRolled))
+def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
+    """End grapples whose holder is incapacitated or down or lets go, or whose target is moved out of reach.
+
+    Of whom nobody knows who holds it, anybody may let go.
+    """
+    event = fact.event
+    released = isinstance(event, ActionTaken) and event.action.kind.casefold() == "release"
+    for key, hold in [*state.conditions.items()]:
+        who = hold.bearer
+        if hold.name.casefold() != "grappled":
+            continue
+        if hold.source not in state.combatants:
+            if released and not hold.source and who in event.action.targets:
+                lose(state, [key], Because(holds_end.rules, (fact.seq,)))
+            continue
+        holder = state.combatants[hold.source]
+        down = holder.status in ("dead", "down", "dying", "stable") or acts_not(state, holder.id).value
+        why: tuple[Cites, ...] = (holder.standing, acts_not(state, holder.id))
+        if not down:
+            if hold.seq == fact.seq or isinstance(event, DamageDealt):
+                hold.of = (*hold.of, *why)
+            why = (Derived(who, Because((), records(state, holder.id, who))),)
+        lets_go = released and event.combatant == holder.id and who in (event.action.targets or (who,))
+        if down or lets_go or is_torn_away(state, fact, holder, who):
+            lose(state, [key], Because(holds_end.rules, (fact.seq,), {}, why))
+
+
+def is_torn_away(state: FifthState, fact: Occurrence[Fact], holder: Combatant, who: str) -> bool:
+    """Say whether a forced move, or teleporting, takes a grappled combatant out of the reach of its holder."""
+    event = fact.event
+    if not isinstance(event, Moved) or not (event.forced or mode_of(event) == "teleport"):
+        return False
+    mover = state.moves.get(fact.cause, ("",))[0]
+    if mover == holder.id or event.combatant not in (who, holder.id):
+        return False
+    feet = apart(state, holder.id, who)
+    if feet is not None:
+        return feet > reach(holder)
+    deed = state.deeds.get(fact.cause)
+    far = event.distance is not None and in_feet(event.distance) >= 5
+    return event.combatant == who and far and bool(fact.cause) and (deed is None or deed.who != holder.id)

@@ -1,1 +1,0 @@
-"""Hit points, dying, death saves and healing."""

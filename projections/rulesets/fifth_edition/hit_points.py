@@ -1,0 +1,242 @@
+"""Hit points: how they are counted, their maximum, temporary ones, bloodied; healing, and what revives the dead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from eventstore.events import (
+    CombatantJoined,
+    ConditionGained,
+    ConditionLost,
+    EffectEnded,
+    EffectStarted,
+    Fact,
+    Healed,
+    RulingMade,
+    SheetChanged,
+)
+from projections.because import Because, Derived
+from projections.folds.vitals import no_longer_dead, update_status
+from projections.mechanics import tallies as marks
+from projections.mechanics.grants import granted
+from projections.mechanics.pools import HP, HP_MAX, TEMP, PoolRules
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.circumstances import deed_behind
+from projections.rulesets.fifth_edition.conditions import exhaustion
+from projections.rulesets.fifth_edition.death import die, is_given_back, is_unconsciousness_at_zero, trait_of, wake_up
+from projections.rulesets.fifth_edition.spellbook import REVIVES, known
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
+
+
+@derives("healing.to-maximum", "healing.not-the-dead", "zero.unconscious", "death-save.three", on=Healed)
+def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
+    """Let healing bring a combatant back from 0 hit points, and back from death if it revives or was none."""
+    event, one = fact.event, state.combatants[fact.event.target]
+    if event.temporary:
+        state.temp_of[one.id] = fact.cause
+    if event.temporary or state.rules.repeats(state, fact):
+        return
+    maximum, dead, *_ = healing_is_received.rules
+    body = state.body(one.id)
+    body.by = (maximum, "damage.subtracts")
+    revived = revives(state, fact)
+    if body.dead and not revived.value:
+        revived = is_given_back(state, fact)
+    if body.dead and not revived.value:
+        update_status(state, one)
+        note_still_dead(state, one)
+        return
+    if event.amount > 0 and one.hp is not None and one.hp > 0:
+        if revived.value:
+            no_longer_dead(state, one, fact.seq)
+        back = Because(revived.because.rules or (dead,), (fact.seq,), {}, (revived,))
+        _comes_round(state, one, fact.seq, back)
+    update_status(state, one)
+
+
+def _comes_round(state: FifthState, one: Combatant, seq: int, back: Because) -> None:
+    """Let a combatant with hit points be neither dead, which is for the reason `back`, nor dying or unconscious at 0."""
+    body, falls = state.body(one.id), healing_is_received.rules[2]
+    if body.dead:
+        body.fallen = back
+    body.dead, body.stable, body.why = None, None, ()
+    marks.clear(state.tallies, one.id, Because((falls,), (seq,), {}, (one.standing,)))
+    wake_up(state, one, Because((falls,), (seq,)))
+
+
+@derives("healing.not-the-dead", on=RulingMade)
+def ruled_points_bring_back(state: FifthState, fact: Occurrence[RulingMade]) -> None:
+    """Bring a combatant back, from death too, by a ruling that gives it hit points."""
+    for one in state.combatants.values():
+        if one.ruled.get(HP) == fact.seq and one.hp is not None and one.hp > 0:
+            _comes_round(state, one, fact.seq, Because(ruled_points_bring_back.rules, (fact.seq,)))
+            update_status(state, one)
+
+
+def note_still_dead(state: FifthState, one: Combatant) -> None:
+    """Keep that healing changes nothing for a dead combatant."""
+    for name in ("successes", "failures"):
+        marks.add_reason(state.tallies, one.id, name, one.standing)
+    for each in state.conditions.values():
+        if is_unconsciousness_at_zero(state.body(one.id), one, each):
+            each.of = (*each.of, one.standing)
+
+
+@derives("zero.unconscious", on=ConditionGained)
+def condition_at_zero_is_recorded(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+    """Keep since when conditions are recorded at 0 hit points: unconsciousness among them ends with healing."""
+    for who in state.joined(fact.event.targets):
+        one, body = state.combatants[who], state.body(who)
+        if one.hp is not None and one.hp <= 0:
+            body.out = body.out or fact.seq
+        elif body.woken:
+            gained = state.conditions[fact.seq, who]
+            gained.of = (*gained.of, Derived(who, Because((), (body.woken,))))
+
+
+@derives("zero.unconscious", on=ConditionLost)
+def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
+    """Forget unconsciousness that is recorded to have ended."""
+    if fact.event.condition.casefold() == "unconscious":
+        for who in state.joined(fact.event.targets):
+            body = state.body(who)
+            if body.out:
+                body.woken, body.out = fact.seq, 0
+
+
+@derives("healing.not-the-dead")
+def revives(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
+    """Return whether healing brings back the dead: by its entry, its spell, its effect or a ruling."""
+    deed, one = deed_behind(state, fact.cause), state.combatants[fact.event.target]
+    entry = figures.spell_of(state, state.combatants[deed.who], deed.action) if deed else None
+    begun = state.begun.get(fact.cause)
+    attributes = (*(entry.attributes if entry else ()), *(begun.attributes if begun else ()))
+    named = (
+        known(name, state.option("edition")) for name in (deed.name if deed else "", begun.effect if begun else "")
+    )
+    attributes = (*attributes, *(each for spell in named if spell for each in spell.get("attributes", ())))
+    if any(each.casefold() == REVIVES for each in attributes):
+        return Derived(True, Because(revives.rules))
+    people, events, words = (one.id, one.side), (fact.seq, fact.cause), (deed.name,) if deed else ()
+    return granted(state.rulings, revives.rules[0], who=people, event=events, said=words)
+
+
+@check("healing.not-the-dead", on=Healed)
+def the_dead_are_not_healed(state: FifthState, fact: Occurrence[Healed]) -> Breach | None:
+    one = state.combatants[fact.event.target]
+    if one.status != "dead" or fact.event.temporary or fact.event.amount <= 0 or revives(state, fact).value:
+        return None
+    events, amount = one.standing.because.flat().events, str(fact.event.amount)
+    if not is_given_back(state, fact).value:
+        return Breach(f"{one.id} is dead", "no healing", amount, events)
+    if trait_of(state, one):
+        return None
+    says = f"{one.id} was dead, and lives: a trait such as Undead Fortitude, or a ruling, would explain it"
+    return Breach(says, "no healing", amount, events, "notice", once=(one.id,))
+
+
+@check("healing.to-maximum", on=Healed)
+def healing_is_not_below_zero(_state: FifthState, fact: Occurrence[Healed]) -> Breach | None:
+    amount = fact.event.amount
+    return Breach("healing is never below 0", "0 or more", str(amount)) if amount < 0 else None
+
+
+@derives("damage.subtracts", "healing.to-maximum", "temp.not-added", "temp.beside", "temp.lost-first")
+def pools(state: FifthState, one: Combatant) -> PoolRules:
+    """Return how hit points are counted: not below 0 or by option the floor of the sheet, not above the maximum."""
+    chosen, temporary = state.chosen("hp-floor"), state.chosen("temporary-points")
+    floor = 0 if chosen["hp-floor"] == "zero" else one.sheet.hp_floor
+    return PoolRules(
+        floor=floor,
+        temporary="replace" if temporary["temporary-points"] == "newer" else "larger",
+        cites={HP: state.body(one.id).by, TEMP: pools.rules[2:], HP_MAX: state.body(one.id).most},
+        floor_option=chosen,
+        temp_option=temporary,
+    )
+
+
+@derives("temp.until-spent", on=EffectEnded)
+def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]) -> None:
+    """End temporary hit points in 2014 with the effect that gave them."""
+    for who, cause in [*state.temp_of.items()]:
+        gone = cause in state.begun and not any(key[0] == cause for key in state.effects)
+        if gone and state.is_new:
+            state.combatants[who].pools[TEMP].changes.add_reason(Because((), (), state.chosen("edition")))
+        elif gone:
+            del state.temp_of[who]
+            state.combatants[who].pools[TEMP].put(0, fact.seq, (Because((), (), state.chosen("edition")),))
+
+
+CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded, RulingMade)
+"""The facts that can change maxima and statuses, though they name no hit points."""
+
+
+@derives(
+    "healing.to-maximum", "exhaustion.table", "zero.maximum-zero", "exhaustion.levels",
+    on=(*CHANGING, SheetChanged, CombatantJoined),
+)  # fmt: skip
+def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
+    """Let hit points fall to a smaller maximum, unless they were ruled after it; in 2024 a combatant dies at a maximum of 0."""
+    for one in whose_may_change(state, fact.event):
+        body, most = state.body(one.id), maximum(state, one)
+        pool = one.pools[HP_MAX]
+        if most is not None and most.value != pool.value:
+            pool.put(most.value, fact.seq, (most.because,))
+            body.most = most.because.rules or ("healing.to-maximum",)
+        elif most is not None and most.because.options and state.is_new:
+            for name in (HP, HP_MAX):
+                one.pools[name].changes.add_reason(Because((), (), most.because.options))
+        exceeds = pool.value is not None and one.hp is not None and one.hp > pool.value
+        if exceeds and (HP not in one.ruled or one.ruled[HP] < pool.changes.seqs[-1]):
+            options = {} if pool.value else state.chosen("edition")
+            one.pools[HP].put(pool.value, fact.seq, (pool.since(), Because((), (), options)))
+        if pool.value is not None and pool.value <= 0 and state.is_new and not body.dead and one.hp is not None:
+            die(state, one, Because(("zero.maximum-zero",), (fact.seq,), state.chosen("edition")))
+
+
+@derives("exhaustion.table", on=CHANGING)
+def statuses_change(state: FifthState, _fact: Occurrence[Fact]) -> None:
+    """Derive the status of each combatant again, which a condition, an effect or a ruling can change."""
+    for one in state.combatants.values():
+        update_status(state, one)
+
+
+def whose_may_change(state: FifthState, event: Fact) -> Iterable[Combatant]:
+    """Return the combatants whose maximum a fact may change: all, but for one that joins or has a new sheet."""
+    if isinstance(event, CombatantJoined | SheetChanged):
+        return (state.combatants[event.combatant],)
+    return state.combatants.values()
+
+
+def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
+    """Return the maximum of hit points by the sheet, effects and exhaustion; None if it is unknown or ruled."""
+    base = one.sheet.hp_max if one.sheet.hp_max is not None else one.sheet.hp
+    if base is None or "hp_max" in one.ruled:
+        return None
+    changes = {
+        e.name.casefold(): (part.amount, e.seq)
+        for e in state.effects.values()
+        if e.bearer == one.id and e.seq in state.begun
+        for part in state.begun[e.seq].modifiers
+        if (part.to or part.name).casefold() in ("hp_max", "hp-max", "hp max", "hit point maximum")
+    }
+    total = base + sum(amount for amount, _ in changes.values())
+    events = (*one.records("hp_max", "hp"), *(seq for _, seq in changes.values()))
+    level = exhaustion(state, one.id)
+    if level.value < 4:
+        return Derived(max(0, total), Because((), events))
+    rules, halved = ((), total) if state.is_new else (("exhaustion.table",), total // 2)
+    return Derived(max(0, halved), Because(rules, events, state.chosen("edition"), (level,)))
+
+
+@derives("status.bloodied")
+def bloodied(state: FifthState, who: str) -> Derived[bool] | None:
+    """Return whether a combatant has half its hit points or fewer left, in 2024; None if that is unknown."""
+    one = state.combatants[who]
+    if not state.is_new or one.hp is None or one.hp_max is None:
+        return None
+    why = tuple(one.pools[name].derived() for name in (HP, HP_MAX))
+    return Derived(2 * one.hp <= one.hp_max, Because(bloodied.rules, (one.joined,), state.chosen("edition"), why))

@@ -1,0 +1,157 @@
+"""Mounts and their riders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eventstore.events import ActionTaken, ConditionGained, Moved, SaveRolled, TurnStarted
+from projections.because import Because, Derived
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from
+from projections.rulesets.fifth_edition.deeds import REACTIONS, deed_of, price_in_catalogue
+from projections.rulesets.fifth_edition.feet import too_few_feet
+from projections.rulesets.fifth_edition.rolls import roll_total
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.state import Combatant
+
+
+@derives("mount.half-speed", "mount.controlled", "mount.size", on=ActionTaken)
+def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
+    """Keep the mount of a rider, or that it has dismounted."""
+    event, who = fact.event, fact.event.combatant
+    kind, mount = event.action.kind.casefold(), next(iter(event.action.targets), "")
+    if kind == "mount" and mount in state.combatants:
+        controlled = "controlled" in (word.casefold() for word in event.action.manner)
+        before = state.mounts.get(who)
+        again = (*before.again, before.seq) if before and before.who == mount else ()
+        state.mounts[who] = Mount(mount, fact.seq, controlled, again)
+        state.turns.arranged = False
+    elif kind == "dismount" and who in state.mounts:
+        end_riding(state, who, Because(("mount.half-speed",), (fact.seq,)))
+
+
+@derives("mount.size", "mount.thrown-off")
+def mount_of(state: FifthState, who: str) -> Derived[str]:
+    """Return the mount of a combatant, or none."""
+    mount, off = state.mounts.get(who), state.unseated_by.get(who)
+    if mount:
+        stays = state.ended.get(("mount", who))
+        of = (Derived(who, stays),) if stays else ()
+        return Derived(mount.who, Because(("mount.thrown-off", "mount.size"), (mount.seq, *mount.again), {}, of))
+    joined = Because(("mount.thrown-off",), (state.combatants[who].joined,))
+    return Derived("none", Because(off.rules if off else ("mount.size",), (), {}, (off,) if off else (joined,)))
+
+
+@check("mount.size", on=ActionTaken)
+def a_mount_is_larger(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    other = state.combatants.get(next(iter(event.action.targets), ""))
+    if event.action.kind.casefold() != "mount" or other is None:
+        return None
+    larger = figures.larger_by(other, one)
+    if larger is None or larger > 0:
+        return None
+    events, size = (*one.records("size"), *other.records("size")), str(other.sheet.size).casefold()
+    return Breach(f"{other.id} is no larger than {one.id}", "a larger one", size, events)
+
+
+MOUNTING = ("mount", "dismount")
+"""The kinds of acts that cost half the speed."""
+
+
+@check("mount.half-speed", on=ActionTaken, subject=deed_of)
+def mounting_takes_half_the_speed(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    paid = deed.kind in MOUNTING and deed.cost in ("movement", "") and not deed.granted and deed.own
+    return stays_where_it_is(state, state.combatants[deed.who]) if paid else None
+
+
+def stays_where_it_is(state: FifthState, one: Combatant) -> Breach | None:
+    """Return the breach of mounting or dismounting once more, or with too few feet left; None if a combatant can."""
+    before = tuple(d.seq for d in state.done.get(one.id, ()) if d.kind in MOUNTING)
+    if before and not state.is_new:
+        return Breach(f"{one.id} has mounted or dismounted in this move", "once", "again", before)
+    return too_few_feet(state, one)
+
+
+@derives("mount.thrown-off", on=SaveRolled)
+def seat_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
+    """Let a rider fall off its mount by a failed save."""
+    event, total = fact.event, roll_total(state, fact.event)
+    good = event.succeeded if total is None else total >= 10
+    if event.purpose == "mount":
+        state.owes_seat_save.pop(event.combatant, None)
+        if good is False:
+            throw_off(state, event.combatant, fact.seq, {})
+
+
+@derives("mount.thrown-off", on=(Moved, ConditionGained))
+def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
+    """Let a rider owe a save as its mount is moved, or as one of them is knocked prone; in 2014 it falls off with its mount."""
+    event, options = fact.event, state.chosen("edition")
+    prone = event.targets if isinstance(event, ConditionGained) and event.condition.casefold() == "prone" else ()
+    for rider, mount in [*state.mounts.items()]:
+        carried = isinstance(event, Moved) and event.combatant == mount.who
+        state.touched.add(rider)
+        if mount.who in prone and not state.is_new:
+            throw_off(state, rider, fact.seq, options)
+            continue
+        if mount.who in prone:
+            for what in ("prone", "mount"):
+                kept_from(state, rider, what, Because(riders_may_fall.rules, (fact.seq,), options))
+        if mount.who in prone or rider in prone or (carried and event.forced):
+            state.owes_seat_save[rider] = fact.seq
+
+
+def throw_off(state: FifthState, who: str, seq: int, options: dict[str, str]) -> None:
+    """Let a rider fall off its mount, prone."""
+    if mount := state.mounts.get(who):
+        end_riding(state, who, Because(("mount.thrown-off",), (seq,), options))
+        fall_prone(state, who, seq, Derived(mount.who, Because((), (mount.seq,), options)))
+
+
+def end_riding(state: FifthState, who: str, why: Because) -> None:
+    """End the ride of a combatant."""
+    mount = state.mounts.pop(who)
+    state.unseated_by[who] = why
+    state.rider_gone[mount.who] = Because(why.rules, (mount.seq, *why.events), why.options)
+    state.turns.arranged = False
+
+
+@check("mount.thrown-off", on=TurnStarted)
+def riders_make_their_save(state: FifthState, _fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
+    if state.option("missing-facts") == "silent":
+        return ()
+    return tuple(
+        Breach(f"{who} owes a save to stay on", "a save", "none", (seq,), "notice", once=(who, seq))
+        for who, seq in state.owes_seat_save.items()
+        if who in state.mounts
+    )
+
+
+MOUNT_ACTS = ("dash", "disengage", "dodge", "move", "stand-up", "talk", "other", "drop-prone")
+"""The kinds of acts that a controlled mount can do."""
+
+
+def controlled_mount(state: FifthState, who: str) -> Mount | None:
+    """Return how a combatant is ridden, if its rider controls it."""
+    return next((each for each in state.mounts.values() if each.who == who and each.controlled), None)
+
+
+@check("mount.controlled", on=ActionTaken, subject=deed_of)
+def a_controlled_mount_only_moves(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+    mount = controlled_mount(state, deed.who)
+    if mount is None or deed.kind in MOUNT_ACTS or deed.granted or deed.cost in REACTIONS:
+        return None
+    return Breach(f"{deed.who} is controlled", "dash, disengage or dodge", deed.kind, (mount.seq,))
+
+
+def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
+    """Return why a combatant cannot do an act of a kind: it is a controlled mount, or has no feet left to mount; None if it can."""
+    mount = controlled_mount(state, one.id)
+    if mount and price_in_catalogue(state, what) and what not in MOUNT_ACTS:
+        return Because(("mount.controlled",), (mount.seq,))
+    found = stays_where_it_is(state, one) if what in MOUNTING else None
+    options = state.chosen("edition") if found and found.expected == "once" else {}
+    return Because(("mount.half-speed",), found.because, options) if found else None

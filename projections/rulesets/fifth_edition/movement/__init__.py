@@ -1,1 +1,0 @@
-"""Movement: what it costs, how far it goes, where it leads."""

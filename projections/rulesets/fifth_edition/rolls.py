@@ -1,0 +1,144 @@
+"""Rolls of a d20: which face counts, totals, contests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import AttackRolled, ContestRolled, SaveRolled
+from eventstore.shapes import Dice, Die, Modifier
+from projections.mechanics.rolls import face, has_right_die, is_on
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.conditions import events_of, exhaustion
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import Breach, check, derives
+
+
+@derives("advantage.two-dice")
+def kept(die: Die) -> int:
+    """Return the face that counts: of several dice the one that the notation keeps."""
+    return next(iter(picked(die)), face(die))
+
+
+def shown_by(die: Die | None) -> int:
+    """Return the face that counts; 0 without a die."""
+    return 0 if die is None else kept(die)
+
+
+def picked(die: Die) -> list[int]:
+    """Return the faces of several d20 of which the notation keeps one, that one first; none for any other die."""
+    if not isinstance(die, Dice):
+        return []
+    found = re.fullmatch(r"\d+d20(kh|kl)1?", die.notation.casefold())
+    return sorted(die.faces, reverse=found[1] == "kh") if found else []
+
+
+def has_wrong_face(die: Die) -> bool:
+    """Say whether another face is recorded as counting than the one that the notation keeps."""
+    return kept(die) != face(die)
+
+
+def is_third(die: Die) -> bool:
+    """Say whether three dice or more were thrown for one."""
+    return len(picked(die)) > 2
+
+
+def has_right_die_of(die: object, wanted: Any) -> bool:
+    """Say whether the right dice are thrown; a bare number is one die."""
+    return has_right_die(die, wanted) if isinstance(die, Dice) else not wanted
+
+
+def named(modifiers: tuple[Modifier, ...], *words: str) -> list[Modifier]:
+    """Return the modifiers with one of these names."""
+    return [each for each in modifiers if each.name.casefold() in words]
+
+
+def own(modifiers: tuple[Modifier, ...]) -> list[Modifier]:
+    """Return the modifiers of a roll itself, without those of the AC or DC."""
+    return [each for each in modifiers if (each.to or "").casefold() not in ("ac", "dc") and not is_cover(each)]
+
+
+def is_cover(each: Modifier) -> bool:
+    """Say whether a modifier is cover."""
+    return "cover" in each.name.casefold()
+
+
+@derives("exhaustion.penalty")
+def penalty(state: FifthState, who: str, modifiers: tuple[Modifier, ...]) -> int:
+    """Return what exhaustion takes off a roll in 2024, unless the recorded modifiers name it already."""
+    level = exhaustion(state, who).value if state.is_new and who in state.combatants else 0
+    return 0 if not modifiers or named(modifiers, "exhaustion", "bonus") else -2 * level
+
+
+def roll_total(state: FifthState, event: Any) -> int | None:
+    """Return the total of a roll by its die and modifiers, without a die or modifiers as stated; None if it is unknown.
+
+    A die that is recorded alone with its outcome has the bonus of the sheet, which is known only for saves.
+    """
+    if event.die is None or (event.total is not None and not event.modifiers):
+        total: int | None = event.total
+        return total
+    added: int | None = sum(each.amount for each in own(event.modifiers))
+    if not event.modifiers and (event.hit if isinstance(event, AttackRolled) else event.succeeded) is not None:
+        added = bonus_of_save(state, event) if isinstance(event, SaveRolled) else None
+    return None if added is None else kept(event.die) + added + penalty(state, event.combatant, event.modifiers)
+
+
+def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
+    """Return the bonus of a save by the sheet; None if it names none, or if an effect or proficiency may add to it.
+
+    A character is proficient in some saves: where the sheet lists none, a save that was made may be one of these.
+    """
+    one = state.combatants[event.combatant]
+    proficient = event.succeeded and not one.sheet.saves and one.sheet.creature != "monster"
+    if proficient or any(effect.bearer == one.id for effect in state.effects.values()):
+        return None
+    return figures.save(one, "constitution" if event.purpose == "concentration" else figures.ability(event.save))
+
+
+def wrong_face(event: Any, rule: tuple[str, ...]) -> Iterator[Fault]:
+    """Yield that a roll shows a face that no d20 has."""
+    if not is_on(event.die, 20):
+        yield Fault(rule, "a face that no d20 has", "1 to 20", str(kept(event.die)))
+
+
+def wrong_total(state: FifthState, event: Any, rule: tuple[str, ...], sums: set[int]) -> Iterator[Fault]:
+    """Yield that the total of a roll is none of these sums with what exhaustion takes off in 2024."""
+    missing = penalty(state, event.combatant, event.modifiers)
+    if event.total is None or event.total - missing in sums:
+        return
+    why = events_of(exhaustion(state, event.combatant)) if missing else ()
+    if event.total in sums:
+        says = f"exhaustion takes {-missing} off"
+        yield Fault(("exhaustion.penalty",), says, str(event.total + missing), str(event.total), why)
+    elif event.modifiers:
+        says = "the total is not the die and its modifiers"
+        yield Fault(rule, says, str(max(sums) + missing), str(event.total), why)
+
+
+@derives("contest.higher-wins", "grapple.contest")
+def winner_of(event: ContestRolled) -> str | None:
+    """Return the winner of a contest by the higher total, "" at a tie; None if totals are not recorded."""
+    totals: dict[str, int] = {}
+    for each in event.contenders:
+        if each.die is not None:
+            totals[each.combatant] = kept(each.die) + sum(part.amount for part in each.modifiers)
+        elif (stated := each.check if each.total is None else each.total) is not None:
+            totals[each.combatant] = stated
+    if len(totals) < len(event.contenders) or not totals:
+        return None
+    best = max(totals.values())
+    first = [who for who, total in totals.items() if total == best]
+    return first[0] if len(first) == 1 else ""
+
+
+@check("contest.higher-wins", on=ContestRolled)
+def the_higher_total_wins(state: FifthState, fact: Occurrence[ContestRolled]) -> Breach | None:
+    wins, stated = winner_of(fact.event), fact.event.winner
+    if wins is None or stated is None or stated == wins:
+        return None
+    says, of_none = "a tie changes nothing" if not wins else f"{wins} is higher", state.option("edition") == "2024"
+    return Breach(says, wins or "nobody", stated, silent=of_none)

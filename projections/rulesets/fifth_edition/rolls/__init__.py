@@ -1,1 +1,0 @@
-"""Rolls of a d20: totals, saves and checks, contests."""

@@ -1,1 +1,0 @@
-"""Spells: casting, slots, concentration."""

@@ -1,0 +1,405 @@
+"""What a typed line of a spell stands for: how long the spell lasts, what a save against it leaves, what befalls those who fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from msgspec import structs, to_builtins
+
+from eventstore.events import (
+    ActionTaken,
+    ConditionGained,
+    ConditionLost,
+    DamageDealt,
+    EffectStarted,
+    Fact,
+    SaveRolled,
+    SheetChanged,
+)
+from eventstore.form import REFERENCE_FIELDS
+from eventstore.shapes import Duration
+from projections.rulesets.fifth_edition import figures, spellbook
+from projections.rulesets.fifth_edition.sheet import FifthEntry
+from projections.rulesets.fifth_edition.srd import campaigns
+from projections.rulesets.fifth_edition.srd.records import Spell
+from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.state import Combatant
+
+FAILED: dict[str, dict[str, tuple[str, ...]]] = {
+    "both": {
+        "animal-friendship": ("charmed",),
+        "black-tentacles": ("restrained",),
+        "charm-monster": ("charmed",),
+        "charm-person": ("charmed",),
+        "dominate-beast": ("charmed",),
+        "dominate-monster": ("charmed",),
+        "dominate-person": ("charmed",),
+        "ensnaring-strike": ("restrained",),
+        "entangle": ("restrained",),
+        "fear": ("frightened",),
+        "flesh-to-stone": ("restrained",),
+        "grease": ("prone",),
+        "hideous-laughter": ("prone", "incapacitated"),
+        "hold-monster": ("paralyzed",),
+        "hold-person": ("paralyzed",),
+        "hypnotic-pattern": ("charmed", "incapacitated"),
+        "sleet-storm": ("prone",),
+        "web": ("restrained",),
+        "weird": ("frightened",),
+    },
+    "2014": {"phantasmal-killer": ("frightened",)},
+    "2024": {
+        "banishment": ("incapacitated",),
+        "compulsion": ("charmed",),
+        "contagion": ("poisoned",),
+        "irresistible-dance": ("charmed",),
+        "mass-suggestion": ("charmed",),
+        "suggestion": ("charmed",),
+    },
+}
+"""The conditions of whoever fails the save of a spell, at once and for certain, by edition and the id of the spell."""
+
+SAVED_AGAIN = frozenset(
+    {
+        "compulsion", "dominate-beast", "dominate-monster", "dominate-person", "fear", "hideous-laughter", "hold-monster",
+        "hold-person", "phantasmal-killer", "weird",
+    }
+)  # fmt: skip
+"""The spells of which a later save, made in the own turn, ends what befell."""
+
+UNITS = ("round", "minute", "hour", "day")
+
+
+class Line:
+    """The facts of a line while they are added to and put in order; references within the line follow their facts."""
+
+    def __init__(self, facts: Sequence[Fact]) -> None:
+        self.facts: list[Fact] = [*facts]
+        self.order = [*range(len(facts))]
+        self.links: list[dict[str, int]] = [
+            {name: place + back for name, back in _back(fact).items()} for place, fact in enumerate(facts)
+        ]
+
+    def add(self, fact: Fact, behind: int, **links: int) -> int:
+        """Add a fact behind another, and return its number."""
+        self.facts.append(fact)
+        self.links.append(links)
+        self.order.insert(self.order.index(behind) + 1, len(self.facts) - 1)
+        return len(self.facts) - 1
+
+    def drop(self, number: int) -> None:
+        """Take a fact out; what came of it comes of what it came of."""
+        self.order.remove(number)
+        instead = self.links[number].get("cause")
+        for links in self.links:
+            for name in [name for name, to in links.items() if to == number]:
+                if instead is None:
+                    del links[name]
+                else:
+                    links[name] = instead
+
+    def made(self) -> tuple[Fact, ...]:
+        """Return the facts in their order."""
+        place = {number: at for at, number in enumerate(self.order)}
+        return tuple(self._linked(number, at, place) for at, number in enumerate(self.order))
+
+    def _linked(self, number: int, at: int, place: dict[int, int]) -> Fact:
+        own = {name: place.get(to, to) - at for name, to in self.links[number].items()}
+        fact = self.facts[number]
+        cleared = {name: None for name in _back(fact) if name not in own}
+        return structs.replace(fact, **own, **cleared) if own or cleared else fact
+
+
+def _back(fact: Fact) -> dict[str, int]:
+    named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
+    return {name: back for name, back in named.items() if back is not None and back < 0}
+
+
+def completed(state: FifthState, facts: tuple[Fact, ...]) -> tuple[tuple[Fact, ...], ...]:
+    """Return what the facts of a typed line mean: one meaning, or two where it is not said whether damage is halved already."""
+    line, found = Line(facts), False
+    for number, fact in enumerate(facts):
+        if isinstance(fact, ActionTaken) and fact.action.kind.casefold() == "cast":
+            found = _cast(state, line, number, fact) or found
+    if not any(isinstance(each, ActionTaken) for each in facts):
+        found = _answers(state, line)
+    if not found:
+        return (facts,)
+    plain, shared = line.made(), _shared(line)
+    halved = _halved(state, line, shared) if shared else None
+    if halved is None or shared is None:
+        return (plain,)
+    return (halved,) if shared.others else (halved, plain)
+
+
+def _cast(state: FifthState, line: Line, act: int, fact: ActionTaken) -> bool:
+    """Complete what comes of a casting, and say whether anything is known of its spell."""
+    edition, one = state.option("edition"), state.combatants.get(fact.combatant)
+    spell = _named(state, fact.action.name or "")
+    if spell is None or one is None:
+        return False
+    entry = figures.spell_of(state, one, fact.action)
+    if spell.edition:
+        entry = _learnt(line, act, one, spell)
+    _lasts(line, act, spell)
+    if entry is None or (entry.allows_save is None and fact.action.allows_save is None):
+        return True
+    saves = [number for number in _outcomes(line, act) if isinstance(line.facts[number], SaveRolled)]
+    allowed = fact.action.allows_save or entry.allows_save
+    hurt = [number for number in _outcomes(line, act) if isinstance(line.facts[number], DamageDealt)]
+    for number in saves:
+        save: Any = line.facts[number]
+        line.links[number].setdefault("cause", act)
+        if save.save is None and save.purpose is None and allowed:
+            line.facts[number] = structs.replace(save, save=allowed.save)
+        if hurt and line.order.index(number) > line.order.index(hurt[0]):
+            line.order.remove(number)
+            line.order.insert(line.order.index(hurt[0]), number)
+    _befalls(line, act, fact, spell, saves, edition)
+    return True
+
+
+def _named(state: FifthState, name: str) -> Spell | None:
+    """Return a spell by its name: that of the campaign of a log, else that of the document; None while the campaign is not at hand."""
+    if campaigns.is_away(state):
+        return None
+    return campaigns.spell(state, name) or spellbook.spell_named(name, state.option("edition"))
+
+
+def _learnt(line: Line, act: int, one: Combatant, spell: Spell) -> FifthEntry:
+    """Record a spell of the campaign on the sheet of its caster, if it is not there, and return its entry."""
+    entry, own = spellbook.entry_of(spell), figures.entry_of(one, spell.name)
+    if own is None:
+        entries = [*(one.sheet.entries or ()), entry]
+        sheet = {"entries": [to_builtins(each) for each in entries]}
+        line.add(SheetChanged(combatant=one.id, sheet=sheet), act)
+        line.order.remove(len(line.facts) - 1)
+        line.order.insert(line.order.index(act), len(line.facts) - 1)
+    return own or entry
+
+
+def _lasts(line: Line, act: int, spell: Spell) -> None:
+    """Give the effect of a spell its duration, unless it is cast with a higher slot that may change just that."""
+    time = spell.duration
+    if time is None or time.unit not in UNITS or not time.amount:
+        return
+    more = any(each.step for each in spell.damage) or spell.targets_step or spell.healing_step
+    spent = [getattr(each, "resource", "") for each in line.facts]
+    if not more and any("slot" in word and f"level {spell.level} " not in f"{word} " for word in spent):
+        return
+    for number, effect in enumerate(line.facts):
+        if isinstance(effect, EffectStarted) and line.links[number].get("cause") == act and effect.duration is None:
+            line.facts[number] = structs.replace(effect, duration=Duration(amount=time.amount, unit=time.unit))
+
+
+def _outcomes(line: Line, act: int) -> Iterator[int]:
+    """Yield what comes of a casting in a line: what names it or its effect as the cause, and saves up to the next act that name none."""
+    behind = line.order[line.order.index(act) + 1 :]
+    effects = [number for number in behind if _cause(line, number) == act and _is_effect(line, number)]
+    open_ = True
+    for number in behind:
+        open_ = open_ and not isinstance(line.facts[number], ActionTaken)
+        cause = _cause(line, number)
+        if cause in (act, *effects) or (cause is None and open_ and isinstance(line.facts[number], SaveRolled)):
+            yield number
+
+
+def _cause(line: Line, number: int) -> int | None:
+    own = line.links[number].get("cause")
+    return getattr(line.facts[number], "cause", None) if own is None else own
+
+
+def _is_effect(line: Line, number: int) -> bool:
+    return isinstance(line.facts[number], EffectStarted)
+
+
+def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[int], edition: str) -> None:
+    """Let those who fail the save of a spell have its conditions; a spell that all its targets withstand has no effect."""
+    effect = next((n for n in line.order if _is_effect(line, n) and line.links[n].get("cause") == act), None)
+    rolled: list[Any] = [line.facts[number] for number in saves]
+    if effect is not None and spell.area is None and fact.action.targets:
+        made = {each.combatant for each in rolled if each.succeeded}
+        if made.issuperset(fact.action.targets):
+            line.drop(effect)
+            return
+    names = conditions_of(spell, edition)
+    failed = [each.combatant for each in rolled if each.succeeded is False and each.purpose is None]
+    if not names or not failed:
+        return
+    told = _told(line)
+    behind = max(saves, key=line.order.index)
+    if effect is not None:
+        begun: Any = line.facts[effect]
+        line.facts[effect] = structs.replace(begun, targets=begun.targets or tuple(failed))
+    for name in names:
+        those = tuple(who for who in failed if (name, who) not in told)
+        if those:
+            cause = act if effect is None or name == "prone" else effect
+            gained = _gained(name, those, fact.combatant, spell, timed=effect is None)
+            behind = line.add(gained, behind, cause=cause)
+
+
+def _told(line: Line) -> set[tuple[str, str]]:
+    """Return the conditions that a line tells, each with who has it."""
+    gained = [each for each in line.facts if isinstance(each, ConditionGained)]
+    return {(each.condition.casefold(), who) for each in gained for who in each.targets}
+
+
+def _effect_of(state: FifthState, deed: Deed) -> int:
+    """Return the record of the effect that a casting began; 0 if none runs."""
+    running = {seq for seq, _ in state.effects}
+    return next((seq for seq, cause in state.caused.items() if cause == deed.seq and seq in running), 0)
+
+
+def _gained(name: str, those: tuple[str, ...], source: str, spell: Spell, *, timed: bool) -> ConditionGained:
+    time = spell.duration
+    lasts = timed and name != "prone" and time is not None and time.unit in UNITS and bool(time.amount)
+    duration = Duration(amount=time.amount, unit=time.unit) if lasts and time and time.amount else None
+    return ConditionGained(condition=name, targets=those, source=source, duration=duration)
+
+
+def conditions_of(spell: Spell, edition: str) -> tuple[str, ...]:
+    """Return the conditions of whoever fails the save of a spell, for certain and at once."""
+    if spell.edition:
+        return spell.conditions  # of a campaign's own
+    return FAILED.get(edition, {}).get(spell.id) or FAILED["both"].get(spell.id, ())
+
+
+# ---------------------------------------------------------------- half damage
+
+
+class Shared(NamedTuple):
+    """The damage of a casting that is one number for all its targets: its act, that of those who made the save, and that of the others."""
+
+    act: int
+    saved: list[int]
+    others: list[int]
+
+
+def _shared(line: Line) -> Shared | None:
+    """Return the damage of a casting that is one number for all its targets, of whom some made the save; None if there is none."""
+    for act in [n for n in line.order if isinstance(line.facts[n], ActionTaken)]:
+        found = [*_outcomes(line, act)]
+        dealt: dict[int, Any] = {n: line.facts[n] for n in found if isinstance(line.facts[n], DamageDealt)}
+        made = {save.combatant for n in found if isinstance(save := line.facts[n], SaveRolled) and save.succeeded}
+        people = [each.target for each in dealt.values()]
+        alike = len({(each.amount, each.parts) for each in dealt.values()}) == 1 and len({*people}) == len(people)
+        changed = any(each.multipliers or each.reductions or each.object for each in dealt.values())
+        saved = [n for n, each in dealt.items() if each.target in made]
+        if saved and alike and not changed:
+            return Shared(act, saved, [n for n in dealt if n not in saved])
+    return None
+
+
+def _halved(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, ...] | None:
+    """Return the facts of a line with what a save leaves of the damage for those who made it; None if that changes nothing."""
+    fact: Any = line.facts[shared.act]
+    one = state.combatants[fact.combatant]
+    entry, spell = (
+        figures.spell_of(state, one, fact.action),
+        _named(state, fact.action.name or ""),
+    )
+    allowed = fact.action.allows_save or (entry.allows_save if entry else None)
+    if allowed is None or not (
+        allowed.half or (spell and spell.damage and spell.save and spell.save.success == "none")
+    ):
+        return None
+    copy = Line(line.made())
+    place = {number: at for at, number in enumerate(line.order)}
+    for number in (place[each] for each in shared.saved):
+        blow: Any = copy.facts[number]
+        if not allowed.half:
+            copy.drop(number)
+            continue
+        parts = blow.parts
+        if len(parts) == 1 and parts[0].dice is None and parts[0].amount == blow.amount:
+            parts = (structs.replace(parts[0], amount=blow.amount // 2),)
+        copy.facts[number] = structs.replace(blow, amount=blow.amount // 2, parts=parts)
+    return copy.made()
+
+
+# ---------------------------------------------------------------- saves and conditions of a line of their own
+
+
+def _answers(state: FifthState, line: Line) -> bool:
+    """Complete the saves and conditions of a line that casts nothing: of the last spell of the turn at these targets, or of one that still holds them."""
+    found = False
+    for number, each in [(n, each) for n in line.order if isinstance(each := line.facts[n], ConditionGained)]:
+        if each.cause is None and each.duration is None and (effect := _effect_behind(state, each)):
+            line.facts[number] = structs.replace(each, cause=effect)
+            found = True
+    for number in [n for n in line.order if isinstance(line.facts[n], SaveRolled)]:
+        save: Any = line.facts[number]
+        if save.purpose is not None or save.cause is not None or save.combatant not in state.combatants:
+            continue
+        deed = next((each for each in reversed(state.turn_deeds) if _is_asked(state, each, save)), None)
+        found = (_answers_deed(state, line, number, deed) if deed else _saved_again(state, line, number)) or found
+    return found
+
+
+def _effect_behind(state: FifthState, gained: ConditionGained) -> int:
+    """Return the effect of a spell of which a condition is part: one cast at its targets in this turn, or one that imposes it already; 0 for none."""
+    name, those, edition = gained.condition.casefold(), {*gained.targets}, state.option("edition")
+    for deed in reversed(state.turn_deeds):
+        spell = _named(state, deed.name) if deed.kind == "cast" and deed.name else None
+        if spell and name in conditions_of(spell, edition) and name != "prone" and those <= {*deed.action.targets}:
+            return _effect_of(state, deed)
+    imposed = {
+        state.imposed.get(seq, 0)
+        for (seq, who), each in state.conditions.items()
+        if who in those and each.name.casefold() == name
+    }
+    return imposed.pop() if len(imposed) == 1 and gained.source is None else 0
+
+
+def _is_asked(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
+    """Say whether an act of this turn asks a combatant for this save, and has not got it yet."""
+    if deed.kind != "cast" or deed.save is None or (deed.seq, save.combatant) in state.saves:
+        return False
+    said, asked = figures.ability(save.save), figures.ability(deed.save.save)
+    return save.combatant in deed.action.targets and said in ("", asked)
+
+
+def _outcome(state: FifthState, save: SaveRolled, deed: Deed) -> bool | None:
+    """Return whether a save succeeds, as it is told or by its total and the DC of the caster."""
+    dc = save.dc if save.dc is not None else deed.save.dc if deed.save else None
+    dc = figures.spell_dc(state.combatants[deed.who])[0] if dc is None else dc
+    if save.succeeded is not None or save.total is None or dc is None:
+        return save.succeeded
+    return save.total >= dc
+
+
+def _answers_deed(state: FifthState, line: Line, number: int, deed: Deed) -> bool:
+    save: Any = line.facts[number]
+    made = _outcome(state, save, deed)
+    asked = save.save or (deed.save.save if deed.save else None)
+    line.facts[number] = structs.replace(save, save=asked, cause=deed.seq, succeeded=made)
+    spell = _named(state, deed.name)
+    if made is not False or spell is None:
+        return True
+    told, effect, behind = _told(line), _effect_of(state, deed), number
+    for name in conditions_of(spell, state.option("edition")):
+        if (name, save.combatant) not in told:
+            gained = _gained(name, (save.combatant,), deed.who, spell, timed=not effect)
+            cause = deed.seq if not effect or name == "prone" else effect
+            behind = line.add(structs.replace(gained, cause=cause), behind)
+    return True
+
+
+def _saved_again(state: FifthState, line: Line, number: int) -> bool:
+    """End the conditions of a spell that a combatant withstands in its own turn after all."""
+    save: Any = line.facts[number]
+    if not save.succeeded or state.clock.turn != save.combatant:
+        return False
+    behind = number
+    for (seq, who), each in state.conditions.items():
+        cause = state.begun.get(state.imposed.get(seq, 0))
+        spell = _named(state, cause.effect) if cause and who == save.combatant else None
+        if spell is None or spell.id not in SAVED_AGAIN or spell.save is None or each.name.casefold() == "prone":
+            continue
+        if figures.ability(save.save) in ("", spell.save.ability):
+            line.facts[number] = structs.replace(line.facts[number], save=save.save or spell.save.ability)
+            lost = ConditionLost(condition=each.name, targets=(who,), reason=f"saved against {spell.name.casefold()}")
+            behind = line.add(lost, behind)
+    return behind != number

@@ -1,1 +1,0 @@
-"""Turns: surprise, initiative, the order, rounds."""
