@@ -140,7 +140,7 @@ MISTAKES = {
     'amount = "{loses.points}"\n': ('amuont = "{loses.points}"\n', "damage_dealt has no field 'amuont'", "did you mean amount?"),
     'round = "{number}"\n': ("\n", "it has no round, which every round_started has", 'round = "{field}"'),
     "{stat:abilities}": ("{stat:ability}", "words.ability, which is not there", "did you mean abilities?"),
-    "{d20 + mod}": ("{d20 * mod}", "{d20 * mod} is no blank", "a blank is {field}"),
+    "{d20 + mod}": ("{d20 * mod}", "'d20 * mod' is no blank", "a blank is {field}"),
     "{hit}": ("{hit", "has a brace without its other one", "a blank is {field}"),
     'cause = "@attack"': ('cause = "@atack"', "no fact has as = 'atack'", "did you mean attack?"),
     'cause = "@harm"': ("", "", ""),
@@ -171,13 +171,97 @@ def test_events_without_facts_and_references_without_a_label_are_mistakes(folder
         given(folder, f"{NOTE}text = 'a'\nevent = 'x'\n", {"k": "say"})
 
 
+ONE = "[[event]]\nkind = 'say'\n[[event.fact]]\ntype = 'noted'\ntext = 'x'\n"
+
+
+@pytest.mark.parametrize(
+    ("mapping", "says"),
+    [
+        (f"{TOP}event = ['x']\n", "event 1: expected `object`, got `str`"),
+        (f"{TOP}[[event]]\nkind = 'say'\nfact = ['x']\n", "fact 1 of 'say': expected `object`, got `str`"),
+        (f"{TOP}title = {'9' * 5000}\n", "a number of more digits than can be read"),
+        (f"{NOTE}text = '{{a + {'9' * 5000}}}'\n", "is no blank"),
+        (f"{NOTE}text = '{{{'9' * 5000}}}'\n", "is no blank"),
+        (f"{NOTE}text = 2024-01-01\n", "fact 1 of 'say': text: expected a text, got a date or a time"),
+        (f"{NOTE}text = 'x'\nwhere = {{ a = 12:30:00 }}\n", "where.a: expected a text, got a date or a time"),
+        (f"{TOP}words = {{ a = {{ x = [2024-01-01] }} }}\n{ONE}", "words.a.x[0]: expected a text, got a date"),
+        (f"{NOTE}text = 'x'\nwhere = {{ a = nan }}\n", "where.a: nan is not a number"),
+        (f"{TOP}event = {'[' * 5000}{']' * 5000}\n", "nested deeper than 32 levels"),
+        (f"{NOTE}text = {'[' * 40}{']' * 40}\n", "nested deeper than 32 levels"),
+        (f"{NOTE}text.{'a.' * 900}b = 1\n", "nested deeper than 32 levels"),
+        (f"{TOP}title = '{'x' * 2001}'\n{ONE}", "title: expected `str` of length <= 2000"),
+        (f"kind = ''\nruleset = 'plain'\n{ONE}", "kind names no field"),
+        (" " * (1 << 20) + "\n", "larger than 1,048,576 bytes"),
+    ],
+)
+def test_what_no_mapping_can_hold_is_said_in_one_line(folder: Path, mapping: str, says: str) -> None:
+    with pytest.raises(BadSource) as error:
+        given(folder, mapping, {"k": "say"})
+    assert says in str(error.value)
+    assert len(str(error.value)) < 700
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("{a + b}", '"a": ' + "9" * 400 + ', "b": 1.5', "a is 999"),
+        ("{a - a}", '"a": 1e999', "a is inf, too large a number for {a - a}"),
+        ("{a + 1}", '"a": NaN', "a is nan, too large a number for {a + 1}"),
+        ("{a.²}", '"a": ["x"]', "it has no a.², which the mapping asks for as {a.²}"),
+        ("{a." + "9" * 5000 + "}", '"a": ["x"]', "it has no a.999"),
+        ("{a:name}", '"a": [["x"]]', "[['x']] is not in words.name"),
+    ],
+)
+def test_what_cannot_be_filled_in_is_said_of_the_line(folder: Path, text: str, line: str, says: str) -> None:
+    mapping = f"{NOTE}text = '{text}'\n[[event]]\nkind = 'ok'\n[[event.fact]]\ntype = 'noted'\ntext = 'ok'\n"
+    done = given(folder, mapping, {"k": "ok"}, f'{{"k": "say", {line}}}\n')
+    ((where, what),) = done.problems
+    assert (where, len(done.facts)) == (2, 1)
+    assert says in what
+    assert len(what) <= 300
+
+
+def test_two_values_of_one_key_are_a_problem_and_neither_is_lost(folder: Path) -> None:
+    mapping = f"{TOP}[[event]]\nkind = 'c'\n[[event.fact]]\ntype = 'checked'\nvalues = {{ '{{a}}' = 1, '{{b}}' = 2 }}\n"
+    done = given(folder, mapping, {"k": "c", "a": "round", "b": "turn"}, {"k": "c", "a": "round", "b": "round"})
+    assert len(done.facts) == 1
+    assert done.problems == [(2, "fact 1 of 'c', checked: 'round' is there twice, the second time as '{b}'")]
+
+
+def test_what_needs_a_fact_that_a_log_refuses_is_a_problem_too(folder: Path) -> None:
+    mapping = f"{MAPPING}\n[[event]]\nkind = 'beast'\n[[event.fact]]\ntype = 'combatant_joined'\n"
+    mapping += "combatant = '{id:name}'\nsheet = { srd = '{of}' }\n"
+    beast = {"event": "beast", "id": "mob:9", "of": "2014:gobblin"}
+    done = given(folder, mapping, *LINES.splitlines(keepends=True), beast, {"event": "turn", "id": "mob:9"})
+    assert [*done.problems] == [
+        (17, "combatant_joined: sheet.srd: 2014 has no monster with the id gobblin"),
+        (18, "turn_started: combatant: no combatant mob-9 has joined"),
+    ]
+
+
+def test_a_moment_without_a_zone_is_one_of_utc(folder: Path) -> None:
+    mapping = NOTE.replace('kind = "k"', 'kind = "k"\ntime = "t"') + "text = 'x'\n"
+    rows = [{"k": "say", "t": "2025-11-30T11:00:00"}, {"k": "say"}, {"k": "say", "t": "2025-11-30T12:00:01+01:00"}]
+    assert [one.at[11:19] for one in given(folder, mapping, *rows).facts] == ["11:00:00", "11:00:00", "11:00:01"]
+
+
+@pytest.mark.parametrize("value", [False, 0, "", [], {}, None])
+def test_a_fact_that_depends_on_a_field_is_not_made_where_that_is_empty(folder: Path, value: object) -> None:
+    assert facts(
+        folder, f"{NOTE}text = 'x'\nif = 'a'\n{ONE.replace('say', 'ok')}", {"k": "ok"}, {"k": "say", "a": value}
+    ) == [{"type": "noted", "text": "x"}]
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
         ("nonsense\n", "it is not JSON: expecting value at column 1"),
         ("[" * 100_000 + "\n", "it is not JSON that can be read"),
         ("[1]\n", "it is no JSON object"),
-        ('{"event": 3}\n', "it has no event, which says what a line is"),
+        ('{"event": 3}\n', "it has no text in event, which says what a line is"),
+        ('{"at": 1}\n', "it has no event, which says what a line is"),
+        ('{"event": "turn", "id": "pc:bo"}\n', "turn_started: combatant: no combatant pc-bo has joined"),
+        ('{"event": "round", "number": 99999999999999999999}\n', "round_started: round: "),
         ('{"event": "trun", "id": "pc:ana"}\n', "the mapping has no event 'trun'; did you mean turn or round?"),
         ('{"event": "turn"}\n', "fact 1 of 'turn', turn_started: it has no id, which the mapping asks for as {id:name}"),
         ('{"event": "turn", "id": [1, {}]}\n', "[1, {}] is not in words.name"),
@@ -223,11 +307,16 @@ def test_a_source_of_which_no_line_fits_is_refused_with_the_first_reason(folder:
         ),
         (("events", "none.jsonl", "--map", "map.toml"), "cannot be read: no such file or directory"),
         (("events", "lines.jsonl", "--map", "map.toml", "--ruleset", "6e"), "no ruleset '6e' is installed"),
+        (("events", "lines.jsonl", "--map", "coloured.toml"), "no option of 5e 'colour'"),
+        (("events", "lines.jsonl", "--map", "old.toml"), "no value of edition '1974'"),
+        (("events", "lines.jsonl", "--map", "/dev/zero"), "is larger than 1,048,576 bytes"),
     ],
 )
 def test_what_is_typed_wrong_is_refused_and_nothing_is_written(folder: Path, words: tuple[str, ...], says: str) -> None:
     (folder / "lines.jsonl").write_text(LINES)
     (folder / "map.toml").write_text(MAPPING)
+    (folder / "coloured.toml").write_text(f'options = {{ colour = "red" }}\n{MAPPING}')
+    (folder / "old.toml").write_text(f'options = {{ edition = "1974" }}\n{MAPPING}')
     kind, source, *more = words
     done = encounter("import", kind, source, "log.jsonl", *more)
     assert done.exit_code in (2, 4)

@@ -9,14 +9,21 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from eventstore.shapes import LARGEST
+
 MISSING: Any = object()
 """What a blank that may be missing is filled with where it is: the value that it stands in is left out."""
 
 SHOWN = 60
 """The most characters of a value that a message shows."""
+LONGEST = 300
+"""The most characters of a message about a mapping or a line."""
 _BLANK = re.compile(r"\{([^{}]*)\}")
-_TERM = re.compile(r'\s*(?:(?P<sign>[+-])\s*)?(?:(?P<number>\d+)|(?P<path>(?:"[^"]*"|\w+)(?:\.(?:"[^"]*"|\w+))*))\s*')
+_TERM = re.compile(
+    r'\s*(?:(?P<sign>[+-])\s*)?(?:(?P<number>[0-9]{1,15})|(?P<path>(?:"[^"]*"|\w+)(?:\.(?:"[^"]*"|\w+))*))\s*'
+)
 _STEP = re.compile(r'"([^"]*)"|(\w+)')
+_PLACE = re.compile(r"[0-9]{1,15}")
 
 
 class BadBlank(ValueError):
@@ -65,7 +72,7 @@ def _parsed(text: str) -> Blank:
     missing = body.endswith("?")
     terms = tuple(_terms(body.removesuffix("?"), text))
     if (colon and not re.fullmatch(r"[\w-]+", table)) or not terms:
-        raise BadBlank(f"{{{text}}} is no blank")
+        raise BadBlank(f"{_said(text)} is no blank")
     return Blank(text, terms, missing, table)
 
 
@@ -74,7 +81,7 @@ def _terms(body: str, text: str) -> Iterator[Term]:
     while at < len(body):
         found = _TERM.match(body, at)
         if not found or found.end() == at or (at and not found["sign"]):
-            raise BadBlank(f"{{{text}}} is no blank")
+            raise BadBlank(f"{_said(text)} is no blank")
         sign = -1 if found["sign"] == "-" else 1
         steps = tuple(quoted or plain for quoted, plain in _STEP.findall(found["path"] or ""))
         yield Term(sign, steps, int(found["number"] or 0))
@@ -86,8 +93,14 @@ def filled(value: Any, line: Line) -> Any:
     if isinstance(value, str):
         return _text(value, line)
     if isinstance(value, dict):
-        pairs = ((_text(key, line), filled(each, line)) for key, each in value.items())
-        found = {str(key): each for key, each in pairs if key is not MISSING and each is not MISSING}
+        found: dict[str, Any] = {}
+        for name, each in value.items():
+            key, inside = _text(name, line), filled(each, line)
+            if key is MISSING or inside is MISSING:
+                continue
+            if str(key) in found:
+                raise Unfilled(f"{_said(key)} is there twice, the second time as {_said(name)}")
+            found[str(key)] = inside
         return found if found or not value else MISSING
     if isinstance(value, list):
         return [each for each in (filled(one, line) for one in value) if each is not MISSING]
@@ -125,14 +138,21 @@ def _sum(blank: Blank, values: list[Any]) -> int | float:
     for one, value in zip(blank.terms, values, strict=True):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise Unfilled(f"{'.'.join(one.path)} is {_said(value)}, no number, which {{{blank.text}}} needs")
+        if not abs(value) <= LARGEST:  # NaN is not
+            raise Unfilled(f"{'.'.join(one.path)} is {_said(value)}, too large a number for {{{blank.text}}}")
     total: int | float = sum(one.sign * value for one, value in zip(blank.terms, values, strict=True))
     return total
 
 
 def _said(value: object) -> str:
-    """Return a value of a line as it is shown in a message."""
+    """Return a value as it is shown in a message."""
     text = repr(value)
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def shortened(says: str) -> str:
+    """Return a message of at most 300 characters."""
+    return says if len(says) <= LONGEST else f"{says[: LONGEST - 1]}…"
 
 
 def _looked_up(blank: Blank, value: Any, line: Line) -> Any:
@@ -153,7 +173,7 @@ def field(path: tuple[str, ...], line: Line) -> Any:
     for step in path:
         if isinstance(found, Mapping):
             found = found.get(step)
-        elif isinstance(found, list) and step.isdigit() and int(step) < len(found):
+        elif isinstance(found, list) and _PLACE.fullmatch(step) and int(step) < len(found):
             found = found[int(step)]
         else:
             return None

@@ -3,16 +3,19 @@
 import re
 import tomllib
 from collections.abc import Iterator
+from datetime import date, time
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from encounterlog.importers.mapped.blanks import BadBlank, blanks_in
+from encounterlog.importers.mapped.blanks import BadBlank, blanks_in, shortened
 from encounterlog.importers.transcript import BadSource
 from eventstore.events import TAGS, Amended, EncounterOpened, Inserted, Struck
-from eventstore.form import REFERENCE_FIELDS, nearest
+from eventstore.form import DEEPEST, REFERENCE_FIELDS, nearest
+from eventstore.shapes import Text
 
 LARGEST = 1 << 20
 """The largest mapping, in bytes."""
@@ -38,22 +41,29 @@ class Mapping(Struct, forbid_unknown_fields=True):
     kind: str
     event: list[Facts]
     ruleset: str = ""
-    title: str = ""
+    title: Text = ""
     time: str = ""
     ignore: list[str] = []
     options: dict[str, str] = {}
     words: dict[str, dict[str, Any]] = {}
 
 
+_Way = tuple["_Way", int | str] | None
+"""The steps that lead to a value of a mapping, the last one first."""
+
+
 def read_mapping(path: Path) -> Mapping:
     """Read a mapping and check it; raise BadSource with the line and a hint."""
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadSource(f"the mapping {path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+        with path.open("rb") as opened:
+            data = opened.read(LARGEST + 1)
+    except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise BadSource(f"the mapping {path} cannot be read: {reason.lower()}") from None
     if len(data) > LARGEST:
         raise BadSource(f"the mapping {path} is larger than {LARGEST:,} bytes, which is the limit")
     page = _Page(path, data)
+    page.check_values()
     try:
         found = msgspec.convert(page.tables, Mapping)
     except msgspec.ValidationError as error:
@@ -76,15 +86,38 @@ class _Page:
             self.tables = tomllib.loads(self.text)
         except UnicodeDecodeError:
             raise BadSource(f"the mapping {path} is not UTF-8") from None
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except tomllib.TOMLDecodeError as error:
             raise BadSource(f"the mapping {path} is not TOML: {error}") from None
+        except RecursionError:
+            raise BadSource(f"the mapping {path} is nested deeper than {DEEPEST} levels") from None
+        except ValueError:
+            raise BadSource(f"the mapping {path} has a number of more digits than can be read") from None
+
+    def check_values(self) -> None:
+        """Raise BadSource for what TOML can say and no fact can hold: dates and times, infinity and NaN, deep nesting."""
+        left: list[tuple[Any, _Way]] = [(self.tables, None)]
+        while left:
+            value, way = left.pop()
+            if isinstance(value, date | time):  # a datetime is a date
+                raise self.malformed(
+                    f"expected a text, got a date or a time - at `{_path(way)}`", f'"{value}" is a text'
+                )
+            if isinstance(value, float) and not isfinite(value):
+                raise self.malformed(f"{value} is not a number - at `{_path(way)}`", "leave it out")
+            if isinstance(value, dict | list):
+                if _depth(way) >= DEEPEST:
+                    raise BadSource(f"the mapping {self.path} is nested deeper than {DEEPEST} levels")
+                inside = value.items() if isinstance(value, dict) else enumerate(value)
+                left += [(each, (way, step)) for step, each in inside]
 
     def wrong(self, event: int, fact: int, says: str, hint: str = "") -> BadSource:
         """Return the error of a fact of an event, both counted from 0; a fact of -1 is the event itself."""
-        kind = self.tables["event"][event].get("kind", "?")
-        what = f"fact {fact + 1} of {kind!r}" if fact >= 0 else f"the event {kind!r}"
+        given = self.tables["event"][event]
+        called = f"the event {given['kind']!r}" if isinstance(given, dict) and "kind" in given else f"event {event + 1}"
+        what = f"fact {fact + 1} of {called.removeprefix('the event ')}" if fact >= 0 else called
         return BadSource(
-            f"the mapping {self.path}{self._line(event, fact)}: {what}: {says}", hint or "nothing was written"
+            f"the mapping {self.path}{self._line(event, fact)}: {what[:80]}: {shortened(says)}",
+            hint or "nothing was written",
         )
 
     def _line(self, event: int, fact: int) -> str:
@@ -103,17 +136,33 @@ class _Page:
                     return f", line {number}"
         return ""
 
-    def malformed(self, error: str) -> BadSource:
-        """Return an error message of msgspec with its place."""
+    def malformed(self, error: str, hint: str = "") -> BadSource:
+        """Return the error for what msgspec says of a value: with the fact or event that it is in and its line, or its path from the top."""
         says, _, path = error.partition(" - at `$")
         says = says[:1].lower() + says[1:]
         if found := re.match(r"\.event\[(\d+)\](?:\.fact\[(\d+)\])?(.*?)`?$", path):
             fact = int(found[2]) if found[2] else -1
-            return self.wrong(
-                int(found[1]), fact, f"{found[3].strip('.')}{': ' if found[3] else ''}{says}", _hint(says, Facts)
-            )
+            inside = f"{found[3].strip('.')}{': ' if found[3] else ''}{says}"
+            return self.wrong(int(found[1]), fact, inside, hint or _hint(says, Facts))
         where = path.strip("`.")
-        return BadSource(f"the mapping {self.path}: {where}{': ' if where else ''}{says}", _hint(says, Mapping))
+        says = shortened(f"{where}{': ' if where else ''}{says}")
+        return BadSource(f"the mapping {self.path}: {says}", hint or _hint(says, Mapping))
+
+
+def _path(way: _Way) -> str:
+    """Return the steps to a value in the form of msgspec."""
+    steps = []
+    while way:
+        way, step = way
+        steps.append(f"[{step}]" if isinstance(step, int) else f".{step}")
+    return "$" + "".join(reversed(steps))
+
+
+def _depth(way: _Way) -> int:
+    found = 0
+    while way:
+        way, found = way[0], found + 1
+    return found
 
 
 def _hint(says: str, of: type[Struct]) -> str:
@@ -188,6 +237,10 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _check_events(found: Mapping, page: _Page) -> None:
+    if not found.kind:
+        raise BadSource(
+            f"the mapping {page.path}: kind names no field", 'kind = "event", where lines have "event": "turn"'
+        )
     if NAME in found.words:
         raise BadSource(
             f"the mapping {page.path}: words.{NAME} is taken: {{field:{NAME}}} makes a name of the log",

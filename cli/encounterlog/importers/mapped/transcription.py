@@ -9,13 +9,16 @@ from typing import Any
 
 from encounterlog.core import opening
 from encounterlog.importers.fireball.words import Ids
-from encounterlog.importers.mapped.blanks import MISSING, SHOWN, Line, Unfilled, field, filled
+from encounterlog.importers.mapped.blanks import MISSING, SHOWN, Line, Unfilled, field, filled, shortened
 from encounterlog.importers.mapped.mapping import NAME, OWN, Facts, Mapping, read_mapping
 from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Fact, Problem, Transcript
 from encounterlog.storage.clock import now
 from eventstore.errors import Malformed
 from eventstore.form import REFERENCE_FIELDS, nearest, visible
+from eventstore.record import Draft
+from projections.folds.replay import opened
+from projections.judging.decide import Append, Refused, decide
 
 LIMITS = Limits(line=1 << 22, lines=2_000_000, size=2 << 30)
 FIRST = 2
@@ -27,14 +30,31 @@ def read(source: Path, *, mapping: Path, ruleset: str = "") -> Transcript:
     said = read_mapping(mapping)
     if not (key := ruleset or said.ruleset):
         raise BadSource(f"the mapping {mapping} names no ruleset", 'ruleset = "5e" at its top, or --ruleset 5e')
-    return _Pass(said, source).run(key)
+    rules = opening.ruleset_named(key)
+    opening.choices(rules, tuple(f"{name}={value}" for name, value in said.options.items()))
+    refused: dict[int, str] = {}
+    while more := _refusals(done := _Pass(said, source, refused).run(key)):
+        refused |= more  # what needs a fact of these lines fails in the next pass
+    return done
+
+
+def _refusals(done: Transcript) -> dict[int, str]:
+    """Return the lines of which a log would refuse a fact, each with the first reason."""
+    state = opened(opening.opening(opening.ruleset_named(done.ruleset), done.title, done.options))
+    drafts = tuple(Draft(opening.event(fact.event)) for fact in done.facts)
+    verdict = decide(state, Append(drafts, FIRST - 1))
+    found: dict[int, str] = {}
+    for one in verdict.refusals if isinstance(verdict, Refused) else ():
+        fact = done.facts[one.place]
+        found.setdefault(fact.lines[0], f"{fact.event['type']}: {one.field}: {one.reason}")
+    return found
 
 
 class _Pass:
-    """One pass over the lines."""
+    """One pass over the lines, but for those of which a log would refuse a fact."""
 
-    def __init__(self, mapping: Mapping, source: Path) -> None:
-        self._mapping, self._source = mapping, source
+    def __init__(self, mapping: Mapping, source: Path, refused: dict[int, str]) -> None:
+        self._mapping, self._source, self._refused = mapping, source, refused
         self._kinds: dict[str, list[Facts]] = {}
         for each in mapping.event:
             self._kinds.setdefault(each.kind, []).append(each)
@@ -60,7 +80,7 @@ class _Pass:
                     self._problems.setdefault(str(error), []).append(number)
         if not self._facts:
             first = next((f": line {where[0]}: {says}" for says, where in self._problems.items()), "")
-            raise BadSource(f"has no line of which the mapping makes a fact{first or f', of {number}'}")
+            raise BadSource(f"has no line of which the mapping makes a fact{shortened(first) or f', of {number}'}")
         return Transcript(
             title=self._mapping.title or self._source.name,
             ruleset=ruleset,
@@ -81,19 +101,23 @@ class _Pass:
 
     def _transcribe(self, number: int, data: bytes) -> None:
         """Add the facts of a line, all of them or, if one cannot be made, none."""
+        if number in self._refused:
+            raise Unfilled(self._refused[number])
         found = _object(data)
         whole = Line((found,), self._tables)
         kind = field(tuple(self._mapping.kind.split(".")), whole)
         if not isinstance(kind, str):
-            raise Unfilled(f"it has no {self._mapping.kind}, which says what a line is")
+            is_what = "no" if kind is None else "no text in"
+            raise Unfilled(f"it has {is_what} {self._mapping.kind}, which says what a line is")
         if kind in self._mapping.ignore:
             self._ignored += 1
             return
         event = next((each for each in self._kinds.get(kind, ()) if _fits(each.where, whole)), None)
         if event is None:
-            where = ", where its fields are as they are here" if kind in self._kinds else ""
+            if kind in self._kinds:
+                raise Unfilled(f"of the events {visible(kind)!r} of the mapping none fits it by its where")
             hint = nearest(kind, tuple(self._kinds)) or "name it in an [[event]], or in ignore"
-            raise Unfilled(f"the mapping has no event {visible(kind)!r}{where}; {hint}")
+            raise Unfilled(f"the mapping has no event {visible(kind)!r}; {hint}")
         self._at = self._moment(whole)
         before, labels = len(self._facts), dict(self._labels)
         try:
@@ -116,8 +140,8 @@ class _Pass:
         except Unfilled as error:
             raise Unfilled(f"{called}: {error}") from None
         self._facts.append(Fact(event, self._at, (number,)))
-        if label := fact.get("as"):
-            self._labels[str(filled(label, line))] = len(self._facts) - 1 + FIRST
+        if (label := filled(fact.get("as", MISSING), line)) is not MISSING:
+            self._labels[str(label)] = len(self._facts) - 1 + FIRST
 
     def _field(self, name: str, value: Any, line: Line) -> Any:
         """Return what a field of a fact holds: a value with its blanks filled, or the record of a label, `@label`."""
@@ -130,7 +154,7 @@ class _Pass:
         return found
 
     def _moment(self, line: Line) -> str:
-        """Return the moment of a line: seconds since 1970, or ISO 8601; that of the line before where it has none."""
+        """Return the moment of a line: seconds since 1970, or ISO 8601, in UTC where it names no zone; that of the line before where it has none."""
         if not self._mapping.time:
             return self._at
         said = field(tuple(self._mapping.time.split(".")), line)
@@ -141,6 +165,7 @@ class _Pass:
                 return self._at
             else:
                 found = datetime.fromisoformat(str(said))
+                found = found if found.tzinfo else found.replace(tzinfo=UTC)
             return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         except (ValueError, OverflowError, OSError):
             raise Unfilled(
@@ -192,8 +217,5 @@ def _items(fact: dict[str, Any], line: Line) -> Iterator[Line]:
 
 
 def _how_often(says: str, where: list[int]) -> str:
-    return (
-        visible(says)
-        if len(where) == 1
-        else visible(f"{says} (and {len(where) - 1} more such, the last in line {where[-1]})")
-    )
+    more = f" (and {len(where) - 1} more such, the last in line {where[-1]})" if where[1:] else ""
+    return visible(f"{shortened(says)}{more}")
