@@ -6,27 +6,20 @@ They are tables of facts (names, numbers, types), read when they are first asked
 from encounterlog.errors import Refused
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Monster, Spell
+from projections.rulesets.fifth_edition.srd.tables import One
 
 EDITION = "2014"
 """The edition that is meant where none is named, as in logs."""
 
 
 def monster(name: str, edition: str = EDITION) -> Monster:
-    """Return the one monster of this name, in the singular or the plural; raise Refused with those that it may be."""
-    one = tables.exactly(monsters(edition), name)
-    found = (one,) if one else tables.called(monsters(edition), name)
-    if len(found) == 1:
-        return found[0]
-    raise _unclear(name, edition, "monster", found, tables.nearest(monsters(edition), name))
+    """Return the monster of this name, in the singular or the plural, else the only one with its words; raise Refused for none or several."""
+    return _only(name, edition, "monster", monsters(edition))
 
 
 def spell(name: str, edition: str = EDITION) -> Spell:
-    """Return the one spell of this name; raise Refused with those that it may be."""
-    one = tables.exactly(spells(edition), name)
-    found = (one,) if one else tables.called(spells(edition), name)
-    if len(found) == 1:
-        return found[0]
-    raise _unclear(name, edition, "spell", found, tables.nearest(spells(edition), name))
+    """Return the spell of this name, else the only one with its words; raise Refused for none or several."""
+    return _only(name, edition, "spell", spells(edition))
 
 
 def monsters(edition: str = EDITION) -> tuple[Monster, ...]:
@@ -39,11 +32,6 @@ def spells(edition: str = EDITION) -> tuple[Spell, ...]:
     return tables.spells(_known(edition))
 
 
-def called(name: str, edition: str = EDITION) -> tuple[Monster | Spell, ...]:
-    """Return the monsters and spells that a name may stand for: those of exactly this name, else all that have its words."""
-    return among(monsters(edition), spells(edition), name)
-
-
 def among(monsters: tuple[Monster, ...], spells: tuple[Spell, ...], name: str) -> tuple[Monster | Spell, ...]:
     """Return those of these monsters and spells that a name may stand for: those of exactly this name, else all that have its words."""
     both = (tables.exactly(monsters, name), tables.exactly(spells, name))
@@ -54,17 +42,23 @@ def among(monsters: tuple[Monster, ...], spells: tuple[Spell, ...], name: str) -
 
 def _known(edition: str) -> str:
     if edition not in tables.EDITIONS:
-        raise Refused("usage", f"{edition[:40]!r} is no edition", f"there are {' and '.join(tables.EDITIONS)}")
+        raise Refused(
+            "usage", f"{repr(edition)[:40]} is no edition", f"there are {' and '.join(map(repr, tables.EDITIONS))}"
+        )
     return edition
 
 
-def _unclear(
-    name: str, edition: str, kind: str, found: tuple[Monster | Spell, ...], near: tuple[Monster | Spell, ...]
-) -> Refused:
-    """Return the refusal of a name that stands for none or several, with those that may be meant as the hint."""
+def _only(name: str, edition: str, kind: str, those: tuple[One, ...]) -> One:
+    """Return the one record that a name stands for; raise Refused for none or several, with those that may be meant as the hint."""
+    if not isinstance(name, str):
+        raise Refused("usage", f"{repr(name)[:40]} is no name of a {kind}", "a name is text, such as 'goblin'")
+    found = tables.called(those, name)
+    if len(found) == 1:
+        return found[0]
     if found:
         names = ", ".join(one.name for one in found[:10])
         more = f" and {len(found) - 10} more" if found[10:] else ""
-        return Refused("refused", f"{name[:60]!r} may be one of several {kind}s of {edition}", f"{names}{more}")
+        raise Refused("refused", f"{name[:60]!r} may be one of several {kind}s of {edition}", f"{names}{more}")
+    near = tables.nearest(those, name)
     hint = f"did you mean {', '.join(one.name for one in near)}?" if near else "encounter srd --names lists them"
-    return Refused("refused", f"{edition} has no {kind} {name[:60]!r}", hint)
+    raise Refused("refused", f"{edition} has no {kind} {name[:60]!r}", hint)

@@ -187,6 +187,9 @@ def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> It
             reason, inside = split_complaint(str(error))
             field = f"sheet.{name}{inside}" if inside.startswith("[") or not inside else f"sheet.{name}.{inside}"
             yield Refusal(place, field, plainly(reason), "" if inside else words_hint(fields[name].type))
+    if found := state.rules.unknown(state, fact.sheet):
+        name, says, hint = found
+        yield Refusal(place, f"sheet.{name}", says, hint)
     missing = [name for name, field in fields.items() if field.required and name not in fact.sheet]
     if missing and isinstance(fact, CombatantJoined):
         yield Refusal(place, f"sheet.{missing[0]}", "is missing")

@@ -316,6 +316,8 @@ class Ruleset(Struct, frozen=True):
     """The fields of a sheet for those that a combatant typed or wrote into a line-up, given the sheet so far."""
     filled: Callable[[State, Fields], Fields] = lambda _state, said: said
     """The fields of a sheet with those that it refers to, such as the stat block of a monster."""
+    unknown: Callable[[State, Fields], tuple[str, str, str] | None] = lambda _state, _said: None
+    """The field of a sheet that refers to what there is not, with a sentence and a hint; None if there is no such field."""
     recognized: Callable[[State, str, str, bool, Fields], Fields] = lambda _state, _name, _side, _several, sheet: sheet
     """The fields of the sheet of one who joins by a name, on a side, perhaps as one of a kind, with the stat block that the name stands for."""
     usual_side: Callable[[State, Fields], str] = lambda _state, _sheet: ""

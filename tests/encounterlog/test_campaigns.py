@@ -3,11 +3,16 @@
 import json
 import os
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from encounterlog.core.campaigns import option_of, provide
+from encounterlog.errors import Refused
+from projections.rulesets.fifth_edition.srd import campaigns
 from tests.encounterlog.test_srd import encounter, failing
+from tests.eventstore.test_jsonl import as_nobody
 
 FOES = """
 [[monster]]
@@ -109,8 +114,6 @@ def broken(red_hills: Path) -> None:
 def test_nothing_is_read_from_a_campaign_that_is_not_as_it_was(
     red_hills: Path, monkeypatch: pytest.MonkeyPatch, happens: object, says: str
 ) -> None:
-    from projections.rulesets.fifth_edition.srd import campaigns
-
     log = opened(red_hills, "--monsters", "ogre")
     monkeypatch.setattr(campaigns, "_known", {})
     happens(red_hills)  # type: ignore[operator]
@@ -125,8 +128,6 @@ def test_nothing_is_read_from_a_campaign_that_is_not_as_it_was(
 
 
 def test_the_folder_may_stand_where_the_environment_says(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from projections.rulesets.fifth_edition.srd import campaigns
-
     log = opened(red_hills)
     (red_hills.parent / "books").mkdir()
     red_hills.rename(red_hills.parent / "books" / "red-hills")
@@ -134,6 +135,90 @@ def test_the_folder_may_stand_where_the_environment_says(red_hills: Path, monkey
     monkeypatch.setenv("ENCOUNTER_CAMPAIGN", str(red_hills.parent / "books" / "red-hills"))
     encounter("add", log, "join ogre*2 foes")
     assert events(log)[-1]["sheet"]["hp"] == 90  # type: ignore[index]
+
+
+@pytest.mark.parametrize("typed", ["books/red-hills/", "books//red-hills/.", "linked"])
+def test_the_environment_may_name_the_folder_in_any_way(
+    red_hills: Path, monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
+    log = opened(red_hills)
+    (red_hills.parent / "books").mkdir()
+    red_hills.rename(red_hills.parent / "books" / "red-hills")
+    (red_hills.parent / "linked").symlink_to(red_hills.parent / "books" / "red-hills")
+    monkeypatch.setattr(campaigns, "_known", {})
+    monkeypatch.chdir(red_hills.parent)
+    monkeypatch.setenv("ENCOUNTER_CAMPAIGN", typed)
+    encounter("add", log, "join ogre*2 foes")
+    assert events(log)[-1]["sheet"]["hp"] == 90  # type: ignore[index]
+
+
+def test_the_environment_may_name_the_folder_in_which_one_is(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = opened(red_hills).rename(red_hills.parent.parent / f"{red_hills.parent.name}.jsonl")
+    monkeypatch.setattr(campaigns, "_known", {})
+    monkeypatch.chdir(red_hills)
+    monkeypatch.setenv("ENCOUNTER_CAMPAIGN", ".")
+    encounter("add", log, "join ogre*2 foes")
+    assert events(log)[-1]["sheet"]["hp"] == 90  # type: ignore[index]
+
+
+def test_a_folder_beside_the_log_is_taken_where_that_of_the_environment_is_another(
+    red_hills: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = opened(red_hills)
+    other = red_hills.parent / "other" / "red-hills"
+    other.mkdir(parents=True)
+    changed(other)
+    monkeypatch.setattr(campaigns, "_known", {})
+    monkeypatch.setenv("ENCOUNTER_CAMPAIGN", str(other))
+    encounter("add", log, "join ogre*2 foes")
+    assert events(log)[-1]["sheet"]["hp"] == 90  # type: ignore[index]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions")
+@pytest.mark.parametrize("mode", [0o000, 0o444, 0o111])
+def test_a_folder_that_nobody_may_read_is_refused_with_the_reason(mode: int) -> None:
+    with tempfile.TemporaryDirectory() as name:  # pytest's own folder is closed to others
+        Path(name).chmod(0o755)
+        folder = Path(name) / "red-hills"
+        folder.mkdir()
+        (folder / "foes.toml").write_text(FOES, "utf-8")
+        said = option_of(str(folder))["campaign"]
+        folder.chmod(mode)
+
+        def work() -> str:
+            campaigns._known.clear()
+            try:
+                option_of(str(folder))
+            except Refused as refused:
+                return f"{refused.says}; {provide(said, folder.parent)}"
+            return "read"
+
+        says = as_nobody(work)
+        folder.chmod(0o755)
+    reason = "red-hills cannot be read: permission denied"
+    assert says.count(reason) == 2
+    assert says.endswith("its names are not known, and what is in the log stays as it was recorded")
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("", "no folder is named"),
+        ("x" * 300, "cannot be read: file name too long"),
+        ("circle", "circle is no folder"),
+        ("circle/red-hills", "circle/red-hills is no folder"),
+        ("/dev/null", "/dev/null is no folder"),
+        ("\udcff", "is no folder"),
+    ],
+)
+def test_what_is_typed_for_a_folder_and_is_none_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("circle").symlink_to("circle")
+    for words in (("new", "ford.jsonl", "--ruleset", "5e", "--campaign", typed), ("srd", "--campaign", typed, "ogre")):
+        assert says in failing(*words)
+    assert not (tmp_path / "ford.jsonl").exists()
 
 
 def test_what_a_campaign_knows_is_printed(red_hills: Path) -> None:
@@ -165,9 +250,6 @@ def test_what_a_campaign_knows_is_printed(red_hills: Path) -> None:
 def test_a_log_that_is_in_no_folder_finds_its_campaign_by_the_environment(
     red_hills: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from encounterlog.core.campaigns import provide
-    from projections.rulesets.fifth_edition.srd import campaigns
-
     said: str = events(opened(red_hills))[0]["options"]["campaign"]  # type: ignore[index]
     monkeypatch.setattr(campaigns, "_known", {})
     assert "is not here: ENCOUNTER_CAMPAIGN can name its folder" in provide(said, None)
@@ -176,8 +258,6 @@ def test_a_log_that_is_in_no_folder_finds_its_campaign_by_the_environment(
 
 
 def test_a_log_names_no_path(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from encounterlog.core.campaigns import provide
-
     monkeypatch.delenv("ENCOUNTER_CAMPAIGN", raising=False)
     for said in ("../red-hills sha256:0", "red-hills/../.. sha256:0", "\x1b[2J sha256:0", "", "/etc sha256:0"):
         assert "no name of one" in provide(said, red_hills.parent)
@@ -190,6 +270,11 @@ def test_a_log_names_no_path(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -
         ("a.json", '{"monster": [{"name": "x", "hp": "many"}]}', "a.json: monster 1: Expected `int | null`"),
         ("a.json", '{"monster": [{"name": "x", "hp": 99999999999999999999}]}', "too large a number"),
         ("a.json", '{"monster": [{"name": "x\\u001b[31m"}]}', "is no name"),
+        (
+            "a.json",
+            '{"monster": [{"name": "12345678901234567"}]}',
+            "or a text with as many digits: at most 16 in a row",
+        ),
         ("a.json", "[" * 100_000, "nested too deeply"),
         ("a.json", " " * (1 << 20) + " ", "larger than"),
         ("a.json", '{"monster": [{"name": "x"}, {"name": "X"}]}', "monster 2: x is there twice"),

@@ -1,14 +1,12 @@
 """`encounter srd`: what the free reference documents, or a campaign's folder, say of a monster or a spell, in numbers."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog import srd
 from encounterlog.errors import Refused
 from encounterlog.terminal import options, output
 from encounterlog.text_pages import srd as page
-from eventstore.paths import plain
+from projections.rulesets.fifth_edition.srd.records import Monster, Spell
 
 
 @click.command(
@@ -22,17 +20,17 @@ from eventstore.paths import plain
 def command(name: tuple[str, ...], edition: str, campaign: str | None, names: bool, as_json: bool) -> None:
     """Print what the System Reference Document of an edition says of the monster or the spell NAME: numbers and types, no text.
 
-    A name may be in the plural; one that several have is printed with all of them. A combatant with srd=NAME on the sheet, such
+    A name may be in the plural. For one that several have, all of them are listed, with --json as --names lists them. A combatant with srd=NAME on the sheet, such
     as join goblin*4 makes them in 5e, has these numbers where the sheet says nothing else.
     """
     said, where, monsters, spells = " ".join(name), edition, srd.monsters(edition), srd.spells(edition)
     if campaign is not None:
         from encounterlog.core import campaigns
 
-        own = campaigns.read(Path(plain(campaign.rstrip("/") or campaign)).resolve())
+        own = campaigns.in_folder(campaign)
         where, monsters, spells = own.name, own.monsters, own.spells
     if names:
-        listed = {"monsters": [one.name for one in monsters], "spells": [one.name for one in spells]}
+        listed = _names((*monsters, *spells))
         if as_json:
             output.json(listed)
         else:
@@ -43,11 +41,19 @@ def command(name: tuple[str, ...], edition: str, campaign: str | None, names: bo
     found = srd.among(monsters, spells, said)
     if as_json and len(found) == 1:
         output.json(found[0])
-    elif as_json and campaign is None:
-        output.json(srd.monster(said, edition))
     elif len(found) == 1:
         output.lines(page.lines(found[0], where))
-    elif found and not as_json:
-        output.lines(page.several(said, found))
-    else:
+    elif not found:
         raise page.unknown(said, where, monsters, spells)
+    elif as_json:
+        output.json(_names(found))
+    else:
+        output.lines(page.several(said, found))
+
+
+def _names(those: tuple[Monster | Spell, ...]) -> dict[str, list[str]]:
+    """Return the names of monsters and of spells."""
+    return {
+        "monsters": [one.name for one in those if isinstance(one, Monster)],
+        "spells": [one.name for one in those if isinstance(one, Spell)],
+    }

@@ -16,7 +16,6 @@ import msgspec
 
 from encounterlog.errors import Refused
 from eventstore.form import visible
-from eventstore.paths import plain
 from projections.grammar import dice
 from projections.rulesets.fifth_edition.sheet import Sheet
 from projections.rulesets.fifth_edition.srd import campaigns, sheets
@@ -30,8 +29,9 @@ MOST_FILES = 200
 KINDS = ("monster", "spell")
 SUFFIXES = (".toml", ".json", ".jsonl")
 _LONG = r"\d{17}"
-"""Digits that are no number of a stat block."""
+"""More digits than any number of a stat block has."""
 
+FOLDER = "a campaign is a folder of TOML and JSON files"
 EXAMPLE = 'a file holds such as [[monster]] name = "Ash Goblin" ac = 14 hp = 11, each on a line of its own'
 
 Records = list[tuple[str, object]]
@@ -40,17 +40,18 @@ Records = list[tuple[str, object]]
 def read(folder: Path) -> Campaign:
     """Return the campaign in a folder; raise Refused with the file and the place of what is wrong."""
     name = visible(folder.name[:60])
-    if not folder.is_dir():
-        raise Refused(
-            "usage", f"{visible(str(folder)[:120])} is no folder", "a campaign is a folder of TOML and JSON files"
-        )
     found: dict[str, Records] = {kind: [] for kind in KINDS}
     try:
+        if not folder.is_dir():
+            raise Refused("usage", f"{visible(str(folder)[:120])} is no folder", FOLDER)
         for file in _files(folder):
             for kind, place, said in _read(file):
                 found[kind].append((f"{visible(file.name[:60])}: {place}", said))
         campaign = campaigns.made(folder.name, found["monster"], found["spell"])
         _check_sheets(campaign)
+    except OSError as error:
+        says = (error.strerror or str(error)).lower()
+        raise Refused("refused", f"the folder {visible(str(folder)[:120])} cannot be read: {says}", FOLDER) from None
     except ValueError as error:
         raise Refused("refused", f"campaign {name}: {error}", EXAMPLE) from None
     if not (campaign.monsters or campaign.spells):
@@ -84,7 +85,7 @@ def _read(file: Path) -> Iterator[tuple[str, str, object]]:
 
 
 def _text(file: Path) -> str:
-    """Return the text of a file; raise ValueError for one that is too large, no UTF-8, or has a number that no parser should read."""
+    """Return the text of a file; raise ValueError for one that is too large, no UTF-8, or has more than 16 digits in a row."""
     with file.open("rb") as opened:
         data = opened.read(LARGEST + 1)
     if len(data) > LARGEST:
@@ -95,7 +96,7 @@ def _text(file: Path) -> str:
         raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
     if long := re.search(_LONG, text):
         line = text.count("\n", 0, long.start()) + 1
-        raise ValueError(f"line {line} has too large a number: at most 16 digits")
+        raise ValueError(f"line {line} has too large a number, or a text with as many digits: at most 16 in a row")
     return text
 
 
@@ -167,9 +168,24 @@ def hit_dice(said: str) -> tuple[str, int]:
     return found[1], int(found[2] or 0)
 
 
+def in_folder(folder: str) -> Campaign:
+    """Return the campaign in a folder that is typed, whose name it has even where that is a dot or a link; raise Refused."""
+    if not folder:
+        raise Refused("usage", "no folder is named", FOLDER)
+    return read(_real(Path(folder)))
+
+
+def _real(folder: Path) -> Path:
+    """Return a folder without dots and links, as far as that can be read."""
+    try:
+        return folder.resolve()
+    except (OSError, RuntimeError):  # a name that is too long, links in a circle: reading it gives the reason
+        return folder
+
+
 def option_of(folder: str) -> dict[str, str]:
     """Return the option that names a campaign's folder, whose monsters and spells are known from here on; raise Refused."""
-    found = read(Path(plain(folder.rstrip("/") or folder)).resolve())
+    found = in_folder(folder)
     campaigns.provide(found)
     return {campaigns.OPTION: found.said}
 
@@ -185,18 +201,28 @@ def provide(said: str, beside: Path | None) -> str:
     if not re.fullmatch(campaigns.NAME, name) or len(name) > campaigns.LONGEST:
         return f"the campaign of this log, {visible(name[:60])}, is no name of one; nothing is read for it"
     given = os.environ.get(VARIABLE, "")
-    folders = [*([Path(plain(given))] if given else []), *([beside / name] if beside else [])]
-    there = [each for each in folders if each.name == name and each.is_dir()]
+    folders = [*([Path(given), _real(Path(given))] if given else []), *([beside / name] if beside else [])]
+    there = [each for each in folders if each.name == name and os.path.lexists(each)]
     if not there:
         where = f"beside the log, nor does {VARIABLE} name it" if beside else f"here: {VARIABLE} can name its folder"
         return f"the campaign {name} is not {where}; its names are not known, and what is in the log stays as it was recorded"
+    complaints = []
+    for each in there:
+        if not (says := _provided(each, said)):
+            return ""
+        complaints.append(says)
+    return complaints[0]
+
+
+def _provided(folder: Path, said: str) -> str:
+    """Let the campaign in a folder be known if it is the one that a log was opened on; return why it is not, "" if it is."""
     try:
-        found = read(there[0])
+        found = read(folder)
     except Refused as refused:
         return f"{refused.says}; its names are not known, and what is in the log stays as it was recorded"
     if found.said != said:
         return (
-            f"the campaign {name} has changed since the log was opened (sha256 {said[-64:][:12]}…, now {found.said[-64:][:12]}…): "
+            f"the campaign {found.name} has changed since the log was opened (sha256 {said[-64:][:12]}…, now {found.said[-64:][:12]}…): "
             "its names are not known until it is as it was; what is in the log stays as it was recorded"
         )
     campaigns.provide(found)

@@ -64,6 +64,7 @@ RULESET = Ruleset(
     sheet=Sheet,
     listed=listing.listed,
     filled=sheets.filled,
+    unknown=sheets.unknown,
     recognized=sheets.recognized,
     usual_side=sheets.usual_side,
     kinds=sheets.kinds,

@@ -40,6 +40,17 @@ def test_what_a_fact_raises_is_told_with_it(table: Table) -> None:
     assert [one["rule"] for one in told["findings"]] != []
 
 
+def test_no_sheet_is_posted_with_a_stat_block_that_there_is_not(table: Table) -> None:
+    encounter("new", table.served.folder / "reef.jsonl", "--ruleset", "5e")
+    joins = {"type": "combatant_joined", "combatant": "kex", "sheet": {"srd": "2014:gobblin"}}
+    token, _ = table.served.token("gm", "reef", by="gm")
+    with table.served.client(token, "reef") as gm:
+        answer = gm.post("records", json=joins)
+        assert (answer.status_code, answer.json()["exit"]) == (422, 4)
+        assert "2014 has no monster with the id gobblin" in answer.text
+        assert gm.post("records", json=joins | {"sheet": {"srd": "2014:goblin"}}).status_code == 201
+
+
 def test_a_tag_allows_one_writer_and_shows_the_other_what_came_between(table: Table) -> None:
     tag = table.gm.get("head").headers["etag"]
     assert table.gm.post("records", json=RAIN, headers={"if-match": tag}).status_code == 201

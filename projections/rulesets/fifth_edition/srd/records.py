@@ -89,7 +89,7 @@ class Monster(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     id: str
     name: str
     edition: str = ""
-    """The edition whose table has it, or the campaign; not part of the table itself."""
+    """The campaign that it is of; "" for one of a reference document."""
     size: str = ""
     type: str = ""
     cr: str = ""
@@ -132,6 +132,7 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     id: str
     name: str
     edition: str = ""
+    """The campaign that it is of; "" for one of a reference document."""
     level: int = 0
     school: str = ""
     cost: Literal["", "action", "bonus", "reaction"] = ""

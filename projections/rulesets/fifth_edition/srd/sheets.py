@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from eventstore.form import visible
 from projections.open_types import Fields
 from projections.state import State
 
@@ -33,6 +34,26 @@ def _sheet_named(reference: str) -> Fields:
 
     found = next((one for one in tables.monsters(edition) if one.id == name), None)
     return sheet_of(found, edition) if found else {}
+
+
+def unknown(state: State, said: Fields) -> tuple[str, str, str] | None:
+    """Return srd with why a sheet is recorded with no such monster, and a hint; None if it names none or one that there is.
+
+    That of a campaign brings its stat block, of which the sheet says what the creature is.
+    """
+    named = said.get("srd")
+    if not isinstance(named, str) or named == NONE or _sheet_named(named):
+        return None
+    from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where a monster is named
+
+    edition, colon, name = named.partition(":")
+    if edition in tables.EDITIONS and colon:
+        near = tables.called(tables.monsters(edition), name) or tables.nearest(tables.monsters(edition), name)
+        hint = f"did you mean {', '.join(f'{edition}:{one.id}' for one in near[:5])}?" if near else FIND
+        return "srd", f"{edition} has no monster with the id {visible(name[:40])}", hint
+    if colon and (edition == state.option(campaigns.OPTION).partition(" ")[0] or "creature" in said):
+        return None
+    return "srd", f"{visible(named[:40])} is no monster with its edition", "such as 2014:goblin"
 
 
 def reference(state: State, said: str) -> Fields:
