@@ -19,6 +19,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from encounterlog.commands import COMMANDS
+from encounterlog.storage.serving import address_in_network
 from projections.rulesets import RULESETS, find
 
 ROOT = Path(__file__).parents[1]
@@ -171,10 +172,13 @@ def test_three_lines_lead_from_a_clone_to_a_second_person(tmp_path: Path) -> Non
     )
     assert (done.returncode, "does not provide the extra" in done.stderr) == (0, False), done.stderr
     here = shell(tmp_path) | {"ENCOUNTER_PORT": "0"}
+    lines = lines.replace("&\n", "&\nuntil [ -s campaign/.encounterlog-service ]; do sleep 0.1; done\n")
     played = ["bash", "-c", f"set -e; {lines}\nkill $!; wait $! || true"]
     done = subprocess.run(played, cwd=tmp_path, env=here, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, "encounter:" in done.stderr) == (0, False), done.stderr
-    assert re.search(r"http://127.0.0.1:8317/\S+#\S+", done.stdout), done.stdout
+    assert re.search(rf"http://{re.escape(address_in_network() or '127.0.0.1')}:\d+/join#mill:\S+", done.stdout), (
+        done.stdout
+    )
 
 
 def test_every_command_is_in_the_overview() -> None:

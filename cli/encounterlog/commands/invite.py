@@ -93,12 +93,12 @@ def _served(address: str) -> tuple[str, str]:
         return base, f"note: it is not known where it is served; if it is not {base}, say it with --url"
     host = urlsplit(base).hostname or ""
     if host in ("0.0.0.0", "::"):  # noqa: S104 – it is compared
-        port = urlsplit(base).port
+        if near := serving.address_in_network():
+            there = base.replace("0.0.0.0", near).replace("[::]", near)  # noqa: S104
+            return there, "note: if others do not reach this machine by that address, give another with --url"
         here = base.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")  # noqa: S104
-        return (
-            here,
-            f"note: this link is for this machine alone; for others, say its address: --url http://192.168.1.20:{port}",
-        )
+        other = f"{urlsplit(base).scheme}://ADDRESS:{urlsplit(base).port}"
+        return here, f"note: this link is for this machine alone; for others, give its address: --url {other}"
     if host in ("localhost", "127.0.0.1", "::1"):
         return (
             base,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import structs
 
 from encounterlog.errors import Refused
 from encounterlog.service.settings import Limits, Settings
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from encounterlog.storage.shelves import Shelf
 
 Command = Callable[..., Any]
+EVERYWHERE = "0.0.0.0"  # noqa: S104 – only where --lan asks for it, and then only private addresses are served
 
 
 def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
@@ -40,10 +42,13 @@ def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
     )
 
 
-@click.command(epilog="\b\nencounter serve campaign\nencounter serve campaign --lan --host 0.0.0.0")
+@click.command(epilog="\b\nencounter serve campaign\nencounter serve campaign --lan")
 @click.argument("shelf", metavar="FOLDER|URL", envvar="ENCOUNTER_SHELF")
 @click.option(
-    "--host", envvar="ENCOUNTER_HOST", default="127.0.0.1", show_default=True, help="The address to listen at."
+    "--host",
+    envvar="ENCOUNTER_HOST",
+    default="",
+    help="The address to listen at; by default 127.0.0.1, with --lan every address of this machine.",
 )
 @click.option(
     "--port",
@@ -105,10 +110,11 @@ def command(
     encounter invite prints links for people. What fails is written down on standard error, a line of JSON each, with
     --log-requests every request; never a token. SIGTERM ends the service within a second; followers are asked to connect again.
 
-    Without encryption it listens at this machine only, unless --lan says that it is to serve the phones at the table.
+    Without encryption it listens at this machine only; --lan lets it serve the phones at the table, too.
     """
     _check_installed()
     certificate, key = str(tls_cert or ""), str(tls_key or "")
+    host = host or (EVERYWHERE if lan and not proxy else Settings().host)
     settings = Settings(host, port, lan, proxy, certificate, key, base.rstrip("/"), log_requests, Limits(**limits))
     _check(settings)
     _check_free(settings)
@@ -202,5 +208,7 @@ def _say(settings: Settings, shelf: str, port: int) -> None:
     what = Url(shelf) if is_url(shelf) else shelf  # as text, a URL shows no password
     output.lines([f"serving {what} at {_address(settings, port)}; Ctrl-C ends"])
     if settings.lan and not settings.encrypted:
+        if settings.host == EVERYWHERE and (near := serving.address_in_network()):
+            output.notes([f"note: in this network it is at {_address(structs.replace(settings, host=near), port)}"])
         output.notes(["warning: without encryption, everybody on this network can read tokens and secrets"])
     sys.stdout.flush()

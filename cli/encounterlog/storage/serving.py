@@ -5,8 +5,10 @@ services of a folder is the one that is found; where the file cannot be written,
 """
 
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from ipaddress import ip_address
 from pathlib import Path
 
 from eventstore.disk import MACHINE
@@ -51,6 +53,19 @@ def _opened(path: Path) -> int | None:
         return fd
     os.close(fd)
     return None
+
+
+def address_in_network() -> str:
+    """Return the address by which others in this machine's private network reach it; "" if there is none.
+
+    It is that of the route to anywhere else. Nothing is sent: connecting a datagram socket only chooses the route.
+    """
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.connect(("192.0.2.1", 9))  # an address that is kept for documentation
+        address: str = one.getsockname()[0]
+        if (read := ip_address(address)).is_private and not (read.is_loopback or read.is_unspecified):
+            return address
+    return ""
 
 
 def found(folder: Path) -> str:

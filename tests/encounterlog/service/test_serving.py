@@ -3,8 +3,10 @@
 import signal
 from pathlib import Path
 
+import httpx
 import pytest
 
+from encounterlog.storage import serving
 from encounterlog.storage.serving import FILE, found
 from eventstore.disk import MACHINE
 from tests.encounterlog.service.served import served
@@ -64,7 +66,6 @@ def test_of_several_services_of_a_folder_the_first_is_found(folder: Path) -> Non
     ("options", "base", "note"),
     [
         (("--url", "https://table.example/"), "https://table.example", ""),
-        (("--host", "0.0.0.0", "--lan"), "http://127.0.0.1:{port}", "--url http://192.168.1.20:{port}"),
         (("--proxy", "127.0.0.1"), "http://127.0.0.1:{port}", "where a proxy stands before the service"),
     ],
 )
@@ -76,6 +77,24 @@ def test_a_link_begins_with_what_others_reach_as_far_as_the_service_knows(
         assert link == base.format(port=one.port)
         assert note.format(port=one.port) in says
         assert (HERE in says) is bool(note)
+
+
+@pytest.mark.parametrize("options", [("--lan",), ("--lan", "--host", "0.0.0.0")])
+def test_in_the_network_of_the_table_a_link_names_an_address_of_this_machine_that_others_reach(
+    folder: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(folder, *options) as one:
+        link, says = invited(folder)
+        near = serving.address_in_network()
+        assert link == f"http://{near or '127.0.0.1'}:{one.port}"
+        assert (HERE in says) is not bool(near)
+        assert httpx.get(f"{link}/healthz").status_code == 200
+        monkeypatch.setattr(serving, "address_in_network", lambda: "")  # as without a network
+        link, says = invited(folder)
+        assert link == one.url
+        assert f"--url http://ADDRESS:{one.port}" in says
+        one.stop()
+        assert any(f"http://{near}:{one.port}" in line for line in one.journal) is bool(near)
 
 
 @pytest.mark.full
