@@ -17,6 +17,11 @@ class Reason(Struct, frozen=True, gc=False):
     events: tuple[int, ...] = ()
     options: dict[str, str] = {}
 
+    @property
+    def clause(self) -> str:
+        """The rule that is cited first, the most specific one; "" if none is."""
+        return self.rules[0] if self.rules else ""
+
 
 class Cites(Protocol):
     """A source of reasons: another derived value, or a history that is read only on demand."""
@@ -50,6 +55,11 @@ class Because(Struct, frozen=True):
     def __bool__(self) -> bool:
         """Return whether the reason cites anything besides rules."""
         return bool(self.events or self.of)
+
+    @property
+    def clause(self) -> str:
+        """The rule that this reason itself cites first, the most specific one; "" if it cites none."""
+        return self.rules[0] if self.rules else ""
 
     def __add__(self, other: "Because") -> "Because":
         """Return the union of two reasons."""

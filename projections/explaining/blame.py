@@ -135,15 +135,17 @@ class _History:
         self.known = self.known or read is not None
         touch = Touch.of(fact, before, self.value)
         if before != self.value:
-            touch = self._explained(touch, state, fact, read.because.own().rules[:1] if read else ())
+            touch = self._explained(touch, state, fact, read.because.own().clause if read else "")
         self.touches.append(touch)
 
-    def _explained(self, touch: Touch, state: State, fact: Occurrence[Fact], rules: tuple[str, ...]) -> Touch:
+    def _explained(self, touch: Touch, state: State, fact: Occurrence[Fact], rule: str) -> Touch:
         """Return a touch by which the value changed, with the rule and the acts and rolls that led to it."""
         causes = tuple(self._behind(state, fact))
         nearby = tuple(map(Cited.of, self._nearby(fact, causes)))
         implied, uncaused = fact.implied, is_uncaused(fact)
-        return structs.replace(touch, rules=rules, causes=causes, implied=implied, uncaused=uncaused, nearby=nearby)
+        return structs.replace(
+            touch, rules=(rule,) if rule else (), causes=causes, implied=implied, uncaused=uncaused, nearby=nearby
+        )
 
     def _nearby(self, fact: Occurrence[Fact], behind: tuple[Cited, ...]) -> list[Occurrence[Fact]]:
         """Return the last rolls without a combatant in the turn, before a change of points that has no dice."""

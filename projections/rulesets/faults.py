@@ -32,6 +32,11 @@ class Fault(Struct, frozen=True, gc=False):
     silent: bool = False
 
     @property
+    def clause(self) -> str:
+        """The clause that reports it: the first, the most specific."""
+        return self.rules[0]
+
+    @property
     def breach(self) -> Breach:
         """The breach that reports it."""
         return Breach(
@@ -75,7 +80,7 @@ def checks_by(*rules: str, on: Iterable[type[Fact]] | type[Fact]) -> Callable[[F
 def _faults_by(rule: str, faults: Faults) -> Callable[[RulesState, Any, tuple[Fault, ...]], tuple[Breach, ...]]:
     @wraps(faults)
     def faults_by(_state: RulesState, _fact: Any, found: tuple[Fault, ...]) -> tuple[Breach, ...]:
-        return tuple(each.breach for each in found if each.rules[0] == rule)
+        return tuple(each.breach for each in found if each.clause == rule)
 
     faults_by.__name__ = f"{faults.__name__} by {rule}"
     return faults_by

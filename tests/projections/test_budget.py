@@ -113,7 +113,7 @@ def after(state: State, *facts: str) -> list[str]:
         if isinstance(event, ActionTaken | Moved):
             wrong += budget.overspent(state, told)
         advance(state, told)
-    return [f"{each.rules[0]}: {each.says} ({', '.join(map(str, each.because))})" for each in wrong]
+    return [f"{each.clause}: {each.says} ({', '.join(map(str, each.because))})" for each in wrong]
 
 
 def attacks(who: str, **more: Any) -> str:

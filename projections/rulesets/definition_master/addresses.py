@@ -45,7 +45,7 @@ def entries(state: MasterState) -> tuple[TimelineRow, ...]:
 
 def _turn(state: MasterState, turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
-    because = Because(turns.boundaries.rules[:1], (*turn.events, *ended)) + order.order_because(state, turn.combatant)
+    because = Because(("round.ends-at-top",), (*turn.events, *ended)) + order.order_because(state, turn.combatant)
     place = (turn.point.round, turn.point.turn, *max(map(state.at, turn.events)))
     return rows.row_of_turn(turn, because, *place)
 
@@ -132,10 +132,10 @@ def massive_dc(state: MasterState, who: str) -> Derived[object]:
     """Return the DC of the save against massive damage that a combatant owes; none if it owes none."""
     hit, one, option = state.health.last.get(who), state.combatants[who], state.chosen("massive-source")
     if hit is None:
-        return Derived(NOTHING, Because(massive_dc.rules[1:], (one.joined,), option))
+        return Derived(NOTHING, Because(("massive.half-maximum",), (one.joined,), option))
     dc = massive.dc_of(state, hit)
     of = (one.pools[HP_MAX].derived(), hit.reached, *([one.standing] if one.status == "dead" else []))
-    none = Because(massive_dc.rules[1:], (hit.saved if dc and hit.saved else one.joined,), option, of)
+    none = Because(("massive.half-maximum",), (hit.saved if dc and hit.saved else one.joined,), option, of)
     return Derived(dc.value, Because(of=(dc, none))) if dc and hit.is_open else Derived(NOTHING, none)
 
 

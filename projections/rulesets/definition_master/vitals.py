@@ -18,17 +18,18 @@ def pools(state: MasterState, one: Combatant) -> PoolRules:
 
     Each pool cites the rule behind its last change.
     """
-    sheet, damage, nonlethal, stable = pools.rules
+    sheet = "hp.maximum-from-sheet"
     body = state.health.of(one.id)
-    hp = (stable,) if body.stable else body.by.get(HP, (sheet,))
-    nld = body.by.get(NLD, (nonlethal,))
-    return PoolRules(floor=0, nonlethal=True, cites={HP: hp, NLD: nld, "hp_max": (sheet,), "temp": (damage,)})
+    hp = ("stabilized.unconscious-at-zero",) if body.stable else body.by.get(HP, (sheet,))
+    nld = body.by.get(NLD, ("nld.accumulates-from-zero",))
+    return PoolRules(
+        floor=0, nonlethal=True, cites={HP: hp, NLD: nld, "hp_max": (sheet,), "temp": ("hp.damage-subtracts",)}
+    )
 
 
 @derives("swallow.unconscious", "nld.unconscious-at-hp")
 def status(state: MasterState, one: Combatant) -> Derived[str]:
     """Return the status of a combatant: by its hit points at 0, then by a swallower, then by non-lethal damage."""
-    swallowed, nonlethal = status.rules
     body, inside = state.health.of(one.id), state.health.inside.get(one.id)
     if body.dead:
         return Derived("dead", body.dead)
@@ -37,8 +38,8 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
         return at_zero_hit_points(body, at_zero)
     if inside and inside.fainted:
         dies = state.chosen("swallow-death-from")
-        return Derived("unconscious", Because((swallowed,), (inside.seq, inside.fainted), dies))
-    unconscious = outweighs(one.pools[NLD], one.pools[HP], (nonlethal,))
+        return Derived("unconscious", Because(("swallow.unconscious",), (inside.seq, inside.fainted), dies))
+    unconscious = outweighs(one.pools[NLD], one.pools[HP], ("nld.unconscious-at-hp",))
     freed = (Derived("", state.health.freed[one.id]),) if one.id in state.health.freed else ()
     return Derived(
         "nld-unconscious" if unconscious.value else "up", Because(of=(unconscious, at_zero, body.spared, *freed))
@@ -48,7 +49,7 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
 @derives("incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero", "death.three-in-a-row")
 def at_zero_hit_points(body: Body, at_zero: Derived[bool]) -> Derived[str]:
     """Return whether a combatant at 0 hit points is dying or stabilized, by its last death roll if there was one."""
-    falls, stabilized, _ = at_zero_hit_points.rules
+    falls, stabilized = "incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero"
     if body.stable:
         return Derived("stabilized", Because((stabilized,), (), body.options, (body.stable, at_zero)))
     rules = body.failures[-1].because.rules if body.failures else (falls,)

@@ -113,7 +113,7 @@ def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int
 @remembered
 def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
     """Return the Action, Quick Action or Interaction left: none outside one's own turn, and none is saved."""
-    rules, since = (ON_TURN[resource], *left.rules[:1]), (state.turn_seq or one.joined,)
+    rules, since = (ON_TURN[resource], "turn.three-resources"), (state.turn_seq or one.joined,)
     if not state.clock.is_turn_of(one.id):
         return outside(state, one.id, resource, Because(rules, since))
     whole = whole_of(state, one, resource)

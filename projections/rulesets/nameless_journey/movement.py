@@ -58,7 +58,7 @@ def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     """Return the feet left in a mode on one's own turn: its speed minus everything moved, in any mode and parts."""
     turn = Because((), (state.turn_seq or one.joined,))
     if not state.clock.is_turn_of(one.id):
-        return outside(state, one.id, mode, Because(left_in.rules[2:]) + turn)
+        return outside(state, one.id, mode, Because(("move.within-speed",)) + turn)
     ground, whole = ground_of(state, one.id), speed(state, one, mode)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
     rules = left_in.rules if len(speeds(one)) > 1 else ()

@@ -32,7 +32,7 @@ def newcomers_owe_a_die(state: OsricState, fact: Occurrence[CombatantJoined]) ->
 def another_die(state: OsricState, side: str) -> Derived[bool]:
     """Return whether a ruling of this round grants a side another initiative die."""
     said = ("initiative of this round", "another initiative die", "second die", "roll again")
-    return grants_die(state, die_falls.rules[0], side, said)
+    return grants_die(state, "initiative.d6-each-side", side, said)
 
 
 @derives("initiative.d6-each-side", on=InitiativeRolled)

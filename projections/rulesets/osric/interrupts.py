@@ -69,7 +69,7 @@ def _is_met(fact: "Reading", charge: KeyedAct) -> bool:
 @derives("interrupt.others-by-ruling")
 def is_allowed_by_ruling(state: OsricState, fact: "Reading", opening: KeyedAct) -> bool:
     """Return whether a ruling allows openings of this kind, this opening, or blows by this combatant."""
-    rule = is_allowed_by_ruling.rules[0]
+    rule = "interrupt.others-by-ruling"
     rulings = [_as_one_rule(each, rule) for each in specific_rulings(state.rulings)]
     said, who = (opening.action.kind, opening.action.name or opening.action.kind), (fact.who, fact.one.side)
     return granted(rulings, rule, who=who, event=(opening.seq,), said=said, kinds=("grant", "fact")).value

@@ -160,7 +160,7 @@ def _placed_by_bonus(
     bonus = missile_bonus(state, one, action)
     if bonus and side.value is not None:
         options = state.chosen("missile-initiative", "missile-bonus-for")
-        because = Because((own_key.rules[0], *side.because.rules), (one.joined,), options, (side,))
+        because = Because(("initiative.missile-dexterity", *side.because.rules), (one.joined,), options, (side,))
         return Derived(_moved(state, side.value, bonus), because)
     if missile_bonus(state, one, None):
         return Derived(side.value, Because((), (), state.chosen("missile-bonus-for"), (side,)))
@@ -278,7 +278,7 @@ def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Poin
     due = sorted(k for other in others if (k := shown_key(state, other).value) and k.segment == point.segment)
     how = state.option("hold-order")
     announced = (state.round.held[one.id],) if one.id in state.round.held else ()
-    because = Because(held_key.rules[:1], announced, state.chosen("hold-order"), (own,))
+    because = Because(("segments.held-action",), announced, state.chosen("hold-order"), (own,))
     if how == "before" and due:
         return Derived(Order(point.round, point.segment, lead=min(key.lead for key in due) - 1, rank=rank), because)
     if how == "at-once" and due:

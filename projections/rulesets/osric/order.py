@@ -18,7 +18,6 @@ from projections.rulesets.osric.keys import (
     may_act,
     other_key,
     other_segments,
-    own_key,
     shown_key,
     side_key,
     surprise_key,
@@ -64,7 +63,9 @@ def _keys(state: OsricState) -> dict[str, Derived[Order | None]]:
 
 def _slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | None]]) -> Slot:
     members = [state.combatants[who] for who in rung.members]
-    reasons = sorted((keys[one.id].because for one in members), key=lambda each: own_key.rules[0] in each.rules)
+    reasons = sorted(
+        (keys[one.id].because for one in members), key=lambda each: "initiative.missile-dexterity" in each.rules
+    )
     rules = slots.rules if len({one.side for one in members}) > 1 else ()
     because = Because(rules, (), {}, tuple({id(each): each for each in reasons}.values()))
     key = structs.asdict(rung.key) | other_segments(state, members, rung.key)

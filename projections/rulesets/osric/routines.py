@@ -106,7 +106,7 @@ def key_of_act(state: OsricState, fact: "Reading") -> Key:
     has_segment = point.segment or fact.event.segment is not None
     if point.round and has_segment and not 1 <= point.segment <= SEGMENTS:
         return _as_recorded(fact, ("time.round-is-ten-segments",))
-    further, part = key_of_act.rules
+    further, part = "attack.further-routine-waits", "attack.one-routine"
     if not is_new(fact):
         part_of = next(act for act in fact.used if act.routine == number)
         key = part_of.key if _together(part_of, point) else Order(point.round, point.segment)

@@ -168,19 +168,18 @@ def because_play(state: OsricState) -> Because:
 
 def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:
     """Return the rules of a special threshold, the decisive one first."""
-    special, never, wider = threshold.rules
     own, rolled = one.sheet.surprised_on, state.surprise.get(one.side)
     if own is not None:
-        return (never, special) if own == 0 else (special,)
-    return (wider,) if rolled and rolled.surprised_on != 2 else ()
+        return ("surprise.cannot-be-surprised", "surprise.special-rules") if own == 0 else ("surprise.special-rules",)
+    return ("surprise.wider-threshold",) if rolled and rolled.surprised_on != 2 else ()
 
 
 def _by_dexterity(state: OsricState, one: Combatant) -> tuple[str, ...]:
     """Return the rules by which Dexterity changes the length of a surprise, or does not."""
     bonus = int(one.sheet.surprise_bonus)
-    shortens, lengthens = length.rules
+    lengthens = "surprise.dexterity-lengthens"
     if bonus > 0:
-        return (shortens,)
+        return ("surprise.dexterity-shortens",)
     return () if not bonus else (lengthens,) if length(state, one) else (*segments_by_penalty.rules, lengthens)
 
 
@@ -206,7 +205,7 @@ def seconds(state: OsricState) -> Derived[int]:
     now, highest, runs = state.clock.point, state.round.highest, state.clock.open
     segment = SEGMENTS if now.round and not runs else max(now.segment, highest)
     row = tuple(state.round.highest_by) if highest > now.segment else ()
-    rules = seconds.rules[::-1] if now.round and runs and segment else seconds.rules
+    rules = ("time.round-is-ten-segments", "time.rounds-not-turns") if now.round and runs and segment else seconds.rules
     play = () if now.round else (because_play(state),)
     because = Because(rules, (*state.clock.events, *row), {}, play)
     return Derived(6 * counted_through(state, Point(now.round, segment=segment)), because)

@@ -30,7 +30,7 @@ def pools(state: OsricState, one: Combatant) -> PoolRules:
     """
     if one.pools[HP].changes.seqs[-1] != state.survived.get(one.id):
         return PoolRules(cites={HP: pools.rules})
-    tie, surprise = blows_of_the_fallen_count.rules
+    tie, surprise = "initiative.tie-damage-stands", "surprise.shared-segment-at-once"
     return PoolRules(cites={HP: (tie if state.clock.point.round else surprise, *pools.rules)})
 
 

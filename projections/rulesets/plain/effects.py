@@ -59,7 +59,7 @@ def stacked(state: PlainState, who: str) -> Derived[list[str]]:
     if len(set(names)) < len(names):
         return Derived(found.value, Because(stacked.rules, (), state.chosen("same-effect"), (found,)))
     ended = state.rid_by.get(who, {})
-    renewed = tuple(ended[name] for name in names if name in ended and renews.rules[0] in ended[name].rules)
+    renewed = tuple(ended[name] for name in names if name in ended and "effect.renewed" in ended[name].rules)
     return Derived(found.value, Because((), (), {}, (*renewed, found)))
 
 

@@ -8,7 +8,6 @@ from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.order import placed
 from projections.rulesets.plain.state import PlainState
-from projections.rulesets.plain.turns import boundaries_crossed
 from projections.rulesets.ruleset import derives
 from projections.scheduling.turnlist import Turn
 from projections.state import Combatant, TimelineRow
@@ -73,7 +72,7 @@ def _is_up_since_it_joined(state: PlainState, one: Combatant) -> bool:
 
 def _turn(turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
-    rules = (boundaries_crossed.rules[0], boundaries_crossed.rules[2]) if turn.held else boundaries_crossed.rules[:1]
+    rules = ("turn.as-recorded", "turn.put-off") if turn.held else ("turn.as-recorded",)
     return row_of_turn(turn, Because(rules, (*turn.events, *ended)), turn.point.turn)
 
 

@@ -12,13 +12,16 @@ STATUSES = {"up": "in the fight", "down": "at 0 hit points or less"}
 @derives("pool.damage-subtracts", "pool.healing-adds", "pool.temporary", "pool.nonlethal-beside")
 def pools(state: PlainState, one: Combatant) -> PoolRules:
     """Return the rules of the pools: temporary points by option, non-lethal damage in a separate pool."""
-    subtracts, adds, temporary, beside = pools.rules
     chosen = state.chosen("temporary-points")
     return PoolRules(
         floor=one.sheet.hp_floor,
         temporary=chosen["temporary-points"],
         nonlethal=True,
-        cites={HP: (subtracts, adds), TEMP: (temporary,), NLD: (beside,)},
+        cites={
+            HP: ("pool.damage-subtracts", "pool.healing-adds"),
+            TEMP: ("pool.temporary",),
+            NLD: ("pool.nonlethal-beside",),
+        },
         temp_option=chosen,
     )
 

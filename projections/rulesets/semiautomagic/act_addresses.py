@@ -43,7 +43,7 @@ def _delayed(state: SemiautomagicState, one: Combatant, name: str) -> Delayed | 
 
 def _because_running(act: TimedAct) -> Because:
     """Return the reason when an action is due: its seconds, one after the other, over the turns that they take."""
-    return Because(tuple(reversed(acts.rules)), (), {}, (act.held,))
+    return Because(("action.runs-on-into-next-round", "action.consecutive-seconds"), (), {}, (act.held,))
 
 
 def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:

@@ -94,7 +94,13 @@ def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
     """Return the reason when a delayed effect is due."""
     options = state.chosen("effect-during-action", "put-off-turn-seconds", "absent-originator")
     later = due_instant(state, effect).turn != instant(max(1, effect.act.last)).turn
-    rules = tuple(reversed(counted.rules)) if later else counted.rules
+    rules = counted.rules
+    if later:
+        rules = (
+            "delayed-effect.runs-on-into-later-turns",
+            "delayed-effect.no-effort",
+            "delayed-effect.occurs-after-own-seconds",
+        )
     holding = Because(
         (), tuple(act.seq for act in _running_in(state, effect.who, counted(effect.act.last, effect.length)))
     )

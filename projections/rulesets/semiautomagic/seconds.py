@@ -153,7 +153,7 @@ def confirm(state: SemiautomagicState, turn: TimedTurn, second: int, seq: int) -
     """Complete the actions that run on into a turn and end by this second of it."""
     for act in list(state.rest_of(turn.combatant)):
         if act.last <= own_second(turn.number, second):
-            complete(act, seq, act.last, Because(acts.rules[1:], of=(turn.begun,)))
+            complete(act, seq, act.last, Because(("action.runs-on-into-next-round",), of=(turn.begun,)))
             _no_longer_runs(state, act)
 
 
@@ -182,7 +182,8 @@ def give_up(state: SemiautomagicState, act: TimedAct, seq: int, tick: int | None
 
 def _stops(state: SemiautomagicState, act: TimedAct, status: str, seq: int, tick: int) -> None:
     turn = state.clock_of(act.who).turn
-    why = Because(give_up.rules if status == WITHDRAWN else carried.rules[:1], of=(turn.begun,) if turn else ())
+    rules = give_up.rules if status == WITHDRAWN else ("action.run-on-comes-first",)
+    why = Because(rules, of=(turn.begun,) if turn else ())
     disturb(act, Incident(seq, tick, status, why, sure=True))
     _no_longer_runs(state, act)
     state.round.stopped.append(act)

@@ -10,7 +10,7 @@ from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant
 from projections.rulesets.semiautomagic.order import because_place, key_of
-from projections.rulesets.semiautomagic.seconds import acts, carried, first_free, give_up, holders
+from projections.rulesets.semiautomagic.seconds import acts, first_free, give_up, holders
 from projections.rulesets.semiautomagic.sheet import takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -90,11 +90,13 @@ def _act(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> TimelineR
 
 
 def _because(act: TimedAct, *, carried: bool = False) -> Because:
-    rules = acts.rules[:1] if act.length > 1 else first_free.rules if act.length else takes_seconds.rules[:1]
+    rules = (
+        ("action.consecutive-seconds",) if act.length > 1 else first_free.rules if act.length else ("zero-second.free",)
+    )
     if carried:
         rules = ("action.run-on-comes-first",)
     elif act.runs:
-        rules = tuple(reversed(acts.rules))
+        rules = ("action.runs-on-into-next-round", "action.consecutive-seconds")
     status = act.status
     return Because(give_up.rules if status.value == WITHDRAWN else rules, (act.seq,), {}, (act.held,))
 
@@ -167,7 +169,7 @@ def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
     turn = state.clock_of(one.id).turn
     if turn is None:
         return Because(seconds_left.rules, (one.joined,))
-    rules = (*seconds_left.rules, *(in_hand.rules if turn.put_off else ()), *carried.rules[:1])
+    rules = (*seconds_left.rules, *(in_hand.rules if turn.put_off else ()), "action.run-on-comes-first")
     stopped = state.clock_of(one.id).stopped
     return Because(rules, (), {}, (because_of(turn), *((stopped.held,) if stopped else ())))
 

@@ -91,7 +91,7 @@ def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
             lose(state, act, seq)
         else:
             act.paused += SECONDS
-            act.because = Because(of=(act.because, Because(pass_place.rules[:1], (seq,))))
+            act.because = Because(of=(act.because, Because(("round.one-turn-each",), (seq,))))
     own = state.clock_of(who)
     own.number, own.round = own.number + 1, state.clock.round
     turnlist.pass_by(state.turns, who, seq)

@@ -57,7 +57,7 @@ def _works(state: VileState, fact: Reading, act: VileAct) -> None:
     if row := completing_row(state, found):
         _is_a_beginning(state, found, row)
     if act.kind != "complex" or due(state, found).value.round <= state.clock.round:
-        _, spells, last, delayed_too = _works.rules
+        spells, last, delayed_too = "spell.after-attacks", "complex.goes-last", "complex.delayed-may-complete"
         rules = (spells,) if act.kind != "complex" else (delayed_too, last) if act.delayed else (last,)
         work.complete(found, act.seq, tick_of(state, fact.point), Because(rules))
         state.touched.add(found.who)
@@ -101,10 +101,9 @@ def ruling_assigns_a_delay(state: VileState, fact: Reading) -> None:
 @derives("delay.gives-delayed", "setup.surprise-checked", at="round closed")
 def conditions_of_the_round_end(state: VileState, boundary: Boundary) -> None:
     """End the delayed condition with its round, and by option surprise with the first."""
-    delays, surprise = conditions_of_the_round_end.rules
-    ends = {DELAYED: Because((delays,), (boundary.seq,))}
+    ends = {DELAYED: Because(("delay.gives-delayed",), (boundary.seq,))}
     if state.option("surprise-lasts") == "first-round":
-        ends[SURPRISED] = Because((surprise,), (boundary.seq,), state.chosen("surprise-lasts"))
+        ends[SURPRISED] = Because(("setup.surprise-checked",), (boundary.seq,), state.chosen("surprise-lasts"))
     for name, why in ends.items():
         open_ended = [key for key, each in state.conditions.items() if each.duration is None]
         lose(state, [key for key in open_ended if state.conditions[key].name.casefold() == name], why)

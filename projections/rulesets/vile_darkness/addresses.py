@@ -79,13 +79,14 @@ def _speed(state: VileState, who: str) -> Derived[object]:
 @derives("time.default-one-segment", "time.asterisk-no-time", "immediate.anytime", "ability.default-innate")
 def time_of_act(state: VileState, who: str) -> Derived[object]:
     """Return the segments that a combatant's last act takes."""
-    default, starred, immediate, innate = time_of_act.rules
+    default = "time.default-one-segment"
     acts = state.round.acts_of.get(who, ())
     if not acts:
         return Derived(NOTHING, Because((default,), (state.combatants[who].joined,)))
     found, entry = segments_of(state, acts[-1]), entry_of(state, who, acts[-1].action.name)
-    rules = {"immediate": (immediate,), "innate": (innate, default)}.get(acts[-1].kind, (default,))
-    rules = (starred,) if acts[-1].action.time == 0 else (default,) if entry and entry.kind else rules
+    by_kind = {"immediate": ("immediate.anytime",), "innate": ("ability.default-innate", default)}
+    rules = by_kind.get(acts[-1].kind, (default,))
+    rules = ("time.asterisk-no-time",) if acts[-1].action.time == 0 else (default,) if entry and entry.kind else rules
     of = cited_records(*(each.seq for each in acts), *(each.delayed for each in acts), 0 if entry else acts[-1].work)
     return Derived(found, Because(rules, (state.combatants[who].joined,), {}, (of,)))
 
@@ -124,14 +125,13 @@ def _due(state: VileState, who: str) -> Derived[object]:
 @derives("delay.gives-delayed", "delaying.no-condition", "delay.declared-no-condition", "minor.many-may-delay")
 def conditions(state: VileState, who: str) -> Derived[list[str]]:
     """Return the conditions of a combatant; a delaying activity or a declared delay does not give the delayed one."""
-    gives, delaying, declared, many = conditions.rules
     found = condition_names(state, who)
     works = [each.seq for each in state.round.acts_of.get(who, ()) if row_of(state, each).type == "delaying"]
-    rules = [gives] if delayed(state, who) or DELAYED in state.freed_by.get(who, {}) else []
+    rules = ["delay.gives-delayed"] if delayed(state, who) or DELAYED in state.freed_by.get(who, {}) else []
     ruled = {fact.seq for fact in state.rulings}
-    rules = [many] if delayed(state, who) in ruled else rules
-    rules += [delaying] if works else []
-    rules += [declared] if who in state.round.waits else []
+    rules = ["minor.many-may-delay"] if delayed(state, who) in ruled else rules
+    rules += ["delaying.no-condition"] if works else []
+    rules += ["delay.declared-no-condition"] if who in state.round.waits else []
     lasts = state.chosen("surprise-lasts") if SURPRISED in bare_conditions(state, who) else {}
     return Derived(found.value, Because(tuple(rules), (), lasts, (found,)))
 
@@ -149,7 +149,7 @@ def _what_ended(state: VileState, who: str, stated: object) -> str:
     """Return the rule that ended work which is stated as still under way; "" if none did."""
     own = [each for each in state.works_of.get(who, ()) if same(str(stated), each.name)]
     ended = because_ended(state, own[-1]).value if own else None
-    return ended.because.rules[0] if ended and ended.ends != DONE else ""
+    return ended.because.clause if ended and ended.ends != DONE else ""
 
 
 def _who_is_low(state: VileState, who: str, stated: object) -> str:

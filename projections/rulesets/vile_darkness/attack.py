@@ -113,8 +113,8 @@ def on_the_scale(ac: int) -> int:
 @derives("attack.ac-scale", "attack.ac-bonus-sign")
 def adjusted(base: int, found: list[Adjustment], sheets: tuple[int, ...]) -> Derived[int]:
     """Return an armour class with adjustments: a bonus lowers it, a penalty raises it, within the scale."""
-    scale, sign = adjusted.rules
-    rules = (sign, scale) if found else (scale,)
+    scale = "attack.ac-scale"
+    rules = ("attack.ac-bonus-sign", scale) if found else (scale,)
     total = base - sum(each.amount for each in found)
     own = Derived(total, Because(rules, tuple(sorted({*sheets, *(each.seq for each in found)}))))
     return own if on_the_scale(total) == total else Derived(on_the_scale(total), Because((scale,), of=(own,)))
@@ -227,15 +227,15 @@ def repeated(raw: int) -> int:
 )
 def derived_need(state: VileState, who: str, aac0: int, starred: bool, ac: Derived[int]) -> Derived[int]:
     """Return the number that a combatant needs to hit an armour class."""
-    plain, star, twenties, none, by_class = derived_need.rules
     sheet = state.combatants[who].sheet
     raw = raw_need(aac0, starred, ac.value)
-    rules = [star] if starred else []
-    rules += [twenties] if raw > 20 else []
-    rules += [none if sheet.attack_table.casefold() in NO_TABLE else by_class] if sheet.class_ else []
+    rules = ["attack.aac0-starred"] if starred else []
+    rules += ["attack.six-twenties"] if raw > 20 else []
+    table = "attack.class-without-table" if sheet.attack_table.casefold() in NO_TABLE else "attack.table-by-class"
+    rules += [table] if sheet.class_ else []
     events = state.combatants[who].records("aac0", "aac0_starred")
     said = terms(repeated(raw), ("AAC0", aac0), ("armour class", -ac.value))
-    return Derived(repeated(raw), Because((*rules, plain), events, {}, (ac, *said)))
+    return Derived(repeated(raw), Because((*rules, "attack.aac0"), events, {}, (ac, *said)))
 
 
 def need_of(state: VileState, roll: AttackRoll) -> Derived[int]:
@@ -259,7 +259,7 @@ def need(state: VileState, who: str, target: str) -> Derived[int] | None:
 @derives("attack.modified-score", "attack.gm-modifiers")
 def bonuses(state: VileState, roll: AttackRoll) -> Derived[int]:
     """Return the sum added to the die: the recorded modifiers, else those of the sheet, with effects and rulings."""
-    score, rulings = bonuses.rules
+    score, rulings = "attack.modified-score", "attack.gm-modifiers"
     own = recorded(roll, ATTACK)
     said = unlisted(own, ruled(state, roll.who, ATTACK, about(roll), roll.seq))
     more = [*said, *(each for each in unlisted(own, roll.bonuses) if not own or each.name != MAGIC)]
@@ -287,19 +287,18 @@ def total_of(state: VileState, roll: AttackRoll) -> Derived[int | None]:
 @derives("attack.natural-one", "attack.natural-twenty", "attack.modified-score", "foiled.attempted-and-wasted")
 def hit_of(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
     """Return whether a roll hits: a 20 always, a 1 never, else if its total is the needed number or more; None if unknown."""
-    one, twenty, score, foiled = hit_of.rules
     table, die = read(RULES).tables["attack"], shown(roll)
     if roll.event.foiled:
-        return Derived(False, Because((foiled,), (roll.seq,)))
+        return Derived(False, Because(("foiled.attempted-and-wasted",), (roll.seq,)))
     if die == table["natural_miss"]:
-        return Derived(False, Because((one,), (roll.seq,)))
+        return Derived(False, Because(("attack.natural-one",), (roll.seq,)))
     if die == table["natural_hit"]:
-        return Derived(True, Because((twenty,), (roll.seq,)))
+        return Derived(True, Because(("attack.natural-twenty",), (roll.seq,)))
     total = total_of(state, roll)
     if total.value is None or not roll.target or roll.called:
-        return Derived(roll.event.hit, Because((score,), (roll.seq,)))
+        return Derived(roll.event.hit, Because(("attack.modified-score",), (roll.seq,)))
     needed = need_of(state, roll)
-    return Derived(total.value >= needed.value, Because((score,), (), {}, (total, needed)))
+    return Derived(total.value >= needed.value, Because(("attack.modified-score",), (), {}, (total, needed)))
 
 
 def is_idle(state: VileState, fact: Occurrence[Fact]) -> bool:

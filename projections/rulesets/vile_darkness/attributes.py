@@ -40,9 +40,8 @@ def listed(state: VileState, fact: Occurrence[Any]) -> set[str]:
 @derives("attribute.immunity", "attribute.implied")
 def immune(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] | None:
     """Return one of these attributes, or one that they imply, to which a combatant is immune, with the rule."""
-    immunity, implied = immune.rules
     own = {each.casefold() for each in state.combatants[who].sheet.immune}
-    for rule, those in ((immunity, attributes), (implied, carried(attributes))):
+    for rule, those in (("attribute.immunity", attributes), ("attribute.implied", carried(attributes))):
         if found := sorted(own & those):
             return found[0], rule
     return None

@@ -181,15 +181,14 @@ HITS = by_first_reason(wrong_hit, AttackRolled, "hit", 21, REASONS["hit"])
 @derives("called-shot.else-wasted", "called-shot.by-ruling")
 def succeeds(state: VileState, roll: AttackRoll) -> Derived[bool]:
     """Return whether a called shot succeeds: on a natural 20, or by a ruling after it."""
-    wasted, by_ruling = succeeds.rules
     if attack.shown(roll) == 20:
-        return Derived(True, Because((wasted,), (roll.seq,)))
+        return Derived(True, Because(("called-shot.else-wasted",), (roll.seq,)))
     for fact in state.rulings_since(state.round.opened):
         event = fact.event
         later = state.precedes(roll.seq, fact.seq) and event.event in attack.about(roll)
         if later or (event.ruling == "grant" and event.rule in succeeds.rules):
-            return Derived(True, Because((by_ruling,), (roll.seq, fact.seq)))
-    return Derived(False, Because((wasted,), (roll.seq,)))
+            return Derived(True, Because(("called-shot.by-ruling",), (roll.seq, fact.seq)))
+    return Derived(False, Because(("called-shot.else-wasted",), (roll.seq,)))
 
 
 @of_outcomes("called-shot.else-wasted", 1)

@@ -37,15 +37,14 @@ def effect_is_maintained(state: VileState, fact: Reading) -> None:
 @derives("incantation.needs-concentration", "concentration.second-ends-first", "incantation.broken-is-lost")
 def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     """Return the work or effect on which a combatant concentrates, with the reason; else why it no longer does."""
-    needs, second, _ = concentration.rules
     own = [each for each in state.works_of.get(one.id, ()) if works.needs_concentration(state, each).value]
     casting = works.under_way(state, own)
     asked = [works.needs_concentration(state, each) for each in works.bare_under_way(state, one.id)]
     why: tuple[Cites, ...] = (casting, *asked)
     if casting.value:
         last = casting.value[-1]
-        rules = (second,) if last.seq in state.round.ended else ()
-        return last.name, Because((*rules, needs), (last.seq,), {}, why)
+        rules = ("concentration.second-ends-first",) if last.seq in state.round.ended else ()
+        return last.name, Because((*rules, "incantation.needs-concentration"), (last.seq,), {}, why)
     why = (*why, works.taken_back(state, one.id, *SPELLS))
     held = [state.effects[key] for key in concentrated(state.effects, one.id)]
     if held:
@@ -53,7 +52,7 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
         return held[-1].name, Because(effect_is_maintained.rules, (), {}, (begun, *why))
     let_go = Derived(held, state.released.get(one.id, Because()))
     ended = last_end(state, own)
-    none = Because(concentration.rules[:1], (one.joined,))
+    none = Because(("incantation.needs-concentration",), (one.joined,))
     return "", Because(of=(let_go, ended, none, *why))
 
 
@@ -72,7 +71,7 @@ def last_end(state: VileState, own: list[Casting]) -> Because:
         return Because()
     _, last, found = max(ends, key=lambda each: state.at(each[0].seq))
     used = works.use_of(state, last)
-    rules = concentration.rules[1:2] if last.seq in state.round.ended else ()
+    rules = ("concentration.second-ends-first",) if last.seq in state.round.ended else ()
     rules = (*rules, *found.because.rules, *(used.because.rules if used else ()))
     return Because(tuple(dict.fromkeys(rules)), of=(found,))
 

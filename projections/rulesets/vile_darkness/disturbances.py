@@ -119,21 +119,21 @@ def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
 def wounds_disturb(state: VileState, fact: Reading) -> None:
     """Disturb a combatant who loses hit points."""
     if state.loss.hp > 0:
-        disturb(state, fact.event.target, fact, wounds_disturb.rules[0])
+        disturb(state, fact.event.target, fact, "concentration.broken-by-damage")
 
 
 @derives("concentration.broken-by-failed-save", on=events.SaveRolled)
 def failed_saves_disturb(state: VileState, fact: Reading) -> None:
     """Disturb a combatant who fails a saving throw, by its die if that decides, else as stated."""
     if reaches(fact.event, fact.event.dc) is False:
-        disturb(state, fact.event.combatant, fact, failed_saves_disturb.rules[0])
+        disturb(state, fact.event.combatant, fact, "concentration.broken-by-failed-save")
 
 
 @derives("concentration.broken-by-impediment", on=events.ConditionGained)
 def impediments_disturb(state: VileState, fact: Reading) -> None:
     """Disturb a combatant who gets a condition that impedes."""
     for who in bearers(state, fact.event) if fact.event.impedes else ():
-        disturb(state, who, fact, impediments_disturb.rules[0])
+        disturb(state, who, fact, "concentration.broken-by-impediment")
 
 
 @derives("concentration.broken-by-impediment", on=(events.RulingMade, events.CombatantLeft))
@@ -166,7 +166,7 @@ def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
 def free_attacks_disturb(state: VileState, fact: Reading) -> None:
     """Disturb a combatant who takes a free attack."""
     if fact.event.action.cost == "free-attack":
-        disturb(state, fact.who, fact, free_attacks_disturb.rules[0])
+        disturb(state, fact.who, fact, "free.breaks-concentration")
 
 
 @derives(LOSS, on=(events.ActionTaken, events.AttackRolled))

@@ -32,7 +32,7 @@ def scene_is_kept(state: VileState, fact: Reading) -> None:
 def allies_jostle(state: VileState, fact: Reading) -> None:
     """Disturb a combatant who goes through squares of allies, and the allies; by option also one who stays in such a square."""
     event: Moved = fact.event
-    rule, path, side = allies_jostle.rules[0], event.path, state.combatants[event.combatant].side
+    rule, path, side = "grid.ally-passing-breaks-concentration", event.path, state.combatants[event.combatant].side
     allies = [one for one in state.combatants.values() if one.side == side and one.id != event.combatant]
     passed = [one for one in allies if state.squares.get(one.id) in walked(path)[1:-1]]
     met = [one.id for one in passed if in_the_fight(one)]
@@ -144,15 +144,14 @@ def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading, act: Vi
 @derives("weapon.mode-space", "weapon.open-square")
 def room(state: VileState, act: VileAct) -> Derived[int]:
     """Return the feet of space that a weapon needs in the manner of an attack."""
-    mode, open_square = room.rules
     weapon = table.weapon_of(state, act)
     space = weapon.space if weapon else 0
     events = state.combatants[act.combatant].records("weapons")
     if isinstance(space, int):
-        return Derived(space, Because((open_square,), events, {}, (cited_records(act.seq),)))
+        return Derived(space, Because(("weapon.open-square",), events, {}, (cited_records(act.seq),)))
     manners, least = {each.casefold() for each in act.action.manner}, min(space.values(), default=0)
     needed = max((feet for manner, feet in space.items() if manner.casefold() in manners), default=least)
-    return Derived(needed, Because((mode,), events, {}, (cited_records(act.seq),)))
+    return Derived(needed, Because(("weapon.mode-space",), events, {}, (cited_records(act.seq),)))
 
 
 def _cramped(state: VileState, act: VileAct) -> tuple[int, ...]:

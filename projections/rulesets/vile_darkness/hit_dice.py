@@ -39,11 +39,12 @@ def attack_dice(sheet: Sheet) -> int:
 @derives("attack.table-by-class", "attack.racial-hit-dice", "hitdice.attack-plus-row", "hitdice.attack-extra-die")
 def line_of(sheet: Sheet) -> tuple[str, str]:
     """Return the line of the attack table, class with level or hit dice, and the rule that decides it."""
-    by_class, racial, plus_row, extra = line_of.rules
+    by_class, racial = "attack.table-by-class", "attack.racial-hit-dice"
     row, is_racial = enhancement(sheet.hit_dice_bonus)[0], sheet.hit_dice > 1 or sheet.hit_dice_bonus > 0
     if sheet.class_ and not (is_racial and sheet.level <= attack_dice(sheet)):
         return f"{sheet.class_} {sheet.level or ''}".strip(), racial if is_racial else by_class
-    rule = racial if sheet.class_ else {"plus-row": plus_row, "one-more-die": extra}.get(row, by_class)
+    by_row = {"plus-row": "hitdice.attack-plus-row", "one-more-die": "hitdice.attack-extra-die"}
+    rule = racial if sheet.class_ else by_row.get(row, by_class)
     return f"{attack_dice(sheet)}{'+' if row == 'plus-row' else ''} HD", rule
 
 

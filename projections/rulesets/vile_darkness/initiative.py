@@ -106,18 +106,19 @@ def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Der
 def group(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[str]:
     """Return whether the dice put a combatant in HIGH or LOW; "" while a die is missing."""
     if ruled := state.ruled.get(f"{one.id}.group"):
-        return Derived(str(ruled.value), Because(group.rules[:1], of=(ruled,)))
+        return Derived(str(ruled.value), Because(("initiative.high-and-low",), of=(ruled,)))
     dice, no_delay = state.round.dice, state.round.no_delay.get(one.id, ())
     if one.side not in dice or not dice.keys() >= {*rolling(state)}:
         since = tuple(each.seq for each in dice.values()) or (state.round.opened or one.joined,)
-        return Derived("", Because(group.rules[:1], (*since, *no_delay)))
+        return Derived("", Because(("initiative.high-and-low",), (*since, *no_delay)))
     own, excused = own_die(state, one, act), [each.standing for each in state.here() if each.side not in dice]
     others = [rolled for side, rolled in dice.items() if side != one.side]
     faces = {rolled.face for rolled in others}
     first = own.value >= max(faces, default=own.value)
     between = not first and own.value > min(faces)
-    rules = group.rules[1:2] if first and own.value in faces else group.rules[:1]
-    rules += group.rules[2:] if state.clock.round > 1 else ()
+    tied = first and own.value in faces
+    repeats = ("round.repeats-all-steps",) if state.clock.round > 1 else ()
+    rules = ("initiative.tie-both-high" if tied else "initiative.high-and-low", *repeats)
     dice_of_others = tuple([seq for rolled in others for seq in rolled.events])
     high = first or (between and state.option("middle-group") == "high")
     events = (*dice_of_others, *(no_delay if high else ()))
@@ -167,13 +168,12 @@ def has_delayed_before(state: VileState, who: str) -> bool:
 @remembered
 def lows(state: VileState, who: str) -> tuple[Because, ...]:
     """Return the reasons for which a combatant is in LOW now by any dice: the delayed condition, a declared delay."""
-    declared_rule, delayed_rule, delaying = lows.rules
-    found = [Because((delayed_rule,), (delay.seq,), of=delay.of)] if (delay := _delay(state, who)) else []
+    found = [Because(("delayed.always-low",), (delay.seq,), of=delay.of)] if (delay := _delay(state, who)) else []
     said = state.round.waits.get(who)
     if said:
-        found.append(Because((declared_rule,), (said.seq,)))
+        found.append(Because(("delay.declared-acts-low",), (said.seq,)))
     works = [each.seq for each in state.round.acts_of.get(who, ()) if row_of(state, each).type == "delaying"]
-    found += [Because((delaying,), (works[0],))] if works else []
+    found += [Because(("delaying.only-in-low",), (works[0],))] if works else []
     return tuple(found)
 
 

@@ -155,7 +155,9 @@ def _is_due(state: VileState, work: Casting) -> bool:
 @derives("round.step-order", "group.high-before-low")
 def slots(state: VileState) -> tuple[Slot, ...]:
     """Return the order of the round: equal keys act at once."""
-    return slots_of(slots.rules[:1], in_groups(state, places_of(state)), lambda who: left(state, state.combatants[who]))
+    return slots_of(
+        ("round.step-order",), in_groups(state, places_of(state)), lambda who: left(state, state.combatants[who])
+    )
 
 
 def places(state: VileState, one: Combatant) -> list[LadderPlace]:

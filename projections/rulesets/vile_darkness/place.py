@@ -49,7 +49,7 @@ def half(state: VileState, act: VileAct) -> Derived[str]:
 def in_half(state: VileState, act: VileAct, phase: str) -> Derived[str]:
     """Return a phase, D1 to D4, in the half of an act's doer; "" while dice are missing."""
     found = half(state, act)
-    return Derived(f"{found.value}.{phase}" if found.value else "", Because(in_half.rules[:1], of=(found,)))
+    return Derived(f"{found.value}.{phase}" if found.value else "", Because(("group.phase-order",), of=(found,)))
 
 
 @remembered
@@ -103,7 +103,7 @@ def _by_row(state: VileState, act: VileAct, slot: str) -> Derived[str]:
         return Derived(
             slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,), {}, (cited_records(act.seq),))
         )
-    return Derived(slot, Because(CITES.get(slot, CITES.get(act.kind, in_half.rules[:1])), records(state, act)))
+    return Derived(slot, Because(CITES.get(slot, CITES.get(act.kind, ("group.phase-order",))), records(state, act)))
 
 
 CITES = {key: tuple(rules) for key, rules in read(table.RULES).tables["cites"].items()}
@@ -149,15 +149,16 @@ def leader(state: VileState, act: VileAct) -> VileAct:
 )
 def slot_of_completion(state: VileState, act: VileAct, work: Casting) -> Derived[str]:
     """Return the slot in which work completes."""
-    spells, short, last, _, delayed_too = slot_of_completion.rules
+    last = "complex.goes-last"
     slot, used = slot_of_work(state, work), cited_records(work.seq, work.sheet, *records(state, act))
     if slot in ("D1", "D4"):
         found = half(state, act)
         options = state.chosen("one-segment-invocation")
-        return Derived(f"{found.value}.{slot}" if found.value else "", Because((short,), (), options, (found, used)))
+        because = Because(("invocation.one-segment-slot",), (), options, (found, used))
+        return Derived(f"{found.value}.{slot}" if found.value else "", because)
     options = state.chosen("round-long-casting") if work.whole and work.kind != COMPLEX else {}
     slowed = work.kind == COMPLEX and (act.delayed or delayed(state, act.combatant))
-    rules = (spells,) if slot == "E" else (delayed_too, last) if slowed else (last,)
+    rules = ("spell.after-attacks",) if slot == "E" else ("complex.delayed-may-complete", last) if slowed else (last,)
     return Derived(slot, Because(rules, (), options, (used,)))
 
 
@@ -174,7 +175,13 @@ def slot_of_completion(state: VileState, act: VileAct, work: Casting) -> Derived
 @remembered
 def speed_of(state: VileState, act: VileAct) -> Derived[int | None]:
     """Return the effective speed of a blow: that of its weapon plus one for each one-segment minor; None without a speed."""
-    raises, starred, included, sheathed, delaying = speed_of.rules
+    raises, starred, included, sheathed, delaying = (
+        "minor.raises-weapon-speed",
+        "time.asterisk-no-time",
+        "simple.included-in-major",
+        "simple.sheathe-draw-attack",
+        "delaying.one-segment-then-major",
+    )
     weapon = table.weapon_of(state, act)
     joined, own = (state.combatants[act.combatant].joined,), cited_records(*records(state, act))
     if weapon is None or weapon.speed is None:
@@ -254,7 +261,7 @@ def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
 
 def _why_stage(state: VileState, act: VileAct, slot: Derived[str]) -> Because:
     """Return the reason for the place of a slot in the round; a delay does not move a fast action."""
-    fast = key_of.rules[4]
+    fast = "delayed.fast-unaffected"
     moves = {"GF": "go-first-place", "GL": "go-last-place"}.get(slot.value)
     rules = (fast,) if slot.value in FAST and act.delayed else ()
     return Because(rules, records(state, act), state.chosen(moves) if moves else {}, (slot,))
@@ -263,7 +270,7 @@ def _why_stage(state: VileState, act: VileAct, slot: Derived[str]) -> Because:
 def _lead(state: VileState, act: VileAct, slot: str) -> Derived[int]:
     """Return the place of an act's group in a slot: by its die among the lower groups, else HIGH before LOW."""
     if slot.startswith("L."):
-        halves, lead = key_of.rules[3], die_lead(state, state.combatants[act.combatant], act)
+        halves, lead = "group.high-before-low", die_lead(state, state.combatants[act.combatant], act)
         options = state.chosen("middle-group") if len(state.round.dice) > 2 else {}
         return Derived(lead.value, Because((halves,), (), options, (lead,)))
     if slot not in (*FAST, "M1", "M2", "GL"):
@@ -278,7 +285,7 @@ def _late(act: VileAct, slot: str) -> Derived[int]:
     """Return 1 for a delayed act in a phase of a half, which comes last there; else 0."""
     if not phase_of(slot) or not act.delayed:
         return Derived(0, Because())
-    return Derived(1, Because((key_of.rules[1],), (act.delayed,)))
+    return Derived(1, Because(("delayed.loses-ties",), (act.delayed,)))
 
 
 def _speed(state: VileState, act: VileAct, slot: str) -> Derived[int]:
@@ -290,7 +297,7 @@ def _speed(state: VileState, act: VileAct, slot: str) -> Derived[int]:
         return Derived(0, Because((), (), options, (counts,)))
     own = speed_of(state, act)
     shown = _shown_speed(state, slot, own.value)
-    return Derived(shown.value, Because((key_of.rules[0],), (), options, (counts, own, shown)))
+    return Derived(shown.value, Because(("initiative.tie-by-weapon-speed",), (), options, (counts, own, shown)))
 
 
 def standing_in(state: VileState, act: VileAct, slot: str) -> Derived[str]:
@@ -341,7 +348,7 @@ def _stands_by_speed(state: VileState, act: VileAct) -> bool:
 
 
 def _key_of_spell(state: VileState, act: VileAct, slot: Derived[str]) -> Derived[Key | None]:
-    spells, level = key_of.rules[2], key_of.rules[5]
+    spells, level = "spell.initiative-order", "delayed.spells-low-no-auto-loss"
     work = work_of(state, act.combatant, act.action.name, act.kind, act.work)
     low = int(standing(state, act).value == LOW)
     options = state.chosen("spell-order")

@@ -50,14 +50,13 @@ def apart(state: VileState, one: Square, other: Square) -> float:
 @derives("grid.distance-between-centers", "grid.square-five-feet")
 def distance(state: VileState, one: str, other: str) -> Derived[float] | None:
     """Return the feet between two combatants; None if one of them has no square."""
-    centers, squares = distance.rules
     if one not in state.squares or other not in state.squares:
         return None
     leg = next(legs((state.squares[one], state.squares[other])))
     value, stand = length(state, leg), (cited_records(state.stood[one], state.stood[other]),)
-    because = Because((squares, centers), of=stand)
+    because = Because(("grid.square-five-feet", "grid.distance-between-centers"), of=stand)
     if 0 not in leg:
-        because = Because((centers,), (), state.chosen("diagonals"), stand)
+        because = Because(("grid.distance-between-centers",), (), state.chosen("diagonals"), stand)
     return Derived(int(value) if value.is_integer() else round(value, 1), because)
 
 

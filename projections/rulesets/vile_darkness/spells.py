@@ -230,7 +230,7 @@ def _needs_no_line(state: VileState, fact: Reading) -> bool:
 @derives("spell.innate-by-ruling")
 def is_spell_by_ruling(state: VileState, act: VileAct) -> bool:
     """Return whether a ruling makes a spell of an ability: by the rule or in words, naming its row, it, or its doer."""
-    rule, said = is_spell_by_ruling.rules[0], (act.action.name or act.kind,)
+    rule, said = "spell.innate-by-ruling", (act.action.name or act.kind,)
     for ruling in (fact.event for fact in state.rulings):
         decision = set(words(ruling.decision))
         decides = (ruling.rule == rule or decision & {"spell", "spells"}) and not decision & {"no", "not"}
@@ -343,7 +343,7 @@ def _because_memorized(
 ) -> Because:
     """Return the reason for the number of a memorized spell: what set it, its uses, and its castings that are no uses yet."""
     why = tuple(use.because for use in reversed(own))
-    rules = why[0].rules if why else memorized.rules[:1]
+    rules = why[0].rules if why else ("incantation.broken-is-lost",)
     events = (_counted(state, who, name), *(each.seq for each in records))
     castings = [each for each in state.works_of.get(who, ()) if work.same(name, each.name)]
     unused = [works.status(state, each) for each in castings if works.use_of(state, each) is None]

@@ -39,7 +39,7 @@ def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: o
 
 def _act(state: VileState, act: VileAct) -> TimelineRow:
     if by := stopped(state, act):
-        because = Because(stopped.rules[:1], (act.seq, by), of=(state.combatants[act.combatant].standing,))
+        because = Because(("free.on-trigger-segment",), (act.seq, by), of=(state.combatants[act.combatant].standing,))
         return _entry(state, act, "lost", because, events=(act.seq,))
     if act.kind == "delay":
         since = [each.seq for each in state.round.acts_of[act.combatant] if state.precedes(act.seq, each.seq)]

@@ -54,7 +54,7 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
     """Begin work in segment 1 of the round, in either half."""
     length, whole = time_of(state, who, action)
     round_ = max(1, state.clock.round)
-    rules = begin.rules[:1] if action.kind == "invocation" else begin.rules[1:]
+    rules = ("invocation.begins-segment-one",) if action.kind == "invocation" else ("incantation.like-invocation",)
     sheet = state.combatants[who].changed.get("entries", 0)
     because, start = Because(rules, (seq,), of=(outside(state), cited_records(sheet))), SEGMENTS * (round_ - 1) + 1
     found = Casting(who, action_word(action), seq, start, length, because, kind=action.kind, round=round_, whole=whole)
@@ -141,7 +141,7 @@ def lengthened(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
 @remembered
 def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     """Return the first and the last segment of work, counted through."""
-    own, carries, full = window.rules
+    own, carries, full = "invocation.default-one-segment", "time.over-ten-carries-over", "time.full-round-work"
     more = lengthened(state, casting)
     start, length = casting.start, casting.length + len(more.value)
     because = Because((full,) if casting.whole else (own,) if casting.kind == "invocation" else ())
@@ -202,13 +202,13 @@ def falls_within(
     A disturbance by a spell in the segment of completion counts if that spell takes effect first.
     """
     (first, last), where, spell = segments, incident.place, spell_behind(state, incident)
-    period, level = falls_within.rules
+    period = "concentration.only-during-its-period"
     if where.round < point_of(first).round or tick > last:
         return Derived(False, Because((period,)))
     if tick == last:
         low = [_is_low(state, *each) for each in zip((spell, casting), where.low, strict=True)] if spell else []
         late = bool(low) and low[0].value >= low[1].value
-        rules = (level, period) if spell and delayed(state, casting.who) else (period,)
+        rules = ("delayed.spells-low-no-auto-loss", period) if spell and delayed(state, casting.who) else (period,)
         because = Because(rules, (), state.chosen("last-segment"), tuple(low))
         return Derived(state.option("last-segment") == "open" and not late, because)
     names, slot = slots(state), slot_of_work(state, casting)

@@ -38,7 +38,7 @@ def guarded(state: EmberState, who: str) -> list[Derived[int]]:
 def misread(fact: Occurrence[Any], rule: str, needed: int | None, bonus: int, *by: Derived[int]) -> Iterator[Fault]:
     """Yield that a throw is recorded with another degree than it comes to, by the first clause that changed it, else by this one."""
     if wrong := misjudged(fact.event, degree_of(fact.event, needed, bonus)):
-        why = Because(tuple(each.because.rules[0] for each in by), of=by).flat()
+        why = Because(tuple(each.because.clause for each in by), of=by).flat()
         yield Fault((*why.rules, rule), f"{fact.event.combatant} has a {wrong[0]}", *wrong, why.events)
 
 

@@ -24,18 +24,19 @@ def points(_state: EmberState, _one: Combatant) -> pools.PoolRules:
 @derives("life.points", "life.dead-at-four")
 def status(state: EmberState, one: Combatant) -> Derived[str]:
     """Return the status that dying gives a combatant, else up or down by its points."""
-    return levels.status(state, one, pools.status_by(one.pools[pools.HP], 0, "down", status.rules[:1]))
+    return levels.status(state, one, pools.status_by(one.pools[pools.HP], 0, "down", ("life.points",)))
 
 
 @derives("life.dying", "life.wounded-dies-faster", "life.blow-deepens", on=DamageDealt)
 def a_blow_kills_slowly(state: EmberState, fact: Occurrence[DamageDealt]) -> None:
     """Let a combatant without points be dying, deeper by its wounds, and by every further blow."""
-    who, rules = fact.event.target, a_blow_kills_slowly.rules
+    who = fact.event.target
     dying, wounded = levels.level(state, who, "dying"), levels.level(state, who, "wounded")
     if dying.value:
-        levels.change(state, who, "dying", 1, Because(rules[2:], (fact.seq,)))
+        levels.change(state, who, "dying", 1, Because(("life.blow-deepens",), (fact.seq,)))
     elif state.combatants[who].hp == 0 and state.loss.hp:
-        why = Because(rules[:2] if wounded.value else rules[:1], (fact.seq,), of=(wounded,))
+        faster = ("life.wounded-dies-faster",) if wounded.value else ()
+        why = Because(("life.dying", *faster), (fact.seq,), of=(wounded,))
         levels.put(state, who, "dying", 1 + wounded.value, why)
 
 

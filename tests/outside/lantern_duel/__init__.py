@@ -48,7 +48,7 @@ def meets(state: LanternState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 def time_passes(state: LanternState, time: Boundary) -> None:
     """As a turn begins, let the spell of the last one be ready."""
     for spell in work.under_way(state.spells, time.who, snuffs):
-        work.complete(spell, time.seq, state.clock.round, Because(time_passes.rules[:1]))
+        work.complete(spell, time.seq, state.clock.round, Because(time_passes.rules))
 
 
 @derives("parry.answers-an-attack", "spell.next-turn", on=ActionTaken)
@@ -59,7 +59,7 @@ def acts(state: LanternState, fact: Occurrence[ActionTaken]) -> None:
     if action.kind == "attack":
         triggers.allow_reaction(state.openings, fact.seq, to=action.targets)
     elif action.kind == "cast":
-        why = Because(acts.rules[1:], (fact.seq,))
+        why = Because(("spell.next-turn",), (fact.seq,))
         state.spells.append(work.Work(who, action.name or "", fact.seq, state.clock.round, 1, why))
 
 

@@ -141,7 +141,7 @@ def left(state: MasterState, who: str, what: str) -> Derived[int]:
     found = left_of_last_turn(state, who, what)
     if acts.has_turn(state, who):
         return found
-    return Derived(0, Because(budget_after.rules[:1], (acts.ended_by(state, who, had=found.value > 0),)))
+    return Derived(0, Because(("turn.action-kinds",), (acts.ended_by(state, who, had=found.value > 0),)))
 
 
 def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:

@@ -22,14 +22,13 @@ NOT_FLAT = Derived(False, Because((HITS,)))
 @derives("grapple.flat-footed-to-others", "feint.flat-footed")
 def flat_footed(state: MasterState, who: str, to: str, event: AttackRolled) -> Derived[bool]:
     """Return whether a combatant is flat-footed to another; reasons from other chapters are taken as recorded."""
-    others, feint = flat_footed.rules
     hold = state.combat.grapples.of(who)
     if hold and not hold.is_of((who, to)):
-        return Derived(True, Because((others,), (hold.seq,)))
+        return Derived(True, Because(("grapple.flat-footed-to-others",), (hold.seq,)))
     if feinted := feinted_since(state, who):
-        return Derived(True, Because((feint,), (feinted,)))
+        return Derived(True, Because(("feint.flat-footed",), (feinted,)))
     if (event.against or "").casefold() == FLAT and not hold and who not in state.combat.feinted:
-        return Derived(True, Because((feint,)))
+        return Derived(True, Because(("feint.flat-footed",)))
     return NOT_FLAT
 
 
@@ -129,15 +128,14 @@ def components(state: MasterState, who: str) -> dict[str, int]:
 @derives("wield.duplicates-no-benefit", "wield.duplicate-which-applies")
 def spare_shields(state: MasterState, who: str) -> dict[str, Because]:
     """Return the shields that do not count because another does: the one that a ruling names, else the better one."""
-    none, which = spare_shields.rules
     parts = components(state, who)
     own = sorted(filter(is_shield, parts), key=lambda name: -parts[name])
     for fact in reversed(state.rulings):
         said = f"{fact.event.subject or ''} {fact.event.decision}"
         chosen = [one for one in own if names(one.removesuffix(" shield"), (said,))]
         if chosen and who in (fact.event.combatants or (who,)):
-            return {name: Because((which,), (fact.seq,)) for name in own if name != chosen[0]}
-    return {name: Because((none,), state.combatants[who].records("ac")) for name in own[1:]}
+            return {name: Because(("wield.duplicate-which-applies",), (fact.seq,)) for name in own if name != chosen[0]}
+    return {name: Because(("wield.duplicates-no-benefit",), state.combatants[who].records("ac")) for name in own[1:]}
 
 
 def is_ignored(name: str) -> bool:

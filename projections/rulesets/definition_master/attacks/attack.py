@@ -96,7 +96,7 @@ def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int |
 
     `shown` is the bonus that follows from the recorded die and total, if both are recorded.
     """
-    rule = base_part.rules[0]
+    rule = "attacks.extra-above-five"
     because = Because((rule,), state.combatants[roll.who].records("attacks", "base_attack"))
     amount, more = (_base_of_act if act.slot < 0 else _base_of_slot)(state, roll, act, shown)
     return Named("base", amount, rule, because + more)
@@ -189,7 +189,7 @@ def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
 @derives("untrained.weapon-penalty", "untrained.armor-check-penalty")
 def training_penalties(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
     """Yield the penalties for a weapon or an armor that a combatant is not trained with."""
-    weapon, check = training_penalties.rules
+    weapon, check = "untrained.weapon-penalty", "untrained.armor-check-penalty"
     if roll.arm and not roll.opens and (unused := wielding.untrained_with(state, roll.who, roll.arm)):
         for row in bonuses_of("untrained-weapon", "attack"):
             yield Named("untrained", row.amount, weapon, Because((weapon,), of=(unused,)))

@@ -57,7 +57,7 @@ def parts_of(event: DamageDealt) -> Parts:
 @derives("damage.die-plus-strength", "damage.two-handed", "damage.negative-strength")
 def strength_part(state: MasterState, who: str, hands: Derived[bool], manner: Iterable[str]) -> Named:
     """Return the amount that Strength adds to a roll of damage: one and a half times with two hands, rounded down."""
-    plain, two, negative = strength_part.rules
+    plain, two, negative = "damage.die-plus-strength", "damage.two-handed", "damage.negative-strength"
     own = state.combatants[who].sheet.str_
     one = state.combatants[who]
     weapons = Derived("", Because((), one.records("weapons")))
@@ -113,7 +113,7 @@ def damage_falls(state: MasterState, fact: Reading) -> None:
         dealt.base = count_of(dice)
         dealt.strength, dealt.riders = state.combatants[who].sheet.str_, riders(state, who)
         if roll and not dealt.spell:
-            dealt.base = base_of(state, dealt, roll.weapon) if dealt.rule == damage_falls.rules[0] else dealt.base
+            dealt.base = base_of(state, dealt, roll.weapon) if dealt.rule == "damage.die-plus-strength" else dealt.base
             dealt.flats = tuple(flat_parts(state, who, roll, manner))
             dealt.optional = tuple(optional_parts(state, who))
             target = state.combatants[event.target]
@@ -179,7 +179,7 @@ def roll_of_blow(act: MasterAct | None, fact: Reading) -> AttackRoll | None:
 
 def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | None) -> tuple[str | None, str, int]:
     """Return the dice of a weapon, a shield or a spell, the clause behind them, and the multiplier of a critical hit."""
-    plain, bash, spell = damage_falls.rules
+    plain, bash, spell = "damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice"
     one = state.combatants[who]
     if roll and roll.kind == "bash":
         return shield_die(state, who, roll), bash, 2
@@ -230,16 +230,15 @@ def flats_due(dealt: Dealt) -> list[Named]:
 @derives("critical.flat-multiplied", "critical.weapon-dice", "critical.extra-dice-once", "damage.die-plus-strength")
 def total_of(state: MasterState, dealt: Dealt) -> Derived[int]:
     """Return the total of damage by its parts: dice, the parts added to each roll of them, further dice, less reductions."""
-    flat, dice, extra, plain = total_of.rules
     totals = possible_totals(state, dealt)
     stated = dealt.fact.event.amount
     times = multiplier(state, dealt)
     if not totals:
         return Derived(stated, Because(("hp.damage-subtracts",), (dealt.fact.seq,)))
     own = flats_due(dealt)
-    rules: tuple[str, ...] = (dice, flat, extra) if times.value > 1 and not dealt.spell else ()
-    rules += (dealt.rule,)
-    first = tuple(dict.fromkeys(each.rule for each in own if each.amount and each.rule != plain))
+    critical = ("critical.weapon-dice", "critical.flat-multiplied", "critical.extra-dice-once")
+    rules = (*(critical if times.value > 1 and not dealt.spell else ()), dealt.rule)
+    first = tuple(dict.fromkeys(each.rule for each in own if each.amount and each.rule != "damage.die-plus-strength"))
     because = Because((*first, *rules), (dealt.fact.seq,), of=(times, dealt.reduction, *(each.because for each in own)))
     return Derived(stated if stated in totals else totals[0], because)
 

@@ -56,7 +56,7 @@ def is_in_half(state: MasterState, shown: int) -> bool:
 @derives("attack.meets-ac-hits")
 def hit_of(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
     """Return whether a roll reaches the armour class; None if that is unknown."""
-    (rule,) = hit_of.rules
+    rule = "attack.meets-ac-hits"
     shown, target = face_shown(roll.event), target_of(state, roll)
     natural = state.chosen("natural-rolls") if shown in (1, D20) and not roll.confirms else {}
     if "automatic" in natural.values():
@@ -76,28 +76,27 @@ def is_miss(state: MasterState, fact: Occurrence[Fact]) -> bool:
 @derives("critical.threat-range", "critical.threat-must-hit", "critical.spells-can")
 def threat_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
     """Return whether a roll is a critical threat; if it is none, its first rule says why."""
-    ranged, hits, spells = threat_of.rules
+    ranged = "critical.threat-range"
     shown, hit = face_shown(roll.event), hit_of(state, roll)
     if shown is None or shown < roll.threat:
-        return Derived(False, Because((spells if roll.spell else ranged,), (roll.seq,)))
+        return Derived(False, Because(("critical.spells-can" if roll.spell else ranged,), (roll.seq,)))
     armed, total = roll.armor.get(target_of(state, roll).value), roll.total.value
     meets_it = armed is None or total is None or total >= armed.value
     hit_or_confirmed = roll.confirmed is not None if hit.value is None else hit.value
-    return Derived(hit_or_confirmed and meets_it, Because((hits, ranged), (roll.seq,), of=(hit,)))
+    return Derived(hit_or_confirmed and meets_it, Because(("critical.threat-must-hit", ranged), (roll.seq,), of=(hit,)))
 
 
 @derives("critical.confirm-required", "critical.confirm-against-ac")
 def critical_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
     """Return whether a roll is a critical hit, a threat that was confirmed; if it is none, its first rule says why."""
-    required, against = critical_of.rules
     threat = threat_of(state, roll)
     if not threat.value:
         return threat
     if roll.confirmed is None:
-        return Derived(False, Because((required,), (roll.seq,), of=(threat,)))
+        return Derived(False, Because(("critical.confirm-required",), (roll.seq,), of=(threat,)))
     second, stated = hit_of(state, roll.confirmed), roll.confirmed.event.critical
     confirmed = stated is not False if second.value is None else second.value
-    return Derived(confirmed, Because((against,), (roll.confirmed.seq,), of=(threat, second)))
+    return Derived(confirmed, Because(("critical.confirm-against-ac",), (roll.confirmed.seq,), of=(threat, second)))
 
 
 def last_roll(state: MasterState, who: str) -> AttackRoll | None:

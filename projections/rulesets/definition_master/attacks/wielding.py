@@ -71,7 +71,7 @@ def shoots(state: MasterState, who: str, name: str | None) -> bool:
 @derives("damage.two-handed", "wield.allowed-pairs")
 def takes_both_hands(state: MasterState, who: str, weapon: Weapon | None) -> Derived[bool]:
     """Return whether a combatant wields a weapon in two hands; beside a shield or focus that is an option."""
-    two, pairs = takes_both_hands.rules
+    two, pairs = "damage.two-handed", "wield.allowed-pairs"
     if weapon is None or weapon.hands < 2:
         return Derived(False, Because())
     if mentions("offhand", *in_slots(state, who).values()):

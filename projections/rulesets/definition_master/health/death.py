@@ -43,10 +43,9 @@ def kind(state: MasterState) -> Derived[str]:
 @derives("death.equal-failure-raises-ten", "death.equal-threshold")
 def percent_target(state: MasterState, who: str) -> Derived[int]:
     """Return the number that a d% has to reach: 51, and 10 more for each failure in a row."""
-    raises, threshold = percent_target.rules
     failures, options = state.health.of(who).failures, state.chosen("automatic-failure")
     counted = [each for each in failures if each.rolled or options["automatic-failure"] == "raises"]
-    rules = (raises, threshold) if counted else (threshold,)
+    rules = ("death.equal-failure-raises-ten", "death.equal-threshold") if counted else ("death.equal-threshold",)
     decided = {} if all(each.rolled for each in failures) else options
     used = kind(state).because
     of = (*(each.because for each in counted), state.health.of(who).broke)
@@ -112,11 +111,11 @@ def total_of_roll(state: MasterState, event: Any) -> int | None:
 @derives("stabilized.no-more-saves", "death.table-chooses-one-type")
 def why_not(state: MasterState, event: Any) -> Fault | None:
     """Return the fault by which a death roll does not count: by status, by its kind, or by the turn; None if it counts."""
-    no_more, one_kind = why_not.rules
+    one_kind = "death.table-chooses-one-type"
     who, die, table, turn = event.combatant, die_rolled(event), kind(state).value, state.clock.turn_event
     fell, (before, roll), turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
     status, because = state.combatants[who].status, state.combatants[who].standing.because.flat()
-    over = because.rules[0] if status == "dead" else no_more
+    over = because.clause if status == "dead" else "stabilized.no-more-saves"
     reasons = (
         (status in ("dead", "stabilized"), over, f"{who} is {status}: no roll is due", because.events),
         (table not in NEEDED, one_kind, "the table has not chosen a kind of death roll", (1,)),
@@ -132,7 +131,7 @@ def why_not(state: MasterState, event: Any) -> Fault | None:
 
 def rule_of_outcome(state: MasterState, who: str) -> str:
     """Return the rule by which a death roll that counts is judged."""
-    return percent_target(state, who).because.rules[0] if kind(state).value == EQUAL else death_is_rolled.rules[0]
+    return percent_target(state, who).because.clause if kind(state).value == EQUAL else "death.fortitude-outcome"
 
 
 # ---------------------------------------------------------------- what it does
@@ -147,7 +146,7 @@ def death_is_rolled(state: MasterState, fact: Reading) -> None:
     one, body, objection, used = state.combatants[who], state.health.of(who), why_not(state, event), kind(state).because
     if objection:
         if one.status == "dying":
-            chosen = (used,) if objection.rules == why_not.rules[1:] else ()
+            chosen = (used,) if objection.rules == ("death.table-chooses-one-type",) else ()
             because = Because(objection.rules, objection.because, of=chosen)
             body.not_counted = (*body.not_counted, Derived(fact.seq, because))
         update_status(state, one)

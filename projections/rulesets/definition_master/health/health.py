@@ -34,7 +34,7 @@ WOUND, ROLL = "wound", "death roll"
 @derives("hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero", on=events.DamageDealt)
 def hit_is_kept(state: MasterState, fact: Reading) -> None:
     """Keep a hit with the points that it took and its rule; by an option it makes a stabilized combatant dying again."""
-    damage, nonlethal, _ = hit_is_kept.rules
+    damage, nonlethal = "hp.damage-subtracts", "nld.accumulates-from-zero"
     event: events.DamageDealt = fact.event
     if event.object or event.amount <= 0 or state.rules.repeats(state, fact.fact):
         return
@@ -57,12 +57,11 @@ def hit_is_kept(state: MasterState, fact: Reading) -> None:
 @derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed)
 def healing_is_kept(state: MasterState, fact: Reading) -> None:
     """Keep the rule by which healing counts; a combatant above 0 hit points is up again, and its failures are forgotten."""
-    points, nonlethal = healing_is_kept.rules
     event: events.Healed = fact.event
     if event.amount <= 0 or state.rules.repeats(state, fact.fact):
         return
     body = state.health.of(event.target)
-    body.by |= {NLD: (nonlethal,)} if event.nonlethal else {HP: (points,)}
+    body.by |= {NLD: ("recovery.nld-rate-not-for-spells",)} if event.nonlethal else {HP: ("hp.damage-subtracts",)}
     fall_or_rise(state, state.combatants[event.target], fact.seq)
 
 

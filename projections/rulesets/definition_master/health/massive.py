@@ -118,7 +118,7 @@ def massive_is_saved(state: MasterState, fact: Reading) -> None:
 
 def fail_massive_save(state: MasterState, fact: Reading, hit: Hit, made: Derived[bool | None]) -> None:
     """Put a combatant who fails a save against massive damage at 0 hit points, with its first death save failed."""
-    drops, first = massive_is_saved.rules
+    drops, first = "massive.failure-drops-to-zero", "massive.failure-counts-first-save"
     one, body, options = state.combatants[hit.who], state.health.of(hit.who), state.chosen(SOURCE)
     of = (Derived(hit.amount, Because((), (hit.seq,), options)), made)
     failed = Because((), (fact.seq,), of=of)

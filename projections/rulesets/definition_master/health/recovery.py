@@ -24,9 +24,9 @@ TIMES = 5
 @derives("recovery.hp-per-day", "recovery.con-at-least-one")
 def rate(state: MasterState, who: str) -> Derived[int]:
     """Return the hit points that a combatant untreated regains in a day: its Constitution, at least 1, times Hit Dice."""
-    per_day, least = rate.rules
+    per_day = "recovery.hp-per-day"
     sheet = state.combatants[who].sheet
-    rules, one = (per_day,) if sheet.con > 0 else (least, per_day), state.combatants[who]
+    rules, one = (per_day,) if sheet.con > 0 else ("recovery.con-at-least-one", per_day), state.combatants[who]
     con = Derived(max(1, sheet.con), Because((), one.records("con")))
     return Derived(con.value * sheet.hit_dice, Because(rules, one.records("hit_dice"), of=(con,)))
 
@@ -91,7 +91,7 @@ def recovery_equals_the_rate(state: MasterState, fact: Reading) -> Iterator[Faul
         due = rest.days * found.value
         if event.amount not in (due, rest.gained[event.target, pool]):
             says, events = f"{rest.days} days give {event.target} {due} back", found.because.flat().events
-            yield Fault(found.because.rules[:1], says, str(due), str(event.amount), (rest.seq, *events))
+            yield Fault((found.because.clause,), says, str(due), str(event.amount), (rest.seq, *events))
 
 
 @check("recovery.nld-rate-not-for-spells", on=Healed)

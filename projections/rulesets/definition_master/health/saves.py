@@ -54,16 +54,17 @@ def misrecorded(
 
     An outcome that follows from a wrong total or DC is no fault of its own.
     """
+    of_roll, of_outcome = rules
     if event.die is not None and not (0 <= face(event.die) <= 100 if sides == 100 else is_on(event.die, sides)):
         says, shown = f"the {'d%' if sides == 100 else 'd20'} of {one.id} shows", str(face(event.die))
-        yield Fault(rules[:1], f"{says} {shown}", f"1 to {sides}", shown)
+        yield Fault((of_roll,), f"{says} {shown}", f"1 to {sides}", shown)
     if event.total not in (None, comes):
         bonus_records = one.records("saves") if sides == 20 else ()
-        yield Fault(rules[:1], f"the roll of {one.id} totals {comes}", str(comes), str(event.total), bonus_records)
+        yield Fault((of_roll,), f"the roll of {one.id} totals {comes}", str(comes), str(event.total), bonus_records)
     if comes is None or dc is None:
         return
     stated, against = (due if said is None else said for said, due in ((event.total, comes), (wrong_dc, dc)))
     if event.succeeded in (None, comes >= dc, stated >= against):
         return
     due, said = (("failed", "made")[each] for each in (comes >= dc, event.succeeded))
-    yield Fault(rules[1:], f"{comes} against {dc}: {due}", due, said, events)
+    yield Fault((of_outcome,), f"{comes} against {dc}: {due}", due, said, events)

@@ -123,7 +123,7 @@ def grapple_part(state: MasterState, who: str, said: dict[str, int]) -> Named:
     if amount is None:
         amount = bonus_of(one, 0) + ability(state, who, "str") + said.get("size", size_modifier(state, who))
         keys = ["attacks", "base_attack", "str", "size"]
-    return Named(GRAPPLE, amount, grapple_part.rules[0], Because(grapple_part.rules, one.records(*keys)))
+    return Named(GRAPPLE, amount, "grapple.contest", Because(grapple_part.rules, one.records(*keys)))
 
 
 def attack_parts(

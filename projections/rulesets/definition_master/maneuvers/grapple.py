@@ -147,28 +147,27 @@ def end_condition(state: MasterState, hold: Hold, name: str, because: Because | 
 @derives(PINS, "grapple.expose-pinned-only", BREAKS, NEEDS)
 def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Apply the outcome of an option: a submission, a pin, an exposure, a broken bone; none if it was prevented."""
-    pin, expose, broken, needs = takes_option.rules
-    seq, stages = attempt.rolls[-1], {"pin": (PINNED, pin), "expose": (EXPOSED, expose)}
+    seq, stages = attempt.rolls[-1], {"pin": (PINNED, "grapple.pin"), "expose": (EXPOSED, "grapple.expose-pinned-only")}
     if attempt.kind == "submission":
         choke(state, hold, attempt, why)
     elif not attempt.is_won:
-        hold.because = Because((needs,), of=(hold.because,))
+        hold.because = Because(("grapple.options-need-contest",), of=(hold.because,))
     elif attempt.kind in stages:
         stage, rule = stages[attempt.kind]
         reach_stage(state, hold, stage, seq, Because((rule,), (seq,), of=(why, hold.because)))
     elif attempt.kind == "break":
         gain(state, hold.defender, BROKEN, seq)
-        hold.because = Because((broken,), of=(hold.because,))
+        hold.because = Because(("grapple.break",), of=(hold.because,))
 
 
 @derives(CHOKES, BROKEN_OFF)
 def choke(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Count a round of a submission, or break it off; the third round in a row completes it."""
-    third, broken = choke.rules
+    third = "grapple.submission-three-rounds"
     turn, chosen = (state.flow.began(hold.aggressor) or hold.seq), state.chosen("submission-count")
     rolled, seq = chosen["submission-count"] == ROLLED, attempt.rolls[-1]
     if not attempt.is_won:
-        reach_stage(state, hold, HELD, seq, Because((broken,), attempt.rolls, chosen, (why,)))
+        reach_stage(state, hold, HELD, seq, Because(("grapple.submission-broken",), attempt.rolls, chosen, (why,)))
     elif hold.stage != CHOKING:
         hold.rounds, hold.begun = 1, state.clock.round
         reach_stage(state, hold, CHOKING, seq, Because((third,), attempt.rolls, chosen, (why, hold.start)))

@@ -66,11 +66,10 @@ def is_tiny(state: MasterState, who: str) -> bool:
 @derives("space.one-square", "size.modifiers-vary")
 def space(state: MasterState, who: str) -> Derived[int]:
     """Return how many squares a combatant takes up on a side: one, and as its sheet says where the text gives no size."""
-    one, vary = space.rules
     size, sheet = size_of(state, who), state.combatants[who].sheet
     if size and size.squares is None:
-        return Derived(sheet.space, Because((vary,), state.combatants[who].records("size", "space")))
-    return Derived(1, Because((one,), state.combatants[who].records("size")))
+        return Derived(sheet.space, Because(("size.modifiers-vary",), state.combatants[who].records("size", "space")))
+    return Derived(1, Because(("space.one-square",), state.combatants[who].records("size")))
 
 
 def feet(event: Moved) -> int:
@@ -88,15 +87,14 @@ def feet(event: Moved) -> int:
 )
 def reach(state: MasterState, who: str) -> Derived[Reach]:
     """Return how far a combatant reaches with the weapon in its hand, by its size, with the one rule that says so."""
-    *_, tiny, vary = reach.rules
     one, weapon = state.combatants[who], weapon_in_hand(state, who)
     long, own, said = weapon is not None and weapon.reach, one.records("size", "weapons"), one.sheet.reach
     row = rings().get((one.sheet.size.casefold(), "reach" if long else "ordinary"))
     if is_tiny(state, who):
-        return Derived(Reach(0), Because((tiny,), own))
+        return Derived(Reach(0), Because(("reach.smaller-than-small",), own))
     if row is None or said not in (None, SQUARE):
         around = 1 if said is None else said // SQUARE
-        return Derived(Reach(around), Because((vary,), one.records("size", "reach")))
+        return Derived(Reach(around), Because(("size.modifiers-vary",), one.records("size", "reach")))
     options = state.chosen("reach-adjacent") if long else {}
     slots = slots_changed_by(state, who) if any(each.reach for each in one.sheet.weapons) else ()
     found = Reach(row.rings, row.corners, state.option("reach-adjacent") == "threatened")
@@ -112,7 +110,7 @@ def reached_squares(state: MasterState, who: str) -> Derived[int]:
 @derives("untrained.weapon-no-threat", "grapple.no-threat", "incapacitation.unconscious-in-square")
 def no_threat(state: MasterState, who: str) -> Derived[str]:
     """Return the rule by which a combatant threatens no square wherever it stands; "" where it does threaten."""
-    weapon, grapple, out = no_threat.rules
+    weapon, grapple, out = "untrained.weapon-no-threat", "grapple.no-threat", "incapacitation.unconscious-in-square"
     standing, freed = state.combatants[who].standing, state.combat.grapples.freed.get(who)
     if standing.value != "up":
         return Derived(out, Because((out,), of=(standing,)))

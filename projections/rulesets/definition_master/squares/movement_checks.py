@@ -98,7 +98,14 @@ def _charged(fact: Reading) -> MasterAct | None:
     return next((each for each in fact.so_far if each.kind == "charge"), None)
 
 
-@checks_by("charge.attacks-at-end", *reach.rules[:-1], on=(ActionTaken, AttackRolled))
+@checks_by(
+    "charge.attacks-at-end",
+    "reach.adjacent",
+    "reach.medium-weapon",
+    "reach.small-weapon",
+    "reach.smaller-than-small",
+    on=(ActionTaken, AttackRolled),
+)
 def nobody_attacks_out_of_reach(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield an attack on a combatant out of reach: at the end of a charge, or by the reach of size and weapon."""
     act, own = fact.act, square_of(state, fact.event.combatant)

@@ -42,13 +42,12 @@ def way_provokes(state: MasterState, fact: Reading) -> None:
 
     A step of one square provokes nothing, and a push is left to a ruling. A charge, or a move that was declared, provokes by its path.
     """
-    leaving, step = way_provokes.rules
     event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
     who, carrier = event.combatant, state.flow.carried.get(fact.seq, fact.seq)
     if event.forced:
-        way = Provocation(fact.seq, who, leaving, left, threats(state, who))
+        way = Provocation(fact.seq, who, "move.leaving-threat-provokes", left, threats(state, who))
     elif (event.mode or "").casefold() == "step" and feet(event) <= SQUARE:
-        way = Provocation(fact.seq, who, step, left)
+        way = Provocation(fact.seq, who, "step.never-provokes", left)
     else:
         way = provocation_of_leaving(state, fact.seq, who, left)
     act = state.flow.acts.get(carrier)
@@ -83,7 +82,7 @@ def act_provokes(state: MasterState, fact: Reading) -> None:
     elif act.kind in (CHARGE, "move"):
         openings[fact.seq] = structs.replace(provocation_of_leaving(state, fact.seq, act.combatant, ()), known=False)
     elif act.kind == "step":
-        openings[fact.seq] = Provocation(fact.seq, act.combatant, way_provokes.rules[1])
+        openings[fact.seq] = Provocation(fact.seq, act.combatant, "step.never-provokes")
     else:
         openings[fact.seq] = provocation_of_act(state, fact.seq, act, price)
 
@@ -174,7 +173,7 @@ def rule_of_no_opening(state: MasterState, who: str, opening: Provocation, squar
     if foe is None or elsewhere or opening.rule not in (LEAVING, OTHER):
         return opening.rule
     has_not_left = opening.rule == LEAVING and square is None and foe.over([here] if here else []).value
-    return opening.rule if has_not_left else foe.far.because.rules[0]
+    return opening.rule if has_not_left else foe.far.because.clause
 
 
 @checks_by(*faults_of("strike"), on=ActionTaken)
@@ -224,7 +223,7 @@ def who_may_strike(state: MasterState, who: str) -> Derived[object]:
 @derives("aoo.on-leaving-threat", "move-action.what-it-buys")
 def _beside(state: MasterState, opening: Provocation) -> tuple[str, ...]:
     """Return the general clause of a provocation: on leaving a square, or on a move action."""
-    act, (leaving, buys) = state.flow.acts.get(opening.seq), _beside.rules
+    act = state.flow.acts.get(opening.seq)
     if act is None or act.kind in ("move", "step"):
-        return (leaving,)
-    return (buys,) if opening.price.value == acts.MOVE else ()
+        return ("aoo.on-leaving-threat",)
+    return ("move-action.what-it-buys",) if opening.price.value == acts.MOVE else ()

@@ -55,7 +55,7 @@ def held_action_is_resolved(state: MasterState, act: Reading) -> None:
         elsewhere = (done.trigger,) if behind != state.clock.turn else ()
         events = (armed.seq, *elsewhere, *since, placed_by(state, behind), act.seq)
         of = (flow.held[done.combatant], *(() if behind == first else (flow.moved[behind],)))
-        flow.moved[done.combatant] = Because(held_action_is_resolved.rules[:1], events, of=of)
+        flow.moved[done.combatant] = Because(("held.position-moves",), events, of=of)
     if state.option("held-next-round") == "turn-spent":
         turnlist.use(turn_list(state), done.combatant, act.seq)
 

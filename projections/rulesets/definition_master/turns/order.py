@@ -88,7 +88,7 @@ def total_as_written(state: MasterState, roll: Initiative) -> int | str:
 @derives("initiative.d20-plus-bonus", "initiative.decimal-suggestion")
 def broken_clauses(state: MasterState, roll: Initiative, stated: int | str) -> tuple[str, ...]:
     """Return the clauses that a wrong total breaks: that of the whole number, that of the hundredths, or both."""
-    whole, further = broken_clauses.rules
+    whole, further = "initiative.d20-plus-bonus", "initiative.decimal-suggestion"
     hundreds = (round(100 * Decimal(each)) + 50 for each in (total_as_written(state, roll), stated))
     (due, part), (said, part_said) = (divmod(each, 100) for each in hundreds)
     off = state.option("initiative-decimal") == "off"
@@ -173,7 +173,7 @@ def order_because(state: MasterState, who: str) -> Because:
     """Return the rolls, rulings, moves, rules and options behind a combatant's place."""
     roll = state.flow.rolls.get(who)
     events = (placed_by(state, who), *(roll.before if roll else ()))
-    because = Because(ranked.rules[:1], events, state.chosen("initiative-decimal"))
+    because = Because(("initiative.d20-plus-bonus",), events, state.chosen("initiative-decimal"))
     level = tied_with(state, who)
     if _is_tie(state, level):
         events = (*(state.flow.rolls[each].seq for each in level), *rolls.settled_by(state.flow.ties, level))
@@ -188,7 +188,8 @@ def order_because(state: MasterState, who: str) -> Because:
 def initiative(state: MasterState, who: str) -> Derived[int | str]:
     """Return the total of a combatant's initiative; none without a roll."""
     roll = state.flow.rolls.get(who)
-    rules = (*hundredths.rules[::-1],) if state.option("initiative-decimal") == "on" else roll_of.rules
+    with_hundredths = ("initiative.d20-plus-bonus", "initiative.decimal-suggestion")
+    rules = with_hundredths if state.option("initiative-decimal") == "on" else roll_of.rules
     events = (roll.seq, *roll.before) if roll else (state.combatants[who].joined,)
     because = Because(rules, events, state.chosen("initiative-decimal"))
     return Derived(total_as_written(state, roll) if roll else NOTHING, because)
