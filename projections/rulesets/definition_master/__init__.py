@@ -11,31 +11,30 @@ from projections.rulesets.definition_master.attacks import (
     attack_faults,
     damage,
     damage_faults,
-    hits,
     late_faults,
     weapon_checks,
     wielding,
 )
 from projections.rulesets.definition_master.health import death, health, massive, recovery
-from projections.rulesets.definition_master.maneuvers import contests, grapple, grapple_checks, maneuvers, swallow
+from projections.rulesets.definition_master.maneuvers import contests, grapple, maneuvers, swallow
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import CALENDAR, Sheet
-from projections.rulesets.definition_master.squares import falling, ground, movement_checks, provoking
+from projections.rulesets.definition_master.squares import ground, movement_checks, provoking
 from projections.rulesets.definition_master.state import MasterRound, MasterState
 from projections.rulesets.definition_master.table import table
-from projections.rulesets.definition_master.turns import checks, effects, held, immediate, moves, order, turns
+from projections.rulesets.definition_master.turns import checks, held, immediate, order, turns
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
-    order, turns, durations, effects, budget, immediate, held, provoking, movement_checks, weapon_checks, ground, wielding, armor,
-    attack, hits, maneuvers, recovery, health, massive, death, falling, grapple, damage, swallow, casting,
+    order, turns, durations, budget, immediate, held, provoking, movement_checks, weapon_checks, ground, wielding, armor,
+    attack, maneuvers, recovery, health, massive, death, provoking.falls_on_its_way, grapple, damage, swallow, casting,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""
 
 CHECKS = (
     checks, spending, health, massive, death, recovery, immediate, held, provoking, casting,
-    maneuvers, grapple, grapple_checks, weapon_checks, movement_checks, damage, swallow,
+    maneuvers, grapple, weapon_checks, movement_checks, damage, swallow,
 )  # fmt: skip
 """The modules with checks."""
 
@@ -55,14 +54,14 @@ RULESET = Ruleset(
     statuses=dict(table("statuses")),
     goes_on=vitals.goes_on,
     squares=lambda state: state.combat.squares,
-    idle=hits.is_miss,
+    idle=attack.is_miss,
     repeats=lambda state, fact: bool(recovery.rest_repeated(state, fact)) or grapple.repeats(state, fact),
     steps=steps_of(*STEPS),
     boundaries=boundaries_of(*STEPS),
     checks=checks_of(*CHECKS),
     late=checks_of(*LATE),
     reading=Reading,
-    durations=effects.DURATIONS,
+    durations=turns.DURATIONS,
     pools=vitals.pools,
     status=vitals.status,
     budget=addresses.BUDGET,
@@ -75,7 +74,7 @@ RULESET = Ruleset(
         rules=("initiative.d20-plus-bonus",),
         waiting=turns.who_is_due,
         rows=addresses.entries,
-        moves=moves.moves,
+        moves=turns.moves,
         crossed=turns.boundaries,
         rounds_from=(RoundStarted, TurnStarted, TurnDelayed),
         within=(),

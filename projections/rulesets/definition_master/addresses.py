@@ -12,7 +12,7 @@ from projections.mechanics.pools import HP_MAX
 from projections.mechanics.resources import Budget
 from projections.open_types import Json
 from projections.rulesets.definition_master.acts import acts, budget
-from projections.rulesets.definition_master.attacks import armor, damage, hits, wielding
+from projections.rulesets.definition_master.attacks import armor, attack, damage, wielding
 from projections.rulesets.definition_master.health import death, massive, recovery
 from projections.rulesets.definition_master.maneuvers import grapple, swallow
 from projections.rulesets.definition_master.squares import ground, provoking
@@ -185,7 +185,7 @@ def _of_last(
     """Return a function that reads a value of the last attack roll of a combatant."""
 
     def read(state: MasterState, who: str) -> Derived[Json]:
-        roll = hits.last_roll(state, who)
+        roll = attack.last_roll(state, who)
         found = derive(state, roll) if roll else None
         return found if found and found.value is not None else _none(state, who, "attack.formula")
 
@@ -248,8 +248,8 @@ ADDRESSES = (
     described("<who>.flat-footed-ac", _armor(False, Derived(True, Because(("feint.flat-footed",)))), wants=a_number),
     described("<who>.flat-footed", _feinted),
     described("<who>.total", _of_last(lambda _, roll: roll.total)),
-    described("<who>.hit", _of_last(hits.hit_of)),
-    described("<who>.critical", _of_last(hits.critical_of)),
+    described("<who>.hit", _of_last(attack.hit_of)),
+    described("<who>.critical", _of_last(attack.critical_of)),
     described("<who>.reach", ground.reached_squares),
     described("<who>.space", ground.space),
     described("<who>.square", _square),

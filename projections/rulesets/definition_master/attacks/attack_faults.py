@@ -6,7 +6,7 @@ from itertools import combinations
 from eventstore.events import AttackRolled
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.acts.acts import attack_bonuses
-from projections.rulesets.definition_master.attacks import attack, hits
+from projections.rulesets.definition_master.attacks import attack
 from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, TOUCHED, TRADES
 from projections.rulesets.definition_master.attacks.attack import D20
 from projections.rulesets.definition_master.attacks.wielding import is_shield
@@ -117,7 +117,7 @@ def totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
 
 def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield that a roll was compared with a wrong armour class, or with that of a combatant flat-footed who is not."""
-    target = hits.target_of(state, roll).value
+    target = attack.target_of(state, roll).value
     armed = roll.armor.get(target)
     if armed is None:
         return
@@ -167,7 +167,7 @@ def _mistakes(roll: AttackRoll, target: str) -> Iterator[tuple[int, tuple[str, .
 
 def outcome_follows(state: MasterState, roll: AttackRoll) -> bool:
     """Say whether a hit or a miss follows from the recorded numbers, right or wrong."""
-    event, armed = roll.event, roll.armor.get(hits.target_of(state, roll).value)
+    event, armed = roll.event, roll.armor.get(attack.target_of(state, roll).value)
     total = event.total if event.total is not None else next(iter(totals_as_recorded(roll)), None)
     against = event.ac if event.ac is not None else armed.value if armed else None
     flat = (event.against or "").casefold() == FLAT and not roll.flat
@@ -176,8 +176,8 @@ def outcome_follows(state: MasterState, roll: AttackRoll) -> bool:
 
 def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield a hit that was recorded as a miss, or a miss as a hit, by the clauses that explain it."""
-    hit, stated = hits.hit_of(state, roll), roll.event.hit
-    target = hits.target_of(state, roll).value
+    hit, stated = attack.hit_of(state, roll), roll.event.hit
+    target = attack.target_of(state, roll).value
     if stated in (None, hit.value):
         return
     ways = [*_mistakes(roll, target)]
@@ -202,7 +202,7 @@ def _lasts_unsaid(state: MasterState, who: str, *rules: str) -> bool:
 
 def _of_threat(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield a threat that was never confirmed, and a critical hit that was none."""
-    critical, threat = hits.critical_of(state, roll), hits.threat_of(state, roll)
+    critical, threat = attack.critical_of(state, roll), attack.threat_of(state, roll)
     if roll.event.die is None or not is_on(roll.event.die, D20):
         return
     if threat.value and roll.confirmed is None and not roll.opens:
@@ -219,7 +219,7 @@ def _of_threat(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 def _of_confirmation(state: MasterState, again: AttackRoll) -> Iterator[Fault]:
     first = state.round.rolls[again.confirms]
     yield from _of_die(again)
-    threat = hits.threat_of(state, first)
+    threat = attack.threat_of(state, first)
     if not threat.value:
         yield Fault(threat.because.rules, f"the roll of {first.who} is no threat", "no confirmation", "one")
         return
@@ -231,7 +231,7 @@ def _of_confirmation(state: MasterState, again: AttackRoll) -> Iterator[Fault]:
         yield Fault((SAME,), says, str(due), str(said or sum(own.values())), (first.seq,))
         return
     stated = next((each for each in (again.event.critical, again.event.hit) if each is not None), None)
-    hit = hits.hit_of(state, again)
+    hit = attack.hit_of(state, again)
     if stated is not None and hit.value is not None and stated != hit.value:
         made, stated_as = (("an ordinary hit", "a critical hit")[each] for each in (hit.value, stated))
         yield Fault((AGAINST,), f"{due} is {made}", made, stated_as, (first.seq,))

@@ -12,8 +12,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import BLOWS, act_at, act_behind
 from projections.rulesets.definition_master.attacks import wielding
 from projections.rulesets.definition_master.attacks.armor import parts_added, stance_parts
-from projections.rulesets.definition_master.attacks.attack import of_sheet, part_name
-from projections.rulesets.definition_master.attacks.hits import critical_of
+from projections.rulesets.definition_master.attacks.attack import critical_of, of_sheet, part_name
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.maneuvers.contests import bout_behind
 from projections.rulesets.definition_master.reading import Reading

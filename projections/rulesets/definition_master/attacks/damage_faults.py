@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from eventstore.events import DamageDealt
 from projections.mechanics.rolls import count_of, is_shown, sums, thrown, worth
 from projections.rulesets.definition_master.attacks import attack_faults, damage
-from projections.rulesets.definition_master.attacks.hits import critical_of, hit_of
+from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of
 from projections.rulesets.definition_master.health.massive import breach_of_unsaved
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Dealt, MasterState

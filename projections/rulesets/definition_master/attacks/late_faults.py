@@ -6,14 +6,14 @@ from eventstore.events import ActionTaken, AttackRolled, DiceRolled, Moved
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, MOVE, MOVING
-from projections.rulesets.definition_master.attacks.hits import hit_of
+from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.attacks.wielding import untrained_armor
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet, is_tiny
 from projections.rulesets.definition_master.squares.movement_checks import LEAST, faults_of_length
 from projections.rulesets.definition_master.squares.provoking import LEAVING, opening_of
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_squares import Passage
+from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.table import mentions
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check

@@ -11,7 +11,7 @@ from projections.mechanics.rolls import face
 from projections.rulesets.definition_master.acts.acts import act_at
 from projections.rulesets.definition_master.attacks import wielding
 from projections.rulesets.definition_master.attacks.armor import CHOSEN, SWINGS, TRADES
-from projections.rulesets.definition_master.attacks.hits import is_in_half
+from projections.rulesets.definition_master.attacks.attack import is_in_half
 from projections.rulesets.definition_master.attacks.wielding import OFFHAND, PRIMARY, SLOTS
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import Sheet

@@ -11,10 +11,9 @@ from projections.folds.vitals import update_status
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP
 from projections.rulesets.definition_master.acts.acts import ACTS
-from projections.rulesets.definition_master.attacks.hits import hit_of
-from projections.rulesets.definition_master.health.death import fail_save
+from projections.rulesets.definition_master.attacks.attack import hit_of
+from projections.rulesets.definition_master.health.death import FORTITUDE, fail_save, misrecorded, save_rolled, total_of
 from projections.rulesets.definition_master.health.health import fall_or_rise
-from projections.rulesets.definition_master.health.saves import FORTITUDE, misrecorded, save_rolled, total_of
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, Hit, MasterState
 from projections.rulesets.definition_master.turns.turns import ENDS_A_TURN

@@ -8,7 +8,7 @@ from projections.folds.effects import gain, lose
 from projections.mechanics.conditions import matching
 from projections.mechanics.grants import words
 from projections.rulesets.definition_master.acts.acts import AOO, HELD, OPTIONS, act_at
-from projections.rulesets.definition_master.attacks.hits import hit_of
+from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.attacks.wielding import drop_weapon
 from projections.rulesets.definition_master.maneuvers import grapple
 from projections.rulesets.definition_master.maneuvers.contests import (

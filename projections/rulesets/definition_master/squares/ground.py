@@ -9,7 +9,7 @@ from projections.mechanics.squares import Reach, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.attacks.wielding import slots_changed_by, untrained_with, weapon_in_hand
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_squares import Front, Threat
+from projections.rulesets.definition_master.state_of_combat import Front, Threat
 from projections.rulesets.definition_master.table import Size, rings, sizes
 from projections.rulesets.ruleset import derives
 

@@ -1,20 +1,26 @@
-"""Turns and rounds: the combatants who are due, the consequences of a turn's beginning, turns that are put off and taken later."""
+"""Turns and rounds: the combatants who are due, what begins with a turn, turns put off and taken later, durations, moves of the clock."""
 
 from collections.abc import Iterable, Iterator
 
 from eventstore import events
-from eventstore.events import Fact
+from eventstore.events import Fact, TurnEnded
+from eventstore.shapes import Duration
 from projections.because import Because, Derived
+from projections.folds.effects import remember
+from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.vitals import standing
+from projections.mechanics.conditions import Effect
+from projections.mechanics.durations import DurationRules, Timer, count_back, from_whom, start, timer_on_turns
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.acts.acts import ON_TURN, recorded_act
 from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns.order import order_because, placed_by
 from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
-from projections.scheduling.schedule import out_when
+from projections.scheduling.schedule import ClockMove, out_when
 from projections.scheduling.turn_schedule import turn_list
 from projections.scheduling.turnlist import Beginning, Turn
 from projections.time import Boundary
@@ -232,3 +238,52 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     return Derived(
         waiting, because + Because((), (), {}, (state.turns.progress, *places, *held, *lives, *gone, *passed, *spent))
     )
+
+
+@derives("round.six-seconds")
+def timer(state: MasterState, effect: Effect, said: Duration) -> Timer:
+    """Count rounds by the turns that a duration names, else those of whom it comes from or its bearer."""
+    return timer_on_turns(effect, said, "" if said.of else from_whom(state, effect), effect.bearer)
+
+
+@derives("full-round.until-next-turn", at="turn put off")
+def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
+    """Count durations back that a turn had counted and that is then put off."""
+    held = state.turns.in_hand.get(turn.who)
+    for timer in count_back(state.durations, turn.who, held.resumed or held.seq) if held else ():
+        remember(state, timer.effect)
+    for key, effect in {**state.effects, **state.conditions, **state.over}.items():
+        if held and effect.ticked_by[-1:] == (held.resumed or held.seq,):
+            effect.left, effect.ticked_by = (effect.left or 0) + 1, effect.ticked_by[:-1]
+            freed = state.freed_by.get(effect.bearer, {}).get(effect.name.casefold(), Because())
+            among = state.conditions if effect.seq in freed.events else state.effects
+            if key in state.over:
+                among[key] = state.over.pop(key)
+            state.touched.add(effect.bearer)
+            start(state.durations, key, Timer(effect, turn.who, "start"))
+
+
+DURATIONS = DurationRules(
+    rules=put_off_turn_is_counted_back.rules,
+    timer=timer,
+    starts=("turn began", "turn resumed", "place passed"),
+    ends_at=lambda _state, _key: None,
+    empty_rounds=True,
+    next_round=False,
+    shows_unknown=True,
+)
+"""A place that is passed counts like a turn that begins; the end of an effect is not announced."""
+
+
+SPEECH = ("speak", "talk")
+
+
+def moves(state: MasterState, fact: Occurrence[Fact]) -> ClockMove:
+    """Begin the turn of the combatant who spends something of its own turn; an immediate action is in any, and speech may be."""
+    event = fact.event
+    if isinstance(event, TurnEnded):
+        return to_turn(state, event.combatant)
+    act = recorded_act(state, fact)
+    if act is None or act.cost not in ON_TURN:
+        return STILL
+    return in_any_turn(state, act.combatant) if act.kind in SPEECH else to_turn(state, act.combatant)
