@@ -1,4 +1,4 @@
-"""Hit dice: the attack table of a combatant, and enhancements of attacks, saves, hit points and morale."""
+"""Hit points and hit dice: sums of damage, the attack table of a combatant, enhancements of attacks, saves and morale."""
 
 import re
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from msgspec import convert
 
 from eventstore.events import CombatantJoined, DiceRolled, EffectStarted, SheetChanged
 from projections.because import Because, Derived
+from projections.mechanics.pools import PoolRules
 from projections.mechanics.rolls import face
 from projections.rulesets.catalogue import read
 from projections.rulesets.faults import Fault, checks_by
@@ -19,6 +20,21 @@ from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import Sheet
 from projections.rulesets.vile_darkness.state import VileState
 from projections.rulesets.vile_darkness.table import RULES
+from projections.state import Combatant
+
+STATUSES = {"up": "in the fight", "out": "out of the fight by a ruling"}
+HEALTH, AS_SAID = ("hitdice.hit-points",), ("log.joining",)
+"""The rules of hit points: those of hit dice, or of a sheet that differs from its hit dice."""
+
+
+def pools(_state: VileState, one: Combatant) -> PoolRules:
+    """Return the rules of hit points: damage is subtracted, healing adds up to the maximum."""
+    return PoolRules(cites={"hp": HEALTH if are_as_diced(one.sheet, one.hp_max) else AS_SAID})
+
+
+def status(_state: VileState, one: Combatant) -> Derived[str]:
+    """Return the status `up`: the text has no state at 0 hit points, so only a ruling sets another one."""
+    return Derived("up", Because(HEALTH, (one.joined,)))
 
 
 @cache

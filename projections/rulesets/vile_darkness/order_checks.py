@@ -15,15 +15,9 @@ from projections.rulesets.faults import by_first_reason
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import has_delayed_before, is_tie
+from projections.rulesets.vile_darkness.order import Late, go_first_faults, half_of, latecomers, too_early_in_slot
 from projections.rulesets.vile_darkness.place import leader, slot_of, speed_of, standing_in
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
-from projections.rulesets.vile_darkness.recorded_order import (
-    Late,
-    go_first_faults,
-    half_of,
-    latecomers,
-    too_early_in_slot,
-)
 from projections.rulesets.vile_darkness.state import VileAct, VileState, is_cited_records
 from projections.rulesets.vile_darkness.works import minors
 

@@ -1,18 +1,23 @@
-"""The timeline: acts, work under way and expected acts, in the order of the round's slots."""
+"""The timeline: acts, work under way and expected acts, in the order of the round's slots; the clock's move to a slot."""
 
 from msgspec import structs
 
+from eventstore.events import Fact
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.folds.moves import STILL, not_open, to_slot
 from projections.folds.rows import row_of_act
 from projections.mechanics.work import SPOILED, WITHDRAWN, Incident
+from projections.occurrence import Occurrence
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.initiative import standing
-from projections.rulesets.vile_darkness.order import forfeit, forfeits, idle, is_past, left, spends, waiting
+from projections.rulesets.vile_darkness.order import forfeit, forfeits, idle, is_past, left, missing, spends, waiting
 from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
 from projections.rulesets.vile_darkness.reactions import stopped
+from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Casting, Key, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import LASTING, SPELLS, row_of, slot_at, why_row
+from projections.scheduling.schedule import ClockMove
 from projections.state import Combatant, TimelineRow
 from projections.time import Point
 
@@ -109,3 +114,38 @@ def casting(state: VileState, one: Combatant) -> TimelineRow | None:
     """Return the spell that a combatant is casting, or the item that it activates."""
     busy = reversed(works.bare_under_way(state, one.id))
     return next((_work(state, each) for each in busy if each.kind in SPELLS), None)
+
+
+def moves(state: VileState, fact: Occurrence[Fact]) -> ClockMove:
+    """Return the move to the slot of an act, unless the fact has a slot; an answer to another act has none of its own."""
+    act = None if getattr(fact.event, "phase", None) else Reading(state, fact).act
+    if act is None or act.trigger or row_of(state, act).slot == "trigger":
+        return STILL
+    if not state.clock.open:
+        return not_open(state)
+    slot = slot_of(state, structs.replace(act, slot="")).value
+    if why := _doubt(state, act, slot):
+        return ClockMove(stays=f"{why}; the name of the slot moves it")
+    return to_slot(state, act.combatant, slot, [each.slot for each in state.round.acts.values()])
+
+
+def _doubt(state: VileState, act: VileAct, slot: str) -> str:
+    """Return why the slot of an act is uncertain; "" if it is certain."""
+    who = act.combatant
+    if is_anywhere(state, act) or _may_be_part(state, act):
+        return f"{who} can do this in several slots"
+    if who in state.round.waits and slot.startswith("L.") and slot != state.clock.phase:
+        return f"{who} declared a delay, to {slot}"
+    return "" if slot else next(iter(missing(state)), f"nothing says where {who} does this")
+
+
+def _may_be_part(state: VileState, act: VileAct) -> bool:
+    """Return whether a move may be part of an act of the present slot, such as a charge or a flight."""
+    before = state.round.acts_of.get(act.combatant, ())
+    return act.kind == "move" and any(each.slot == state.clock.phase for each in before)
+
+
+def is_anywhere(state: VileState, act: VileAct) -> bool:
+    """Return whether an act can be in several slots: a minor or an immediate action."""
+    row = row_of(state, act)
+    return bool(row.joined) or row.slot == "any"
