@@ -6,15 +6,12 @@ from projections.rulesets.osric import (
     acts,
     checks,
     clock_checks,
-    dice,
     disturbances,
     durations,
     interrupts,
     keys,
     late_findings,
-    moves,
     order,
-    spell_effects,
     spells,
     surprise,
     timeline,
@@ -28,7 +25,7 @@ from projections.rulesets.osric.state import OsricRound, OsricState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.ladder_schedule import LadderSchedule
 
-STEPS = (surprise, dice, keys, order, interrupts, acts, spells, spell_effects, disturbances, counted, durations, vitals)
+STEPS = (surprise, keys, order, interrupts, acts, spells, disturbances, counted, durations, vitals)
 
 RULESET = Ruleset(
     key="osric",
@@ -60,10 +57,10 @@ RULESET = Ruleset(
         places=order.places,
         common=order.common,
         rows=timeline.entries,
-        moves=moves.moves,
+        moves=timeline.moves,
         crossed=durations.boundaries_of,
         rounds_from=(RoundStarted,),
-        missing=dice.missing,
+        missing=keys.missing,
         runs_out=durations.runs_out,
     ),
     strip=("segment", 10),

@@ -5,8 +5,7 @@ from projections.because import Because, Derived
 from projections.folds.effects import may_be_none
 from projections.folds.order import ADDRESSES as ORDER
 from projections.folds.order import read as read_order
-from projections.rulesets.osric.dice import fallen
-from projections.rulesets.osric.keys import highest_other, other_key, shown_key, side_key
+from projections.rulesets.osric.keys import fallen, highest_other, other_key, shown_key, side_key
 from projections.rulesets.osric.order import other_orders, routines_due, set_routines
 from projections.rulesets.osric.sheet import RULES
 from projections.rulesets.osric.spells import due_key, status, under_way

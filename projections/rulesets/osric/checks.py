@@ -25,11 +25,18 @@ from projections.mechanics.conditions import has
 from projections.mechanics.grants import granted
 from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face
-from projections.rulesets.osric.dice import another_die, fallen, side_of
-from projections.rulesets.osric.keys import is_shot
+from projections.rulesets.osric.keys import another_die, fallen, is_shot, side_of
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.spell_effects import FULFILS, is_timely, moment_of_effect
-from projections.rulesets.osric.spells import casting_time, declared_spell, due_key, ending, is_begun
+from projections.rulesets.osric.spells import (
+    FULFILS,
+    casting_time,
+    declared_spell,
+    due_key,
+    ending,
+    is_begun,
+    is_timely,
+    moment_of_effect,
+)
 from projections.rulesets.osric.state import SPELL, START, Casting, Order, OsricState
 from projections.rulesets.osric.surprise import ONCE, threshold
 from projections.rulesets.osric.surprise import another_die as another_surprise_die

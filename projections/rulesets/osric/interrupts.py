@@ -17,6 +17,7 @@ from projections.rulesets.ruleset import derives
 if TYPE_CHECKING:
     from projections.rulesets.osric.reading import Reading
 
+
 SPEAR, SET_SPEAR = "spear set", "set-spear"
 INTERRUPT = "interrupt"
 FLEE, CHARGE = "flee", "charge"

@@ -12,9 +12,9 @@ from projections.mechanics.conditions import has
 from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.dice import fallen
 from projections.rulesets.osric.keys import (
     all_who_may_act,
+    fallen,
     may_act,
     other_key,
     other_segments,

@@ -6,7 +6,7 @@ from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt
 from eventstore.shapes import Action
 from projections.mechanics.conditions import of
 from projections.mechanics.memo import Once
-from projections.rulesets.osric import disturbances, routines, spell_effects
+from projections.rulesets.osric import disturbances, routines, spells
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
 from projections.rulesets.osric.keys import FREE, HOLD, WAITING, own_key
 from projections.rulesets.osric.out_of_action import out_among
@@ -111,7 +111,7 @@ class Reading(FactReading[Any]):
     @Once
     def casting(self) -> Casting | None:
         """The casting that this is the effect of."""
-        return spell_effects.casting_of(self.state, self) if isinstance(self.event, spell_effects.FULFILS) else None
+        return spells.casting_of(self.state, self) if isinstance(self.event, spells.FULFILS) else None
 
     @Once
     def takes_hold(self) -> Order:

@@ -17,6 +17,7 @@ from projections.time import Point
 if TYPE_CHECKING:
     from projections.rulesets.osric.reading import Reading
 
+
 Key = Derived[Order]
 
 
