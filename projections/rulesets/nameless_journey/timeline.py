@@ -19,7 +19,7 @@ from projections.rulesets.nameless_journey.budget import (
     spent_on,
     whole_of,
 )
-from projections.rulesets.nameless_journey.effect_addresses import end_of
+from projections.rulesets.nameless_journey.effects import end_of
 from projections.rulesets.nameless_journey.movement import ground_of, left_in, modes, price, speed
 from projections.rulesets.nameless_journey.order import order_because
 from projections.rulesets.nameless_journey.reactions import spell_is_countered

@@ -1,26 +1,39 @@
-"""Whose turn it is: who is due, the consequences of the beginning of a turn, and the rounds that follow from them."""
+"""Whose turn it is: who is due, what begins with a turn, the rounds that follow from them, and the turn that an act is typed in."""
 
 from eventstore.events import (
+    ActionTaken,
     CombatantJoined,
     Fact,
     InitiativeRolled,
+    Moved,
     RulingMade,
+    TurnEnded,
     TurnStarted,
 )
 from projections.because import Because, Cites, Derived
+from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.order import rollers
 from projections.folds.vitals import standing
 from projections.mechanics.durations import owners
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.open_types import RulesState
-from projections.rulesets.nameless_journey.budget import allowance_is_over, ground_is_new, what_returns
+from projections.rulesets.nameless_journey.budget import (
+    ON_TURN,
+    REACTION,
+    allowance_is_over,
+    cost_of,
+    ground_is_new,
+    what_returns,
+)
 from projections.rulesets.nameless_journey.effects import count_ends, count_off, end_brief, ticks_are_forgotten
+from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.order import order_because, placed_by
 from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND, described
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
+from projections.scheduling.schedule import ClockMove
 from projections.scheduling.turn_schedule import round_opened_unseen, rounds_from_turns, turn_list
 from projections.scheduling.turnlist import Beginning
 from projections.time import Boundary
@@ -236,3 +249,16 @@ ADDRESSES = (
     ),
     described("<who>.first-turn", _first_turn, places=_newcomers),
 )
+
+
+def moves(state: NamelessState, fact: Occurrence[Fact]) -> ClockMove:
+    """Return the move to the turn of a combatant who spends a resource of its own turn; a Reaction needs no move."""
+    match fact.event:
+        case ActionTaken(combatant=who) as event:
+            cost = cost_of(state.combatants[who], event)
+            return to_turn(state, who) if cost in ON_TURN else STILL if cost == REACTION else in_any_turn(state, who)
+        case Moved(combatant=who) as event:
+            return STILL if is_exempt(state, event, fact.cause) else to_turn(state, who)
+        case TurnEnded(combatant=who):
+            return to_turn(state, who)
+    return STILL
