@@ -1,4 +1,4 @@
-"""Results of actions: delayed effects, which count their originator's own seconds, and outcomes in their second."""
+"""Results of actions: durations in turns of six seconds, delayed effects, which count their originator's own seconds, and outcomes."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -18,7 +18,10 @@ from eventstore.events import (
     SaveRolled,
     SheetChanged,
 )
+from eventstore.shapes import Duration
 from projections.because import Because
+from projections.mechanics.conditions import Effect
+from projections.mechanics.durations import DurationRules, Passed, Timer, by_turns, from_whom, timer_on_turns
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -34,7 +37,27 @@ from projections.rulesets.semiautomagic.state import (
     instant,
     own_second,
 )
-from projections.time import Point
+from projections.time import Boundary, Point
+
+
+@derives("effect.runs-out")
+def timer(state: SemiautomagicState, effect: Effect, said: Duration) -> Timer:
+    """Count a duration by the turns that it names, else those of whom it comes from or its bearer."""
+    return timer_on_turns(effect, said, "" if said.of else from_whom(state, effect), effect.bearer)
+
+
+@derives("effect.runs-out")
+def counted_turns(state: SemiautomagicState, boundary: Boundary) -> Iterator[Passed]:
+    """Yield the turns that a boundary counts; a place that goes by counts as a turn, and a turn taken after that no more."""
+    passed = state.turns.progress.passed
+    if boundary.kind == "place passed":
+        yield Passed(boundary.who, absent=True)
+    elif boundary.kind != "turn began" or boundary.who not in passed:
+        yield from by_turns(state, boundary)
+
+
+DURATIONS = DurationRules(rules=timer.rules, timer=timer, passes=counted_turns)
+
 
 Outcome = DamageDealt | Healed | EffectStarted | ConditionGained
 OUTCOMES = (DamageDealt, Healed, EffectStarted, ConditionGained)

@@ -1,17 +1,20 @@
-"""The round by turns and seconds: actions, actions that run on, delayed effects, turns in hand, and who is due."""
+"""The round by turns and seconds: actions, delayed effects, turns in hand, who is due; the turn that an act is typed in."""
 
 from msgspec import structs
 
+from eventstore.events import ActionTaken, Fact, Moved, TurnDelayed, TurnEnded
 from projections.because import Because
+from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.mechanics.acts import action_word
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant
 from projections.rulesets.semiautomagic.order import because_place, key_of
 from projections.rulesets.semiautomagic.seconds import acts, first_free, give_up, holders
-from projections.rulesets.semiautomagic.sheet import takes_seconds
+from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Delayed,
@@ -23,6 +26,7 @@ from projections.rulesets.semiautomagic.state import (
     own_second,
 )
 from projections.rulesets.semiautomagic.turns import due
+from projections.scheduling.schedule import ClockMove
 from projections.state import Combatant, TimelineRow
 from projections.time import Point
 
@@ -227,3 +231,14 @@ def concentration(state: SemiautomagicState, one: Combatant) -> tuple[str, Becau
         return action_word(act.action), _because(act)
     done = state.done_as.get((one.id, "cast"))
     return "", Because(acts.rules, (one.joined,), {}, (done[-1].held,) if done else ())
+
+
+def moves(state: SemiautomagicState, fact: Occurrence[Fact]) -> ClockMove:
+    """Return the move to the turn of the acting combatant; by option, an act that takes no time needs none."""
+    match fact.event:
+        case ActionTaken(combatant=who, action=action):
+            timed = takes_seconds(cost(state, who, action)) or state.option("zero-second-off-turn") != "allowed"
+            return to_turn(state, who) if timed else in_any_turn(state, who)
+        case Moved(forced=None | False, combatant=who) | TurnDelayed(combatant=who) | TurnEnded(combatant=who):
+            return to_turn(state, who)
+    return STILL
