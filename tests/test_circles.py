@@ -4,7 +4,7 @@ from tests.circles import arrows, circles, imports, own, printing, room_of
 from tests.late_imports import saving_nothing
 
 ORDER = (
-    "storage", "text", "ruleset_tools", "core", "signing", "importers", "text_pages", "reading", "exporters", "bulk",
+    "storage", "text", "ruleset_tools", "core", "signing", "lineups", "importers", "text_pages", "reading", "exporters", "bulk",
     "questions", "schemas", "service", "terminal", "commands",
 )  # fmt: skip
 """The folders of the application, low to high; each imports only what stands before it. The modules beside them belong to no folder."""

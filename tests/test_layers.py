@@ -143,6 +143,7 @@ def test_projections_touch_no_files_clock_or_chance() -> None:
 ROOMS = {
     "mechanics": 1,
     "state": 2,
+    "card": 3,
     "address": 3,
     "stream": 3,
     "folds": 8,
@@ -173,10 +174,11 @@ MODULES = {
     },
     **{f"scheduling.{name}": 1 for name in ("turnlist", "ladder")},
     "scheduling.boundaries": 3,
+    "grammar.dice": 1,
     "scheduling.schedule": 4,
     **{f"scheduling.{name}": 5 for name in ("turn_schedule", "ladder_schedule")},
 }
-RULESETS = {"needs": 3, "catalogue": 3, "ruleset": 4, "faults": 4, "reading": 4, "failing": 7}
+RULESETS = {"needs": 3, "documents": 3, "catalogue": 3, "ruleset": 4, "faults": 4, "reading": 4, "failing": 7}
 
 
 def rank(module: str) -> int | None:

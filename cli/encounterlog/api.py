@@ -280,7 +280,7 @@ def new(
 
 
 def _going_on(party: AnyPath | Url, rules: "Ruleset") -> tuple[Draft, ...]:
-    from encounterlog.core.parties_of_logs import party_of
+    from encounterlog.lineups.parties_of_logs import party_of
 
     with arguments.malformed("party"):
         return party_of(party.given if isinstance(party, Url) else str(party), rules).drafts

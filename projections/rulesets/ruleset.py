@@ -20,12 +20,14 @@ from eventstore.paths import AnyPath
 from eventstore.shapes import Square
 from projections.address import Address, Read
 from projections.because import Because, Derived
+from projections.card import card
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.pools import PoolRules
 from projections.mechanics.resources import Budget
 from projections.mechanics.triggers import answerable
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, RulesState
+from projections.rulesets.documents import Documents, Recordings
 from projections.scheduling.schedule import Schedule
 from projections.sheet import Entry
 from projections.state import Combatant, Round, State, TimelineRow
@@ -330,6 +332,14 @@ class Ruleset(Struct, frozen=True):
     """What is known of a spell by its caster and its name, in a game that has tables of spells."""
     completed: Callable[[RulesState, tuple[Fact, ...]], tuple[tuple[Fact, ...], ...]] = lambda _state, facts: (facts,)
     """What the facts of a typed line mean by the names in them, such as what a save against a spell leaves: one meaning, or several."""
+    documents: Callable[[], Documents | None] = lambda: None
+    """The reference documents of the game, if it has any, loaded when they are asked for."""
+    recordings: Recordings | None = None
+    """How a log takes what a recording of another program shows; None where none is imported for this game."""
+    card: Callable[[State, Combatant], Fields] = card
+    """What the card of a combatant shows: `ac` and `saves`, and lists of `attacks` and `spells`, as far as they are known."""
+    later_initiative: bool = False
+    """Whether a later total of initiative takes the place of the first."""
     goes_on: Callable[[RulesState, Combatant], Fact | None] = lambda _state, _one: None
     """The fact by which a combatant has in its next fight the status that its points alone do not give; None if they do."""
 

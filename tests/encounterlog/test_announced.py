@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from encounterlog.importers.fireball import read
-from encounterlog.importers.games import GAMES, Game
+from encounterlog.importers.games import Game, game_of, games
 from tests.encounterlog.announced import false_sentences, told
 from tests.encounterlog.test_recordings import FIXTURES
 from tests.few import few
@@ -15,7 +15,7 @@ RECORDINGS = sorted(FIXTURES.glob("*.jsonl*"))
 
 @pytest.mark.in_turn(4)
 @pytest.mark.full
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.ruleset)
+@pytest.mark.parametrize("game", [game_of(each) for each in games()], ids=lambda game: game.ruleset)
 @few(1, "path", RECORDINGS, ids=lambda path: path.name.partition(".")[0])
 def test_each_sentence_names_what_the_announcing_message_names(path: Path, game: Game) -> None:
     facts = list(told(read(path, game=game), path))

@@ -12,7 +12,7 @@ import pytest
 from encounterlog.core.opening import event as event_of
 from encounterlog.importers import discord, fireball, foundry
 from encounterlog.importers.fireball.dice import read_roll
-from encounterlog.importers.games import GAMES
+from encounterlog.importers.games import game_of, games
 from encounterlog.importers.transcript import BadSource
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "plain"
@@ -55,7 +55,7 @@ def test_a_channel_with_odd_values_is_read_or_refused(seed: int, tmp_path: Path)
     document = json.loads((FIXTURES / "discord" / "ford.json").read_text())
     source = tmp_path / "channel.json"
     source.write_text(json.dumps(spoiled(document, random.Random(seed))))
-    for game in GAMES.values():
+    for game in map(game_of, games()):
         with suppress(BadSource):
             taken(discord.read(source, game=game, talk=True))
 
@@ -69,7 +69,7 @@ def test_a_world_with_odd_values_is_read_or_refused(seed: int, tmp_path: Path) -
         file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
         file.write_text(json.dumps(document))
-    for game in GAMES.values():
+    for game in map(game_of, games()):
         with suppress(BadSource):
             taken(foundry.read(tmp_path, game=game, talk=True))
 
@@ -81,7 +81,7 @@ def test_a_recording_with_odd_values_is_read_or_refused(seed: int) -> None:
     rows = [json.loads(line) for line in (FIXTURES / "fireball" / "raw.jsonl").read_text().splitlines()]
     for place in chance.sample(range(len(rows)), 20):
         rows[place] = spoiled(rows[place], chance)
-    for game in GAMES.values():
+    for game in map(game_of, games()):
         with suppress(BadSource):
             taken(fireball.read([json.dumps(row) for row in rows], game=game, talk=True))
 

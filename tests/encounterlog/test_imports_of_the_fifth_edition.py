@@ -8,11 +8,13 @@ import pytest
 
 from encounterlog.importers import fireball
 from encounterlog.importers.fireball.writer import Event
-from encounterlog.importers.games import FIFTH, PLAIN, Game
+from encounterlog.importers.games import PLAIN, Game, game_of
 from tests.encounterlog.channel import Channel, Row, events, two
 from tests.encounterlog.support import encounter
 from tests.encounterlog.test_channels_and_worlds import CHANNEL, WORLDS
 from tests.encounterlog.test_recordings import FIXTURES
+
+FIFTH = game_of("5e")
 
 
 def effect(name: str, rounds: int) -> Row:
@@ -45,7 +47,7 @@ def test_the_log_states_the_options_that_fit_the_bot() -> None:
     imported(channel)
     opening = json.loads(Path("fight.jsonl").read_text("utf-8").split("\n")[0])["event"]
     assert opening["ruleset"] == "5e"
-    assert opening["options"].items() >= FIFTH.options.items()
+    assert opening["options"].items() >= FIFTH.takes.options.items()
 
 
 def test_an_effect_counts_no_end_of_the_turn_in_which_it_begins() -> None:

@@ -148,7 +148,7 @@ MISTAKES = {
     'each = "units"': ('each = ["units"]', "each is a text", "nothing was written"),
     'ignore = ["frame"]': ('ignore = ["turn"]', "the event 'turn': its kind is also in ignore", "leave out one"),
     "[words.abilities]": ("[words.name]", "words.name is taken", "call it otherwise"),
-    'ruleset = "5e"': ("", "names no ruleset", "--ruleset 5e"),
+    'ruleset = "5e"': ("", "names no ruleset", "--ruleset plain"),
     'title = "An ambush': ("title = An ambush", "is not TOML: Invalid value (at line 5", "nothing was written"),
 }  # fmt: skip
 del MISTAKES['cause = "@harm"']

@@ -15,7 +15,7 @@ from encounterlog.importers import importing
 from encounterlog.importers.fireball import read
 from encounterlog.importers.fireball.arguments import Options, split
 from encounterlog.importers.fireball.printed import Printed, PrintedList, points_in
-from encounterlog.importers.games import GAMES
+from encounterlog.importers.games import games
 from encounterlog.importers.transcript import BadSource, Transcript
 from projections.judging.audit import audit
 from tests.encounterlog.channel import Channel, Row, events, last, two
@@ -73,7 +73,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
     return done
 
 
-each_game = pytest.mark.parametrize("ruleset", GAMES)
+each_game = pytest.mark.parametrize("ruleset", games())
 
 BREACHES = {("1669400683", "5e"): ["experiment is incapacitated, and acts"]}
 """The breaches of recorded fights, each checked by hand: a monster attacks under a spell that takes its actions."""

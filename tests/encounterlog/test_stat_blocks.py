@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from encounterlog.core.stat_blocks import prose
-from encounterlog.core.stat_blocks.block import Feature
-from encounterlog.core.stat_blocks.figures import speeds
+from encounterlog.lineups.stat_blocks import prose
+from encounterlog.lineups.stat_blocks.block import Feature
+from encounterlog.lineups.stat_blocks.figures import speeds
 from eventstore.events import CombatantJoined
 from eventstore.jsonl import JsonlStore
 from projections.rulesets import RULESETS

@@ -7,7 +7,7 @@ import click
 from encounterlog.bulk.how import How
 from encounterlog.errors import Refused
 from encounterlog.importers import IMPORTERS, importing
-from encounterlog.importers.games import GAMES
+from encounterlog.importers.games import USUAL
 from encounterlog.storage.stores import address
 from encounterlog.terminal import options, output
 from encounterlog.terminal.many_options import of_many
@@ -23,7 +23,7 @@ from eventstore.address import LogAddress
     "--ruleset",
     metavar="KEY",
     default="",
-    help=f"The ruleset of the log: {' or '.join(GAMES)}; by default {next(iter(GAMES))}; for events any, by default the mapping's.",
+    help=f"The ruleset of the log, one that takes recordings; by default {USUAL}; for events any, by default the mapping's.",
 )
 @click.option(
     "--map",
@@ -36,7 +36,7 @@ from eventstore.address import LogAddress
     "--edition",
     metavar="YEAR",
     default="",
-    help="For --ruleset 5e: 2014, the default, or 2024; a creature with the name and the numbers of one of its monsters has that stat block.",
+    help="For a ruleset with reference documents, which edition of these, by default the first; a creature with the name and the numbers of one of its monsters has that stat block.",
 )
 @click.option("--title", help="The title of the encounter; by default that of the recording.")
 @click.option("--talk", is_flag=True, help="Keep what people said besides, as notes.")
@@ -63,8 +63,8 @@ def command(
     What people and the program did becomes facts. Each state in the recording is kept as statements, and compared with
     the values derived from the facts. Values that differ are set right. The table at the end counts, for each kind of
     value, the states in which it agreed by itself, was set right with a cause, or was set right without; the last are
-    listed with their lines. Written for 5e, the log also has what the recording says of sheets, the options that fit the bot,
-    and an audit by the rules of the fifth edition. The exit code is 0 if the log was written, even if values differ.
+    listed with their lines. Written for the ruleset of its game, the log also has what the recording says of sheets, the options that fit the bot,
+    and an audit by the rules. The exit code is 0 if the log was written, even if values differ.
 
     Another log (FORMAT jsonl) is verified and copied byte for byte, with its title, writers and times. A torn tail is not
     copied.

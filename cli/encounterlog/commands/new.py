@@ -19,7 +19,7 @@ from projections.rulesets import keys
 from projections.rulesets.ruleset import Ruleset
 
 if TYPE_CHECKING:
-    from encounterlog.core.lineups import LineUp
+    from encounterlog.lineups.lineups import LineUp
     from eventstore.events import EncounterOpened
     from eventstore.record import Draft
 
@@ -52,12 +52,12 @@ if TYPE_CHECKING:
     "--monsters",
     multiple=True,
     metavar="NAMES",
-    help='Monsters of the reference documents of 5e who join as foes, such as "goblin*4, ogre"; may be repeated.',
+    help='Monsters of the reference documents of the ruleset who join as foes, such as "goblin*4, ogre"; may be repeated.',
 )
 @click.option(
     "--campaign",
     metavar="FOLDER",
-    help="A campaign's own monsters and spells for 5e, a folder of TOML and JSON files; its name and the hash of what it holds are written into the log.",
+    help="A campaign's own monsters and spells, for a ruleset with reference documents: a folder of TOML and JSON files; its name and the hash of what it holds are written into the log.",
 )
 @click.option("--roll-hp", is_flag=True, help="Roll the hit points of --monsters, each for itself.")
 @click.option(
@@ -125,11 +125,15 @@ def _campaign(rules: Ruleset, folder: str | None) -> dict[str, str]:
     """Return the option that names a campaign, whose monsters and spells are known from here on; raise Refused."""
     if folder is None:
         return {}
-    if rules.key != "5e":
-        raise Refused("usage", f"--campaign goes with 5e, not with {rules.key}", "--party and --foes take sheets")
+    documents = rules.documents()
+    if documents is None:
+        from encounterlog.core.documents import with_documents
+
+        says = f"--campaign goes with {with_documents()}, not with {rules.key}"
+        raise Refused("usage", says, "--party and --foes take sheets")
     from encounterlog.core.campaigns import option_of
 
-    return option_of(folder)
+    return option_of(documents, folder)
 
 
 class _Who(NamedTuple):
@@ -150,7 +154,7 @@ class _Who(NamedTuple):
 def _joined(
     address: LogAddress, event: "EncounterOpened", by: str, who: _Who, *, chained: bool
 ) -> "tuple[tuple[Draft, ...], LineUp]":
-    from encounterlog.core.lineups_with_dice import lineup_with_dice
+    from encounterlog.lineups.with_dice import lineup_with_dice
 
     return lineup_with_dice(address, event, by, *who, chained=chained)
 
@@ -221,7 +225,9 @@ def _join_there(address: Url, lineup: "LineUp", token: str) -> None:
 def _given(ruleset: str | None) -> str:
     """Return the ruleset that was named; raise Refused with those that are installed where none was."""
     if ruleset is None:
-        hint = f"5e is the fifth edition, plain suits any game; installed are {', '.join(keys())}"
+        hint = (
+            f"plain suits any game, encounter rules KEY says of which one another is; installed are {', '.join(keys())}"
+        )
         raise Refused("usage", "missing option '--ruleset'", hint)
     return ruleset
 

@@ -2,9 +2,9 @@
 
 import click
 
-from encounterlog.core import parties
 from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused, misspelt
+from encounterlog.lineups import parties
 from encounterlog.schemas import pages as page
 from encounterlog.schemas import schemas
 from encounterlog.terminal import options, output

@@ -2,35 +2,39 @@
 
 import click
 
-from encounterlog import srd
+from encounterlog.core.documents import documents as found_documents
+from encounterlog.core.documents import refusing
 from encounterlog.errors import Refused
 from encounterlog.terminal import options, output
-from encounterlog.text_pages import srd as page
-from projections.rulesets.fifth_edition.srd.records import Monster, Spell
+from encounterlog.text_pages import documents as page
+from projections.rulesets.documents import Record
 
 
 @click.command(
     epilog="\b\nencounter srd goblin\nencounter srd fireball --edition 2024 --json\nencounter srd --campaign red-hills ash goblin"
 )
 @click.argument("name", nargs=-1)
-@click.option("--edition", metavar="YEAR", default="2014", show_default=True, help="The edition: 2014 or 2024.")
+@click.option("--edition", metavar="YEAR", help="The edition, such as 2024; by default that of logs which name none.")
 @click.option("--campaign", metavar="FOLDER", help="What this folder of a campaign knows, instead of the document.")
 @click.option("--names", is_flag=True, help="List the names of all monsters and spells.")
 @options.as_json
-def command(name: tuple[str, ...], edition: str, campaign: str | None, names: bool, as_json: bool) -> None:
+def command(name: tuple[str, ...], edition: str | None, campaign: str | None, names: bool, as_json: bool) -> None:
     """Print what the System Reference Document of an edition says of the monster or the spell NAME: numbers and types, no text.
 
     A name may be in the plural. For one that several have, all of them are listed, with --json as --names lists them. A combatant with srd=NAME on the sheet, such
-    as join goblin*4 makes them in 5e, has these numbers where the sheet says nothing else.
+    as join goblin*4 makes them, has these numbers where the sheet says nothing else.
     """
-    said, where, monsters, spells = " ".join(name), edition, srd.monsters(edition), srd.spells(edition)
+    documents = found_documents()
+    said, where = " ".join(name), edition or documents.editions[0]
+    with refusing():
+        records = documents.records(where)
     if campaign is not None:
         from encounterlog.core import campaigns
 
-        own = campaigns.in_folder(campaign)
-        where, monsters, spells = own.name, own.monsters, own.spells
+        own = campaigns.in_folder(documents, campaign)
+        where, records = own.name, own.records()
     if names:
-        listed = _names((*monsters, *spells))
+        listed = _names(records)
         if as_json:
             output.json(listed)
         else:
@@ -38,22 +42,20 @@ def command(name: tuple[str, ...], edition: str, campaign: str | None, names: bo
         return
     if not name:
         raise Refused("usage", "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")
-    found = srd.among(monsters, spells, said)
+    meant = documents.meant(records, said)
+    found = [one for those in meant.values() for one in those]
     if as_json and len(found) == 1:
         output.json(found[0])
     elif len(found) == 1:
-        output.lines(page.lines(found[0], where))
+        output.lines(documents.lines(found[0], where))
     elif not found:
-        raise page.unknown(said, where, monsters, spells)
+        raise page.unknown(documents, said, where, records)
     elif as_json:
-        output.json(_names(found))
+        output.json(_names(meant))
     else:
-        output.lines(page.several(said, found))
+        output.lines(page.several(documents, said, found))
 
 
-def _names(those: tuple[Monster | Spell, ...]) -> dict[str, list[str]]:
-    """Return the names of monsters and of spells."""
-    return {
-        "monsters": [one.name for one in those if isinstance(one, Monster)],
-        "spells": [one.name for one in those if isinstance(one, Spell)],
-    }
+def _names(records: dict[str, tuple[Record, ...]]) -> dict[str, list[str]]:
+    """Return the names of records, by their kinds in the plural."""
+    return {f"{kind}s": [one.name for one in those] for kind, those in records.items()}

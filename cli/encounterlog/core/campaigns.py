@@ -1,4 +1,4 @@
-"""A campaign's own monsters and spells: a folder of TOML and JSON, read and checked, and found again for a log that was opened on it.
+"""A campaign's own records, such as monsters and spells: a folder of TOML and JSON, read and checked, and found again for a log that was opened on it.
 
 A log says the name of its campaign and the hash of all that the folder held. The folder stands beside the log, or is named by
 ENCOUNTER_CAMPAIGN; one of another content is not used.
@@ -10,54 +10,46 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-import msgspec
+from typing import TYPE_CHECKING, Any
 
 from encounterlog.errors import Refused
 from eventstore.form import visible
-from projections.grammar import dice
-from projections.rulesets.fifth_edition.sheet import Sheet
-from projections.rulesets.fifth_edition.srd import campaigns, sheets
-from projections.rulesets.fifth_edition.srd.campaigns import Campaign
-from projections.rulesets.fifth_edition.srd.records import Monster
+from projections.rulesets.documents import LONGEST, NAME, OPTION, Documents, Placed
+
+if TYPE_CHECKING:
+    from projections.rulesets.documents import Campaign
 
 VARIABLE = "ENCOUNTER_CAMPAIGN"
 LARGEST = 1 << 20
 """The largest file of a campaign, in bytes."""
 MOST_FILES = 200
-KINDS = ("monster", "spell")
 SUFFIXES = (".toml", ".json", ".jsonl")
 _LONG = r"\d{17}"
 """More digits than any number of a stat block has."""
 
 FOLDER = "a campaign is a folder of TOML and JSON files"
-EXAMPLE = 'a file holds such as [[monster]] name = "Ash Goblin" ac = 14 hp = 11, each on a line of its own'
-
-Records = list[tuple[str, object]]
 
 
-def read(folder: Path) -> Campaign:
+def read(documents: Documents, folder: Path) -> "Campaign":
     """Return the campaign in a folder; raise Refused with the file and the place of what is wrong."""
     name = visible(folder.name[:60])
-    found: dict[str, Records] = {kind: [] for kind in KINDS}
+    kinds = documents.kinds
+    found: dict[str, list[Placed]] = {kind: [] for kind in kinds}
     try:
         if not folder.is_dir():
             raise Refused("usage", f"{visible(str(folder)[:120])} is no folder", FOLDER)
         for file in _files(folder):
-            for kind, place, said in _read(file):
+            for kind, place, said in _read(file, kinds):
                 found[kind].append((f"{visible(file.name[:60])}: {place}", said))
-        campaign = campaigns.made(folder.name, found["monster"], found["spell"])
-        _check_sheets(campaign)
+        campaign = documents.campaign(folder.name, found)
     except OSError as error:
         says = (error.strerror or str(error)).lower()
         raise Refused("refused", f"the folder {visible(str(folder)[:120])} cannot be read: {says}", FOLDER) from None
     except ValueError as error:
-        raise Refused("refused", f"campaign {name}: {error}", EXAMPLE) from None
-    if not (campaign.monsters or campaign.spells):
-        raise Refused(
-            "refused", f"campaign {name} holds no monster and no spell", f"its files end in {', '.join(SUFFIXES)}"
-        )
+        raise Refused("refused", f"campaign {name}: {error}", documents.example) from None
+    if not any(campaign.records().values()):
+        nothing = " and ".join(f"no {kind}" for kind in kinds)
+        raise Refused("refused", f"campaign {name} holds {nothing}", f"its files end in {', '.join(SUFFIXES)}")
     return campaign
 
 
@@ -72,10 +64,10 @@ def _files(folder: Path) -> list[Path]:
     return found
 
 
-def _read(file: Path) -> Iterator[tuple[str, str, object]]:
+def _read(file: Path, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
     """Yield the records of a file: kind, place and what is said; raise ValueError with the name of the file."""
     try:
-        yield from _parsed(file, _text(file))
+        yield from _parsed(file, _text(file), kinds)
     except OSError as error:
         raise ValueError(f"{visible(file.name[:60])}: {(error.strerror or 'cannot be read').lower()}") from None
     except RecursionError:
@@ -100,20 +92,20 @@ def _text(file: Path) -> str:
     return text
 
 
-def _parsed(file: Path, text: str) -> Iterator[tuple[str, str, object]]:
+def _parsed(file: Path, text: str, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
     if file.suffix.lower() == ".jsonl":
         kind = file.stem.lower().removesuffix("s")
-        if kind not in KINDS:
-            raise ValueError("a file of lines is called monsters.jsonl or spells.jsonl")
+        if kind not in kinds:
+            raise ValueError(f"a file of lines is called {' or '.join(f'{each}s.jsonl' for each in kinds)}")
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 yield kind, f"line {number}", _json(line, number)
         return
     said: Any = tomllib.loads(text) if file.suffix.lower() == ".toml" else _json(text, 1)
-    if not isinstance(said, dict) or not said or said.keys() - {*KINDS}:
-        others = [visible(str(each)[:40]) for each in said if each not in KINDS] if isinstance(said, dict) else []
+    if not isinstance(said, dict) or not said or said.keys() - {*kinds}:
+        others = [visible(str(each)[:40]) for each in said if each not in kinds] if isinstance(said, dict) else []
         raise ValueError(
-            f"it has {', '.join(others[:3]) or 'something else'}, where it can have the lists monster and spell"
+            f"it has {', '.join(others[:3]) or 'something else'}, where it can have the lists {' and '.join(kinds)}"
         )
     for kind, those in said.items():
         records = those if isinstance(those, list) else None
@@ -137,42 +129,11 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _check_sheets(campaign: Campaign) -> None:
-    """Raise ValueError for a monster that no sheet can hold, or whose numbers nobody can have."""
-    for one in campaign.monsters:
-        try:
-            _check_numbers(one)
-            msgspec.convert(sheets.sheet_of(one, "2014"), Sheet)
-        except (msgspec.ValidationError, ValueError) as error:
-            raise ValueError(f"{one.id}: {visible(str(error)[:160])}") from None
-
-
-def _check_numbers(one: Monster) -> None:
-    """Raise ValueError for hit points, an armour class or hit dice that there cannot be, and for the word that stands for no monster."""
-    if one.id == sheets.NONE:
-        raise ValueError(f"srd={sheets.NONE} stands for no monster")
-    if one.hp is not None and one.hp < 1:
-        raise ValueError(f"hp {one.hp} is below 1")
-    if one.ac is not None and one.ac < 0:
-        raise ValueError(f"ac {one.ac} is below 0")
-    if one.hit_dice:
-        hit_dice(one.hit_dice)
-
-
-def hit_dice(said: str) -> tuple[str, int]:
-    """Return the dice of hit points and what is added to them; raise ValueError for what are none."""
-    found = re.fullmatch(r"(\d{1,3}d\d{1,4})([+-]\d{1,6})?", said)
-    if found is None:
-        raise ValueError(f"hit_dice {visible(said[:40])} are no hit dice, such as 2d6+4")
-    dice.of(found[1])
-    return found[1], int(found[2] or 0)
-
-
-def in_folder(folder: str) -> Campaign:
+def in_folder(documents: Documents, folder: str) -> "Campaign":
     """Return the campaign in a folder that is typed, whose name it has even where that is a dot or a link; raise Refused."""
     if not folder:
         raise Refused("usage", "no folder is named", FOLDER)
-    return read(_real(Path(folder)))
+    return read(documents, _real(Path(folder)))
 
 
 def _real(folder: Path) -> Path:
@@ -183,22 +144,22 @@ def _real(folder: Path) -> Path:
         return folder
 
 
-def option_of(folder: str) -> dict[str, str]:
-    """Return the option that names a campaign's folder, whose monsters and spells are known from here on; raise Refused."""
-    found = in_folder(folder)
-    campaigns.provide(found)
-    return {campaigns.OPTION: found.said}
+def option_of(documents: Documents, folder: str) -> dict[str, str]:
+    """Return the option that names a campaign's folder, whose records are known from here on; raise Refused."""
+    found = in_folder(documents, folder)
+    documents.provide(found)
+    return {OPTION: found.said}
 
 
-def provide(said: str, beside: Path | None) -> str:
+def provide(documents: Documents, said: str, beside: Path | None) -> str:
     """Find the campaign that a log was opened on and let it be known; return why it is not, "" if it is.
 
     The name in a log is that of a folder beside it and never a path.
     """
-    if campaigns.is_known(said):
+    if documents.is_known(said):
         return ""
     name, _, _ = said.partition(" ")
-    if not re.fullmatch(campaigns.NAME, name) or len(name) > campaigns.LONGEST:
+    if not re.fullmatch(NAME, name) or len(name) > LONGEST:
         return f"the campaign of this log, {visible(name[:60])}, is no name of one; nothing is read for it"
     given = os.environ.get(VARIABLE, "")
     folders = [*([Path(given), _real(Path(given))] if given else []), *([beside / name] if beside else [])]
@@ -208,16 +169,16 @@ def provide(said: str, beside: Path | None) -> str:
         return f"the campaign {name} is not {where}; its names are not known, and what is in the log stays as it was recorded"
     complaints = []
     for each in there:
-        if not (says := _provided(each, said)):
+        if not (says := _provided(documents, each, said)):
             return ""
         complaints.append(says)
     return complaints[0]
 
 
-def _provided(folder: Path, said: str) -> str:
+def _provided(documents: Documents, folder: Path, said: str) -> str:
     """Let the campaign in a folder be known if it is the one that a log was opened on; return why it is not, "" if it is."""
     try:
-        found = read(folder)
+        found = read(documents, folder)
     except Refused as refused:
         return f"{refused.says}; its names are not known, and what is in the log stays as it was recorded"
     if found.said != said:
@@ -225,5 +186,5 @@ def _provided(folder: Path, said: str) -> str:
             f"the campaign {found.name} has changed since the log was opened (sha256 {said[-64:][:12]}…, now {found.said[-64:][:12]}…): "
             "its names are not known until it is as it was; what is in the log stays as it was recorded"
         )
-    campaigns.provide(found)
+    documents.provide(found)
     return ""

@@ -7,6 +7,7 @@ from encounterlog.core.folded_log import TableAuditor
 from encounterlog.core.logs import Log, explained, tolerant
 from eventstore.address import Url
 from projections.grammar.table import Table
+from projections.rulesets.documents import OPTION
 
 if TYPE_CHECKING:
     from projections.reader.suggesting import Suggest
@@ -27,12 +28,15 @@ def table_of(log: Log, roll: Roll | None, suggest: "Suggest | None" = None) -> T
 
 def _with_campaign(log: Log, table: Table) -> Table:
     """Return a table after the campaign that its log was opened on, if any, was found; where it is not, the log has a note of it."""
-    if said := table.done.state.option("campaign"):
+    state = table.done.state
+    said = state.option(OPTION)
+    if said and (documents := state.rules.documents()):
         from pathlib import Path
 
         from encounterlog.core import campaigns  # only for a log with a campaign
 
-        note = campaigns.provide(said, None if isinstance(log.place, Url) else Path(log.place).parent)
+        beside = None if isinstance(log.place, Url) else Path(log.place).parent
+        note = campaigns.provide(documents, said, beside)
         log.notes += [each for each in (note,) if each and each not in log.notes]
     return table
 

@@ -11,7 +11,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from encounterlog.importers.games import GAMES
+from encounterlog.importers.games import game_of
 from encounterlog.importers.transcript import Transcript
 from encounterlog.installed import Formats
 
@@ -21,10 +21,14 @@ if TYPE_CHECKING:
     from eventstore.copying import Copy
 
 
+ANY = ("*",)
+"""The games of an importer that writes for every ruleset that says how its logs take a recording, by default for plain."""
+
+
 class ImporterEntry(NamedTuple):
     """An importer's module, what it reads, whether it can keep people's talk, and whether one source is a folder.
 
-    `games` are the rulesets for which it can write the log, the default first; () if the source says which it is.
+    `games` are the rulesets for which it can write the log, the default first, or `ANY` that takes recordings; () if the source says which it is.
     `mapped`: what the lines mean is said by a mapping file, which may name any ruleset.
     """
 
@@ -44,20 +48,20 @@ IMPORTERS = Formats(
             "encounterlog.importers.fireball",
             "FIREBALL recordings of combats run by the Avrae bot (JSON lines, also gzipped)",
             talks=True,
-            games=tuple(GAMES),
+            games=ANY,
         ),
         "discord": ImporterEntry(
             "encounterlog.importers.discord",
             "a Discord channel in which the Avrae bot ran a combat, as DiscordChatExporter writes it in the format Json",
             talks=True,
-            games=tuple(GAMES),
+            games=ANY,
         ),
         "foundry": ImporterEntry(
             "encounterlog.importers.foundry",
             "the folder of a Foundry VTT world: data/*.db up to version 10, from 11 on its documents unpacked as JSON files",
             talks=True,
             folder=True,
-            games=tuple(GAMES),
+            games=ANY,
         ),
         "events": ImporterEntry(
             "encounterlog.importers.mapped",
@@ -84,4 +88,4 @@ def importer(
     if mapping:
         return partial(read, mapping=mapping, ruleset=ruleset)
     wanted: dict[str, Any] = {"talk": True} if talk and IMPORTERS[name].talks else {}
-    return partial(read, **wanted, **({"game": GAMES[ruleset]} if ruleset else {}))
+    return partial(read, **wanted, **({"game": game_of(ruleset)} if ruleset else {}))

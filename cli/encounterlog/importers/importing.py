@@ -9,9 +9,11 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.core import opening
+from encounterlog.core.documents import with_documents
 from encounterlog.core.logs import Log, replayed
 from encounterlog.errors import Refused
-from encounterlog.importers import IMPORTERS, importer
+from encounterlog.importers import ANY, IMPORTERS, importer
+from encounterlog.importers.games import games as taking_recordings
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.storage.clock import now
 from encounterlog.storage.stores import check_free, open_store
@@ -31,6 +33,7 @@ from projections.judging.decide import Append, decide
 from projections.judging.decide import Refused as Unfit
 from projections.judging.statements import Judged, judged, mark_overtaken
 from projections.occurrence import SOURCE, Occurrence
+from projections.rulesets import find, keys
 from projections.state import State
 
 RESPECTS = {
@@ -186,31 +189,32 @@ def _read(kind: str, source: LogAddress, *, talk: bool, ruleset: str, mapping: s
 
 def _check_edition(edition: str, ruleset: str) -> None:
     """Raise Refused for an edition that there is not, or of another game."""
-    from projections.rulesets.fifth_edition.srd.tables import EDITIONS  # only where one is asked for
-
-    if edition and edition not in EDITIONS:
-        raise Refused("usage", f"{visible(edition[:40])} is no edition", f"there are {' and '.join(EDITIONS)}")
-    if edition and ruleset != "5e":
-        raise Refused("usage", "--edition goes with --ruleset 5e", "other games have no editions")
+    if not edition:
+        return
+    documents = opening.ruleset_named(ruleset).documents() if ruleset else None
+    if documents is None:
+        raise Refused("usage", f"--edition goes with --ruleset {with_documents()}", "other games have no editions")
+    if edition not in documents.editions:
+        says = f"{visible(edition[:40])} is no edition"
+        raise Refused("usage", says, f"there are {' and '.join(documents.editions)}")
 
 
 def _with_stat_blocks(read: Transcript, edition: str) -> Transcript:
-    """Return a recording of the fifth edition, in which a creature with the name and the numbers of a monster has its stat block."""
+    """Return a recording in which a creature with the name and the numbers of one of the reference documents has its stat block."""
     _check_edition(edition, read.ruleset)
-    if read.ruleset != "5e":
+    documents = opening.ruleset_named(read.ruleset).documents()
+    if documents is None:
         return read
-    from projections.rulesets.fifth_edition.srd import sheets  # only for this game
-
-    chosen = edition or read.options.get("edition", "2014")
+    chosen = edition or read.options.get("edition", documents.editions[0])
     rolled = [one.event for one in reversed(read.facts) if one.event["type"] == "initiative_rolled"]
     bonuses = {each["combatant"]: each["bonus"] for each in rolled if "combatant" in each and "bonus" in each}
     facts = []
     for fact in read.facts:
         event = fact.event
-        if event["type"] == "combatant_joined" and "srd" not in event["sheet"]:
+        if event["type"] == "combatant_joined":
             rolls = {"initiative": bonuses[event["combatant"]]} if event["combatant"] in bonuses else {}
-            named = sheets.agreeing(event.get("name", event["combatant"]), chosen, rolls | event["sheet"])
-            event = event | {"sheet": {"srd": named} | event["sheet"]} if named else event
+            named = documents.agreeing(event.get("name", event["combatant"]), chosen, rolls | event["sheet"])
+            event = event | {"sheet": named | event["sheet"]} if named else event
         facts.append(fact._replace(event=event))
     return read._replace(facts=facts, options=read.options | {"edition": chosen})
 
@@ -218,11 +222,13 @@ def _with_stat_blocks(read: Transcript, edition: str) -> Transcript:
 def check_ruleset(kind: str, ruleset: str) -> None:
     """Raise Refused for a ruleset for which this importer writes no log."""
     games = IMPORTERS[kind].games
-    if IMPORTERS[kind].mapped:
+    if IMPORTERS[kind].mapped or not ruleset:
         return
-    if ruleset and not games:
+    if not games:
         raise Refused("usage", f"{kind} keeps the ruleset of its source", "leave out --ruleset")
-    if ruleset and ruleset not in games:
+    if games == ANY and (ruleset not in keys() or find(ruleset).recordings is None):
+        games = taking_recordings()
+    if games != ANY and ruleset not in games:
         raise Refused(
             "usage", f"recordings of {kind} are not imported for {ruleset}", f"--ruleset {' or '.join(games)}"
         )

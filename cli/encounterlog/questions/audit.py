@@ -34,7 +34,7 @@ QUESTION = Question(
 
     With --complete it also lists what is missing, each with its place: a turn with neither action nor pass, damage
     without an attack, an effect that never ended, a declaration that was never resolved, a die that was promised and not
-    logged. Where the ruleset says what its clauses need (5e does), it then says clause by clause what could not be judged: how many
+    logged. Where the ruleset says what its clauses need, it then says clause by clause what could not be judged: how many
     facts of a kind lacked it, and the first of them. None of these is a breach, and the exit code is that of the findings.
 
     Of several logs, those of a FOLDER (*.jsonl), of a database (postgresql://USER@HOST/DATABASE), or objects below a URL (s3://,

@@ -8,10 +8,10 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from encounterlog.core.envelope import Envelope
-from encounterlog.core.parties import Party
 from encounterlog.core.repairing import Repaired
 from encounterlog.exporters.exporting import Exported
 from encounterlog.importers.importing import Imported
+from encounterlog.lineups.parties import Party
 from encounterlog.questions import QUESTIONS, question
 from encounterlog.reading.campaign import Campaign, Found
 from encounterlog.reading.scripts import Ran

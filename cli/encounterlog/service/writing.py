@@ -8,14 +8,15 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs, to_builtins
 
-from encounterlog.core import appending, entering, lineups, new_findings, opening, table_of_log
+from encounterlog.core import appending, entering, new_findings, opening, table_of_log
 from encounterlog.core.appending import Line
 from encounterlog.core.attempts import Done
 from encounterlog.core.drawn_dice import Asking, own_word
-from encounterlog.core.lineup_dice import LineupDice
 from encounterlog.core.logs import Log, replayed
-from encounterlog.core.parties_of_logs import party_in
 from encounterlog.errors import Refused
+from encounterlog.lineups import lineups
+from encounterlog.lineups.dice import LineupDice
+from encounterlog.lineups.parties_of_logs import party_in
 from encounterlog.reading.typed_questions import answered
 from encounterlog.service import bodies, proposing, tags
 from encounterlog.service.audience_log import AudienceLog, identity

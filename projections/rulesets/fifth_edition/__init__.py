@@ -5,6 +5,8 @@ from eventstore.paths import beside
 from projections.folds import durations
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.resources import Budget
+from projections.open_types import Fields
+from projections.rulesets.documents import Documents, Recordings
 from projections.rulesets.fifth_edition import (
     actions,
     acts,
@@ -41,6 +43,7 @@ from projections.rulesets.fifth_edition.state import FifthRound, FifthState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule
+from projections.state import Combatant, State
 
 STEPS = (
     initiative, turns, attacks, circumstances, attacks.spell_attacks_have_their_bonus, saves, rolls, effects, durations,
@@ -52,6 +55,19 @@ STEPS = (
     spells_as_described,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact; a function before or after its module stands there itself."""
+
+
+def _documents() -> Documents:
+    from projections.rulesets.fifth_edition.srd import documents  # only where the application asks for them
+
+    return documents.DOCUMENTS
+
+
+def _card(state: State, one: Combatant) -> Fields:
+    from projections.rulesets.fifth_edition.srd import cards  # only for the page of a service
+
+    return cards.card(state, one)
+
 
 RULESET = Ruleset(
     key="5e",
@@ -74,6 +90,18 @@ RULESET = Ruleset(
     calendar=CALENDAR,
     statuses=death.STATUSES,
     goes_on=death.goes_on,
+    documents=_documents,
+    card=_card,
+    recordings=Recordings(
+        options={"edition": "2014", "hp-floor": "sheet", "temporary-points": "newer", "same-effect": "renews"},
+        sheets=True,
+        rolls_once=True,
+        spares_end=True,
+        kills_outright=True,
+        counts_rounds="round.ends-after-all",
+        counts_turns="round.one-turn-each",
+        orders_turns="round.turns-in-order",
+    ),
     squares=positions.squares,
     alike_beside=True,
     repeats=death.is_repeated,

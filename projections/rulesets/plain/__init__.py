@@ -3,6 +3,7 @@
 from eventstore.paths import beside
 from projections.folds import durations
 from projections.mechanics.durations import DurationRules
+from projections.rulesets.documents import Recordings
 from projections.rulesets.plain import checks, effects, moves, order, timeline, turns, vitals
 from projections.rulesets.plain.sheet import CALENDAR, Sheet
 from projections.rulesets.plain.state import PlainRound, PlainState
@@ -37,6 +38,8 @@ RULESET = Ruleset(
         moves=moves.moves,
         crossed=turns.boundaries_crossed,
     ),
+    recordings=Recordings(),
+    later_initiative=True,
     clock_rules=("turn.as-recorded", "round.as-recorded"),
     effect_rules=effects.timer.rules,
 )

@@ -87,7 +87,7 @@ class _Pass:
         return Transcript(
             title=f"Fight in {word(self._channel.name)}",
             ruleset=self._writer.game.ruleset,
-            options=self._writer.game.options,
+            options=self._writer.game.takes.options,
             facts=self._writer.facts,
             problems=sorted(self._channel.problems + self._writer.problems()),
             states=self._states,
@@ -142,7 +142,7 @@ class _Pass:
 
     def _of_a_character(self) -> Event:
         """Return the sheet of one who joins by a check of their own, which only characters do: the bot counts no points below 0."""
-        return {"hp_floor": 0} | ({"creature": "character"} if self._writer.game.sheets else {})
+        return {"hp_floor": 0} | ({"creature": "character"} if self._writer.game.takes.sheets else {})
 
     def _add_join(self, row: SourceRow, name: str, roll: str, sheet: Event) -> None:
         writer = self._writer

@@ -6,8 +6,8 @@ from fractions import Fraction
 from math import floor, trunc
 from typing import Any, NamedTuple
 
-from encounterlog.core.stat_blocks.prose import DAMAGE_TYPES
 from encounterlog.importers.fireball.words import whole, word
+from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
 
 _TERM = re.compile(
     r"(?P<sign>[-+])?\s*(?:(?P<notation>\d*d(?:\d+|%)[a-z0-9<>=]*)\s*\((?P<faces>[^()]*)\)|(?P<number>\d+))"

@@ -140,7 +140,7 @@ class Fight:
         """
         clock = self.state.clock
         now = since is None or since > (clock.turn_event or 0)
-        return int(self.game.spares_end and at == "end" and owner in self.acting() and now)
+        return int(self.game.takes.spares_end and at == "end" and owner in self.acting() and now)
 
     def left(self, effect: Effect) -> int | None:
         """Return the rounds left of an effect as the bot counts them."""
@@ -196,7 +196,7 @@ def event_from(value: dict[str, Any]) -> Fact:
 
 def _opening(game: Game) -> Fact:
     value = {"type": "encounter_opened", "format": FORMAT, "encounter": "transcript", "ruleset": game.ruleset}
-    return event_from(value | {"title": "a transcript", "revision": 1, "options": game.options})
+    return event_from(value | {"title": "a transcript", "revision": 1, "options": game.takes.options})
 
 
 def _recorded(seq: int, event: Fact) -> Recorded:

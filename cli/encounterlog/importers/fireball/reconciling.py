@@ -241,7 +241,7 @@ def _has_lapsed(state: State, shown: ShownCombatant, effect: ShownEffect) -> boo
         if held.concentration and held.key == effect.parent
     ]
     holder = shown if effect.concentration else next(iter(holders), None)
-    if not state.writer.game.sheets or holder is None or effect.key not in state.writer.effects:
+    if not state.writer.game.takes.sheets or holder is None or effect.key not in state.writer.effects:
         return False
     hp = state.writer.points(state.who(holder)).hp
     return hp is not None and hp <= 0

@@ -37,7 +37,7 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
     if (bonus := _bonus(state, shown)) is not None:
         sheet["initiative"] = bonus
     own = _own_sheet(state, shown)
-    if state.writer.game.sheets:
+    if state.writer.game.takes.sheets:
         block = block_of(own.body["caster"]) if own else shown.block
         sheet |= sheet_of(shown.kind, shown.block | block)
     who = state.who(shown)
@@ -49,7 +49,7 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
     if not state.first and joining(state, shown.name) is None:
         says = f"{shown.name} is in the fight, though no row says that it joined"
         state.writer.repair(state.row, "order", says, None)
-    state.writer.add(state.row, event | {"sheet": sheet}, *([own] if own and state.writer.game.sheets else []))
+    state.writer.add(state.row, event | {"sheet": sheet}, *([own] if own and state.writer.game.takes.sheets else []))
     state.writer.raising[who] = raising(shown)
 
 

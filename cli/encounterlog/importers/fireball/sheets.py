@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from encounterlog.core.stat_blocks.prose import DAMAGE_TYPES
 from encounterlog.importers.fireball.dice import damage_type
 from encounterlog.importers.fireball.words import clean, objects, whole, word
 from encounterlog.importers.fireball.writer import Event
+from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
 
 Block = dict[str, Any]
 

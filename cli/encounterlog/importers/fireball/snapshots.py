@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from encounterlog.core.stat_blocks.prose import DAMAGE_TYPES
 from encounterlog.importers.fireball.printed import Printed, PrintedList
 from encounterlog.importers.fireball.words import clean, objects, whole, word
+from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
 
 
 class ShownEffect(NamedTuple):

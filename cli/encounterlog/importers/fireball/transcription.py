@@ -64,7 +64,7 @@ class _Pass:
         return Transcript(
             title=self._title or f"Recorded combat {word(self._reading.combat)}",
             ruleset=self._writer.game.ruleset,
-            options=self._writer.game.options,
+            options=self._writer.game.takes.options,
             facts=self._writer.facts,
             problems=sorted(self._reading.problems + self._writer.problems()),
             states=self._states,

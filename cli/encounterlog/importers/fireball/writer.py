@@ -77,7 +77,7 @@ class Writer:
     def means(self, combatant: str, said: str) -> str:
         """Return what a combatant attacks with: the weapon of the sheet that the end of a name such as "Booming Blade with a Rapier" names."""
         sheet: Any = self.fight.state.combatants[combatant].sheet
-        known = [one.name for one in sheet.weapons] if self.game.sheets else []
+        known = [one.name for one in sheet.weapons] if self.game.takes.sheets else []
         found = _WITH.search(said)
         return next((one for one in known if found and one.casefold() == found["weapon"].casefold()), said)
 
@@ -150,8 +150,8 @@ class Writer:
         A total with other parts than the die and the bonus of the sheet is kept with them as a roll of its own.
         """
         roll = event_from(event)
-        if not (isinstance(roll, InitiativeRolled) and self.game.rolls_once and self.fight.has_place(roll)):
-            if isinstance(roll, InitiativeRolled) and self.game.sheets and self._has_other_parts(roll):
+        if not (isinstance(roll, InitiativeRolled) and self.game.takes.rolls_once and self.fight.has_place(roll)):
+            if isinstance(roll, InitiativeRolled) and self.game.takes.sheets and self._has_other_parts(roll):
                 self._add_dice(row, event, *others)
                 event = {name: value for name, value in event.items() if name not in ("die", "bonus")}
             return self.add(row, event, *others)
@@ -204,9 +204,9 @@ class Writer:
     def permit_round(self, row: SourceRow, number: int, *others: SourceRow) -> None:
         """Let a round follow another than the one before it, as the source counts; by a grant, where the rules of the log count rounds."""
         now = self.fight.round
-        if self.game.counts_rounds and self.fight.counts_rounds and number != now + 1:
+        if self.game.takes.counts_rounds and self.fight.counts_rounds and number != now + 1:
             decision = f"round {number} comes after round {now}"
-            ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": self.game.counts_rounds}
+            ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": self.game.takes.counts_rounds}
             self.add(row, ruling | {"decision": decision, "reason": "the source counts so"}, *others)
 
     # turns
@@ -218,10 +218,12 @@ class Writer:
         """
         had = {who for index in self.turns for who in self._acting_by(index)}
         again = [who for who in members if who in had]
-        if again and self.game.counts_turns:
-            self._grant(row, self.game.counts_turns, again, f"the turn goes back to {self._named(again)}", why)
-        if not (again or in_turn) and self.game.orders_turns:
-            self._grant(row, self.game.orders_turns, members, f"it is the turn of {self._named(members)} now", why)
+        if again and self.game.takes.counts_turns:
+            self._grant(row, self.game.takes.counts_turns, again, f"the turn goes back to {self._named(again)}", why)
+        if not (again or in_turn) and self.game.takes.orders_turns:
+            self._grant(
+                row, self.game.takes.orders_turns, members, f"it is the turn of {self._named(members)} now", why
+            )
 
     def _grant(self, row: SourceRow, rule: str, whom: list[str], decision: str, why: str) -> None:
         ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": rule, "combatants": whom}
@@ -245,9 +247,9 @@ class Writer:
     def hurt(self, row: SourceRow, target: str, amount: int, cause: int | None = None, **more: Any) -> int:
         """Deal damage; a negative amount heals, as the bot does it."""
         types = [part.get("damage_type", "") for part in more.get("parts", ())]
-        if self.game.kills_outright and any(map(_DROP.fullmatch, types)):
+        if self.game.takes.kills_outright and any(map(_DROP.fullmatch, types)):
             return self._drop(row, target, amount)
-        if self.game.sheets and "parts" in more:
+        if self.game.takes.sheets and "parts" in more:
             more = more | {"parts": _as_ruled(more["parts"], amount)}
         if amount < 0:
             return self.add(row, {"type": "healed", "target": target, "amount": -amount, **more}, cause=cause)
@@ -331,7 +333,7 @@ class Writer:
         event: Event = {"type": "effect_started", "effect": word(shown.name), "targets": [bearer]}
         if shown.concentration:
             event |= {"source": bearer, "concentration": True}
-        if self.game.sheets and shown.resists:
+        if self.game.takes.sheets and shown.resists:
             event["attributes"] = [f"resists {one}" for one in shown.resists]
         if shown.duration is not None and whole(shown.duration) is not None:
             event["duration"] = self._length(shown, bearer)

@@ -61,7 +61,7 @@ class _Pass:
         return Transcript(
             title=self._title(),
             ruleset=self._writer.game.ruleset,
-            options=self._writer.game.options,
+            options=self._writer.game.takes.options,
             facts=self._writer.facts,
             problems=sorted([*self._world.problems, *self._writer.problems(), *self._others()]),
             states=self._compare(last),

@@ -29,7 +29,7 @@ def read(source: Path, *, mapping: Path, ruleset: str = "") -> Transcript:
     """Turn an engine's JSON lines into facts as a mapping says; raise BadSource where that cannot be read, or nothing fits it."""
     said = read_mapping(mapping)
     if not (key := ruleset or said.ruleset):
-        raise BadSource(f"the mapping {mapping} names no ruleset", 'ruleset = "5e" at its top, or --ruleset 5e')
+        raise BadSource(f"the mapping {mapping} names no ruleset", 'ruleset = "plain" at its top, or --ruleset plain')
     rules = opening.ruleset_named(key)
     opening.choices(rules, tuple(f"{name}={value}" for name, value in said.options.items()))
     refused: dict[int, str] = {}

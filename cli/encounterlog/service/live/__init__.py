@@ -53,10 +53,6 @@ GIVES = "export { story, invite };"
 """What the page takes of that."""
 LIBRARY = 'import { html, render } from "/assets/preact.js";'
 """What the script takes from the library."""
-LATER_COUNTS = frozenset({"plain"})
-"""The rulesets in which a later total of initiative takes the place of the first."""
-
-
 NOT_GIVEN = frozenset({"conscious", "visible", "paralysed", "wound"})
 """The conditions that are ends of others, other spellings, or kept by the log itself."""
 
@@ -123,7 +119,7 @@ def _moves(rules: Ruleset) -> str:
     """Return the line by which a combatant moves in the order to a total; "" where totals are not moved."""
     if any(each.pattern == "<who>.initiative" for each in rules.addresses):
         return "rule override {who}.initiative={total} moved in the order"
-    return "i {who}={total}" if rules.key in LATER_COUNTS else ""
+    return "i {who}={total}" if rules.later_initiative else ""
 
 
 def data(call: Call, seen: AudienceLog) -> Reply:

@@ -14,6 +14,8 @@ import msgspec
 from msgspec import Struct, structs
 
 from eventstore.form import visible
+from projections.grammar import dice
+from projections.rulesets.documents import LONGEST, NAME, OPTION
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Monster, Spell
 
@@ -21,12 +23,8 @@ if TYPE_CHECKING:
     from projections.state import State
 
 One = TypeVar("One", Monster, Spell)
-OPTION = "campaign"
 MOST = 2000
 """The most monsters and spells of a campaign."""
-NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
-LONGEST = 40
-"""The most characters of the name of a campaign."""
 _known: dict[str, Campaign] = {}
 
 
@@ -42,6 +40,10 @@ class Campaign(Struct, frozen=True):
         """The value of the option: the name, and the hash of all that it holds."""
         content = msgspec.json.encode((self.monsters, self.spells))
         return f"{self.name} sha256:{hashlib.sha256(content).hexdigest()}"
+
+    def records(self) -> dict[str, tuple[Any, ...]]:
+        """Return its records by their kinds."""
+        return {"monster": self.monsters, "spell": self.spells}
 
 
 class NotHere(ValueError):
@@ -86,6 +88,15 @@ def _records(those: Iterable[tuple[str, object]], kind: type[One]) -> tuple[One,
             raise ValueError(f"{place}: {name} is there twice")
         found[name] = structs.replace(one, id=name, edition="")
     return tuple(found[name] for name in sorted(found))
+
+
+def hit_dice(said: str) -> tuple[str, int]:
+    """Return the dice of hit points and what is added to them; raise ValueError for what are none."""
+    found = re.fullmatch(r"(\d{1,3}d\d{1,4})([+-]\d{1,6})?", said)
+    if found is None:
+        raise ValueError(f"hit_dice {visible(said[:40])} are no hit dice, such as 2d6+4")
+    dice.of(found[1])
+    return found[1], int(found[2] or 0)
 
 
 def provide(campaign: Campaign) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from eventstore.form import visible
 from projections.open_types import Fields
+from projections.rulesets.documents import OPTION
 from projections.state import State
 
 if TYPE_CHECKING:
@@ -44,14 +45,14 @@ def unknown(state: State, said: Fields) -> tuple[str, str, str] | None:
     named = said.get("srd")
     if not isinstance(named, str) or named == NONE or _sheet_named(named):
         return None
-    from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where a monster is named
+    from projections.rulesets.fifth_edition.srd import tables  # only where a monster is named
 
     edition, colon, name = named.partition(":")
     if edition in tables.EDITIONS and colon:
         near = tables.called(tables.monsters(edition), name) or tables.nearest(tables.monsters(edition), name)
         hint = f"did you mean {', '.join(f'{edition}:{one.id}' for one in near[:5])}?" if near else FIND
         return "srd", f"{edition} has no monster with the id {visible(name[:40])}", hint
-    if colon and (edition == state.option(campaigns.OPTION).partition(" ")[0] or "creature" in said):
+    if colon and (edition == state.option(OPTION).partition(" ")[0] or "creature" in said):
         return None
     return "srd", f"{visible(named[:40])} is no monster with its edition", "such as 2014:goblin"
 

@@ -1,9 +1,7 @@
-"""Pages of monsters and spells, as `encounter srd` prints them."""
+"""Pages of monsters and spells, in numbers."""
 
 from collections.abc import Iterator, Sequence
 
-from encounterlog.errors import Refused
-from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Action, Area, Damage, Duration, Monster, Save, Spell
 
 
@@ -13,29 +11,11 @@ def lines(one: Monster | Spell, edition: str) -> Iterator[str]:
     yield from (f"  {line}" for line in (_monster(one) if isinstance(one, Monster) else _spell(one)) if line)
 
 
-def names(listed: dict[str, list[str]]) -> Iterator[str]:
-    """Yield the names of all monsters and spells, each below its kind."""
-    for kind, those in listed.items():
-        yield f"{len(those)} {kind if len(those) != 1 else kind.removesuffix('s')}"
-        yield from (f"  {name}" for name in those)
-
-
-def several(said: str, found: Sequence[Monster | Spell]) -> Iterator[str]:
-    """Yield those that a name may stand for."""
-    yield f"{said} may be"
-    for one in found:
-        if isinstance(one, Monster):
-            points = f"  {_listed(_number('{} hp', one.hp), _number('ac {}', one.ac), _row('cr', one.cr))}"
-        else:
-            points = f"  spell of level {one.level}"
-        yield f"  {one.id:<28}{points}".rstrip()
-
-
-def unknown(said: str, where: str, monsters: tuple[Monster, ...], spells: tuple[Spell, ...]) -> Refused:
-    """Return the refusal of a name that no monster and no spell has, with the nearest as the hint."""
-    near = [*(one.name for one in tables.nearest(monsters, said)), *(one.name for one in tables.nearest(spells, said))]
-    hint = f"did you mean {', '.join(near)}?" if near else "encounter srd --names lists them"
-    return Refused("refused", f"{where} has no monster or spell {said[:60]!r}", hint)
+def brief(one: Monster | Spell) -> str:
+    """Return what tells a monster or a spell from others in a list."""
+    if isinstance(one, Monster):
+        return _listed(_number("{} hp", one.hp), _number("ac {}", one.ac), _row("cr", one.cr))
+    return f"spell of level {one.level}"
 
 
 def _monster(one: Monster) -> Iterator[str]:

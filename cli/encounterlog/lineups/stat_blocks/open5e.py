@@ -4,9 +4,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from encounterlog.core.stat_blocks.block import ABILITIES, Block, Feature
-from encounterlog.core.stat_blocks.figures import at, challenge, of_abilities, of_skills, speeds
-from encounterlog.core.stat_blocks.improved import LONGEST
+from encounterlog.lineups.stat_blocks.block import ABILITIES, Block, Feature
+from encounterlog.lineups.stat_blocks.figures import at, challenge, of_abilities, of_skills, speeds
+from encounterlog.lineups.stat_blocks.improved import LONGEST
 
 
 class Given(BaseModel):

@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
-from encounterlog.core.stat_blocks import partly
-from encounterlog.core.stat_blocks.block import ABILITIES, Block, Feature
-from encounterlog.core.stat_blocks.figures import at, challenge, number, of_abilities, of_skills, points, speeds
-from encounterlog.core.stat_blocks.improved import LONGEST
+from encounterlog.lineups.stat_blocks import partly
+from encounterlog.lineups.stat_blocks.block import ABILITIES, Block, Feature
+from encounterlog.lineups.stat_blocks.figures import at, challenge, number, of_abilities, of_skills, points, speeds
+from encounterlog.lineups.stat_blocks.improved import LONGEST
 
 FIELDS = ("hp", "ac", "stats", "speed", "actions", "traits")
 """The fields of which a stat block has at least one beside its name."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from encounterlog.core import chains, lineups
+from encounterlog.core import chains
 from encounterlog.core.drawn_dice import own_word
-from encounterlog.core.lineup_dice import LineupDice
-from encounterlog.core.lineups import LineUp
+from encounterlog.lineups import lineups
+from encounterlog.lineups.dice import LineupDice
+from encounterlog.lineups.lineups import LineUp
 from encounterlog.storage.chance import roller
 from eventstore.address import LogAddress
 from eventstore.events import EncounterOpened

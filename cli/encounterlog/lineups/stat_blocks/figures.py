@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from encounterlog.core.stat_blocks.block import ABILITIES
+from encounterlog.lineups.stat_blocks.block import ABILITIES
 
 MODES = ("walk", "fly", "swim", "climb", "burrow")
 LARGEST = 10**9

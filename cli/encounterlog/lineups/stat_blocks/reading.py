@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from encounterlog.core.parties import said
-from encounterlog.core.stat_blocks import obsidian, partly
-from encounterlog.core.stat_blocks.block import Block
-from encounterlog.core.stat_blocks.improved import Kept, StatBlock
-from encounterlog.core.stat_blocks.open5e import Creature
+from encounterlog.lineups.parties import said
+from encounterlog.lineups.stat_blocks import obsidian, partly
+from encounterlog.lineups.stat_blocks.block import Block
+from encounterlog.lineups.stat_blocks.improved import Kept, StatBlock
+from encounterlog.lineups.stat_blocks.open5e import Creature
 
 MOST = 1000
 """The most stat blocks of a file."""

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from encounterlog.core.stat_blocks.block import Feature
+from encounterlog.lineups.stat_blocks.block import Feature
 
 One = TypeVar("One")
 DAMAGE_TYPES = frozenset(

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from encounterlog.core.parties import Member, Party, said
-from encounterlog.core.stat_blocks.block import Block
-from encounterlog.core.stat_blocks.improved import Given, Kept
-from encounterlog.core.stat_blocks.sheets import sheet_of
+from encounterlog.lineups.parties import Member, Party, said
+from encounterlog.lineups.stat_blocks.block import Block
+from encounterlog.lineups.stat_blocks.improved import Given, Kept
+from encounterlog.lineups.stat_blocks.sheets import sheet_of
 
 Roll = Callable[[str, bool], str]
 """What throws dice, d6 as d6:4; the second value says whether the roll is secret."""

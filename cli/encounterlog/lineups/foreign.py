@@ -1,14 +1,14 @@
-"""Files of other tools, as parties: encounters, and stat blocks of the fifth edition."""
+"""Files of other tools, as parties: encounters, and stat blocks."""
 
 import json
 from collections.abc import Sequence
 
-from encounterlog.core import encounters
-from encounterlog.core.encounters import FOES, HEROES, MOST, Found, Roll
-from encounterlog.core.parties import Member, Party
-from encounterlog.core.stat_blocks import reading
-from encounterlog.core.stat_blocks.block import Block
-from encounterlog.core.stat_blocks.sheets import sheet_of
+from encounterlog.lineups import encounters
+from encounterlog.lineups.encounters import FOES, HEROES, MOST, Found, Roll
+from encounterlog.lineups.parties import Member, Party
+from encounterlog.lineups.stat_blocks import reading
+from encounterlog.lineups.stat_blocks.block import Block
+from encounterlog.lineups.stat_blocks.sheets import sheet_of
 
 
 def in_json(text: str, name: str, edition: str, count: int = 1) -> Found:

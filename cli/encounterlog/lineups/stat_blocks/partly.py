@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from encounterlog.core.stat_blocks.block import Block
-from encounterlog.core.stat_blocks.figures import number, points, speeds
+from encounterlog.lineups.stat_blocks.block import Block
+from encounterlog.lineups.stat_blocks.figures import number, points, speeds
 
 _PATHFINDER = re.compile(r"path(?:finder| ?[12]e)|\bpf[12]e?\b", re.IGNORECASE)
 _THEIR_FIELDS = ("pf1e_stats", "Monster_CR", "abilityMods")

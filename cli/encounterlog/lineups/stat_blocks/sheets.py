@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from math import ceil
 from typing import Any
 
-from encounterlog.core.stat_blocks import prose
-from encounterlog.core.stat_blocks.block import Block, Feature, modifier
+from encounterlog.lineups.stat_blocks import prose
+from encounterlog.lineups.stat_blocks.block import Block, Feature, modifier
 from projections.rulesets.fifth_edition import spellbook
 
 SPELLCASTING = re.compile(r"\bspellcasting\b|\bpact magic\b", re.IGNORECASE)

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import to_builtins
 
-from encounterlog import srd
-from encounterlog.core import foreign, parties, parties_of_logs
-from encounterlog.core.encounters import Found, Rolled
+from encounterlog.core.documents import refusing, with_documents
 from encounterlog.core.entering import parsed_at
-from encounterlog.core.lineup_dice import LineupDice
-from encounterlog.core.parties import Member, Party
 from encounterlog.errors import Refused
+from encounterlog.lineups import foreign, parties, parties_of_logs
+from encounterlog.lineups.dice import LineupDice
+from encounterlog.lineups.encounters import Found, Rolled
+from encounterlog.lineups.parties import Member, Party
 from encounterlog.text.layout import count
 from eventstore.events import CombatantJoined, DiceDrawn, DiceRolled, EncounterOpened, Noted
 from eventstore.form import is_id, visible
@@ -29,7 +29,7 @@ from projections.grammar import names
 from projections.grammar.printing import joins
 from projections.grammar.table import Table, recorded
 from projections.grammar.tokens import quote
-from projections.rulesets.fifth_edition.srd import campaigns, tables
+from projections.rulesets.documents import Joining
 from projections.state import State
 from projections.views.carried import Carried
 
@@ -66,7 +66,7 @@ class _Lines:
         self, opening: EncounterOpened, dice: LineupDice, here: Sequence[CombatantJoined] = (), *, hidden: bool = False
     ) -> None:
         self.table, self.dice, self.hidden = Table(recorded([opening, *here], 1), script=True), dice, hidden
-        self.edition = opening.options.get("edition", "2014")
+        self.edition = opening.options.get("edition", "")
         self.found: list[Draft] = []
         self.left_out: dict[str, None] = {}
         self.unfit: dict[str, str] = {}
@@ -146,37 +146,35 @@ def of(
 def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
     """Let a monster join, or several of a kind, such as goblin*4; raise Refused for a name that stands for none or several."""
     state = lines.table.done.state
-    if "srd" not in {field.name for field in msgspec.structs.fields(state.rules.sheet)}:
-        raise Refused("usage", f"--monsters goes with 5e, not with {state.rules.key}", "--foes takes any name")
+    documents = state.rules.documents()
+    if documents is None:
+        says = f"--monsters goes with {with_documents()}, not with {state.rules.key}"
+        raise Refused("usage", says, "--foes takes any name")
     name, _, number = said.rpartition("*") if re.search(r"\*\d{1,3}$", said) else (said, "", "1")
-    campaign = campaigns.of(state)
-    own = tables.exactly(campaign.monsters, name.strip()) if campaign else None
-    one = own or srd.monster(name.strip(), lines.edition)
-    points = [*(_points(lines, one.hit_dice) for _ in range(int(number)))] if rolls and one.hit_dice else []
+    with refusing():
+        one = documents.joining(state, name.strip())
+    points = [*(_points(lines, one) for _ in range(int(number)))] if rolls and one.hit_dice else []
     several = f"*{number}" if int(number) != 1 else ""
-    lines.tell(f"join {one.id}{several} foes srd={one.edition or lines.edition}:{one.id}")
+    lines.tell(f"join {one.id}{several} foes {' '.join(f'{field}={value}' for field, value in one.named.items())}")
     joined = [each.event for each in lines.found if isinstance(each.event, CombatantJoined)][-int(number) :]
-    for each, (faces, notation, bonus, total) in zip(joined, points, strict=False):
+    for each, (faces, total) in zip(joined, points, strict=False):
         fact = {
             "type": "dice_rolled",
             "combatant": each.combatant,
             "purpose": "hit points",
-            "die": {"notation": notation, "faces": faces},
+            "die": {"notation": one.hit_dice, "faces": faces},
         }
-        added = {"modifiers": [{"name": "constitution", "amount": bonus}]} if bonus else {}
+        added = {"modifiers": [{"name": one.bonus_from, "amount": one.bonus}]} if one.bonus else {}
         lines.tell(json.dumps(fact | added))
         changed = {"type": "sheet_changed", "combatant": each.combatant, "sheet": {"hp": total, "hp_max": total}}
         lines.tell(json.dumps(changed))
 
 
-def _points(lines: _Lines, hit_dice: str) -> tuple[list[int], str, int, int]:
-    """Return rolled hit dice: faces, notation, what is added, and the points, at least 1."""
-    from encounterlog.core import campaigns  # only where hit points are rolled
-
-    notation, bonus = campaigns.hit_dice(hit_dice)
-    thrown = lines.roll(notation, False)
+def _points(lines: _Lines, one: Joining) -> tuple[list[int], int]:
+    """Return rolled hit dice: faces, and the points, at least 1."""
+    thrown = lines.roll(one.hit_dice, False)
     faces = [int(face) for face in thrown.partition(":")[2].split(",")]
-    return faces, notation, bonus, max(1, sum(faces) + bonus)
+    return faces, max(1, sum(faces) + one.bonus)
 
 
 def of_text(

@@ -5,8 +5,8 @@ from typing import Any
 from msgspec import structs
 from pydantic import BaseModel, ConfigDict, Field
 
-from encounterlog.core.stat_blocks.block import ABILITIES, Block, Feature, modifier
-from encounterlog.core.stat_blocks.figures import at, challenge, of_abilities, of_skills, speeds
+from encounterlog.lineups.stat_blocks.block import ABILITIES, Block, Feature, modifier
+from encounterlog.lineups.stat_blocks.figures import at, challenge, of_abilities, of_skills, speeds
 
 LONGEST = 20_000
 """The most characters of a text in a stat block."""

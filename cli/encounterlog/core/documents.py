@@ -1,0 +1,42 @@
+"""The reference documents of the rulesets that are installed: creatures, spells and the like by name."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from encounterlog.errors import Refused
+from projections.rulesets import UnknownRuleset, find, keys
+from projections.rulesets.documents import Documents, NoEdition, NoName, NoRecord
+from projections.rulesets.ruleset import Ruleset
+
+
+def rulesets() -> Iterator[Ruleset]:
+    """Yield the rulesets that can be used, each loaded when it is its turn."""
+    for key in keys():
+        try:
+            yield find(key)
+        except UnknownRuleset:
+            continue
+
+
+def with_documents() -> str:
+    """Return the keys of the rulesets that have reference documents, in words."""
+    return " or ".join(each.key for each in rulesets() if each.documents()) or "no ruleset that is installed"
+
+
+def documents() -> Documents:
+    """Return the documents of the first ruleset that has any; raise Refused if none has."""
+    found = next(filter(None, (each.documents() for each in rulesets())), None)
+    if found is None:
+        raise Refused("usage", "no ruleset that is installed has reference documents")
+    return found
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Raise Refused where a name or an edition stands for nothing."""
+    try:
+        yield
+    except (NoEdition, NoName) as error:
+        raise Refused("usage", *error.args) from None
+    except NoRecord as error:
+        raise Refused("refused", *error.args) from None

@@ -1,0 +1,56 @@
+"""The card of a combatant in numbers: defences, attacks and spells, as far as a sheet says them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from projections.open_types import Fields
+from projections.state import Combatant, State
+
+
+def card(_state: State, one: Combatant) -> Fields:
+    """Return what a sheet says of defences, attacks and spells, in any game whose sheets have fields for them."""
+    return defences(one.sheet) | {"attacks": [*attacks(one.sheet)], "spells": [*map(_named, spells(one.sheet))]}
+
+
+def defences(sheet: Any) -> Fields:
+    """Return what others have to meet: the armour class, and the bonuses of saves, as far as they are known."""
+    saves: Mapping[str, int] = getattr(sheet, "saves", None) or {}
+    return {"ac": getattr(sheet, "ac", None), "saves": modifiers(sheet) | {_short(key): saves[key] for key in saves}}
+
+
+def modifiers(sheet: Any) -> dict[str, int]:
+    """Return the modifiers of the ability scores of a sheet, by their first three letters."""
+    scores: Mapping[str, int] = getattr(sheet, "abilities", None) or {}
+    return {_short(key): (score - 10) // 2 for key, score in scores.items()}
+
+
+def _short(ability: str) -> str:
+    return ability[:3].lower()
+
+
+def attacks(sheet: Any) -> Iterator[Fields]:
+    """Yield the weapons of a sheet; to hit and damage as far as it says what they come from."""
+    found, proficiency = modifiers(sheet), getattr(sheet, "proficiency", None)
+    for each in getattr(sheet, "weapons", None) or ():
+        ability = _short(getattr(each, "ability", None) or "str")
+        bonus, more = getattr(each, "bonus", 0) or 0, found.get(ability)
+        dice = getattr(each, "dice", None)
+        hit = None if more is None or proficiency is None else more + proficiency + bonus
+        flat = (more or 0) + bonus
+        sum_ = f"{dice}{f'{flat:+}' if flat else ''}" if dice and "d" in dice else ""
+        damage = [{"dice": sum_, "type": getattr(each, "damage_type", None) or ""}] if sum_ else []
+        yield {"name": each.name if hasattr(each, "name") else str(each), "attack": True, "hit": hit, "damage": damage}
+    if (weapon := getattr(sheet, "weapon", None)) and not getattr(sheet, "weapons", None):
+        yield {"name": weapon, "attack": True, "hit": None, "damage": []}
+
+
+def spells(sheet: Any) -> Iterator[Any]:
+    """Yield the entries of a sheet that are spells."""
+    for each in getattr(sheet, "entries", None) or ():
+        if (each.kind or "").casefold() == "spell":
+            yield each
+
+
+def _named(spell: Any) -> Fields:
+    numbers = {"attack": False, "damage": []}
+    return {"name": spell.name, "level": getattr(spell, "level", None), "hit": None, "spell": True} | numbers

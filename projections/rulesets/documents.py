@@ -1,0 +1,155 @@
+"""What a game can have besides its rules: reference documents, campaigns in their form, and how its logs take recordings.
+
+A ruleset names them (`Ruleset.documents`, `Ruleset.recordings`); the application asks for them by these names alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from projections.open_types import Fields
+
+if TYPE_CHECKING:
+    from projections.state import State
+
+OPTION = "campaign"
+"""The option of a log that names the campaign that it was opened on, and the hash of all that this holds."""
+NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+"""The form of the name of a campaign."""
+LONGEST = 40
+"""The most characters of the name of a campaign."""
+
+Record: TypeAlias = Any
+"""What the documents say of one creature, spell or the like: it has a `name`, an `id`, which is the name as it is compared, and what its game says of it."""
+Placed = tuple[str, object]
+"""What a file says of a record, after where it stands there."""
+
+
+class NoEdition(ValueError):
+    """The error that there is no edition of this name; `args` are a sentence and a hint."""
+
+
+class NoName(ValueError):
+    """The error that a value is no name; `args` are a sentence and a hint."""
+
+
+class NoRecord(ValueError):
+    """The error that a name stands for no record, or for several; `args` are a sentence and a hint."""
+
+
+class Recordings(Struct, frozen=True):
+    """How a log takes what a recording of another program shows, with those options that are not the defaults.
+
+    `sheets`: stat blocks become sheets. `rolls_once`: of two initiative rolls of a combatant the first counts, so that any
+    later place is the game master's word. `spares_end`: the end of a turn counts down no duration that began in it, as
+    the bot's does. `kills_outright`: damage far beyond the hit points kills, so that an attack
+    which drops a combatant to 0 cannot be recorded as damage. `counts_rounds`: the clause by which a round follows the one
+    before it, so that a number to which the source jumps needs a grant. `counts_turns`: the clause by which everybody has one
+    turn in a round, so that a turn to which the source goes back needs one, too. `orders_turns`: the clause by which turns come in
+    their order, so that a turn to which the game master sends the tracker needs one.
+    """
+
+    options: dict[str, str] = {}
+    sheets: bool = False
+    rolls_once: bool = False
+    spares_end: bool = False
+    kills_outright: bool = False
+    counts_rounds: str = ""
+    counts_turns: str = ""
+    orders_turns: str = ""
+
+
+class Joining(Struct, frozen=True):
+    """A creature of the documents that is to join: its id, the field of a sheet that names it, and the dice of its hit points, if it has any, with what is added and what that comes from."""
+
+    id: str
+    named: Fields
+    hit_dice: str = ""
+    bonus: int = 0
+    bonus_from: str = ""
+
+
+if TYPE_CHECKING:
+
+    class Campaign(Protocol):
+        """A campaign's own records."""
+
+        @property
+        def name(self) -> str:
+            """The name of its folder."""
+            ...
+
+        @property
+        def said(self) -> str:
+            """The value of the option: the name, and the hash of all that it holds."""
+            ...
+
+        def records(self) -> dict[str, tuple[Record, ...]]:
+            """Return its records by their kinds."""
+            ...
+
+
+class Documents(Protocol):
+    """The reference documents of a game, in editions, each with records of some kinds; and campaigns in the same form."""
+
+    @property
+    def editions(self) -> tuple[str, ...]:
+        """The editions, that of logs which name none first."""
+        ...
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of records, in the singular, creatures first."""
+        ...
+
+    @property
+    def example(self) -> str:
+        """What a file of a campaign holds."""
+        ...
+
+    def records(self, edition: str) -> dict[str, tuple[Record, ...]]:
+        """Return the records of an edition by their kinds; raise NoEdition."""
+        ...
+
+    def meant(self, those: Mapping[str, tuple[Record, ...]], name: str) -> dict[str, tuple[Record, ...]]:
+        """Return the records that a name may stand for, by their kinds: those of exactly this name, else all that have its words."""
+        ...
+
+    def nearest(self, those: Mapping[str, tuple[Record, ...]], name: str) -> tuple[Record, ...]:
+        """Return the records with the names that are most like a name."""
+        ...
+
+    def beginning(self, name: str, edition: str) -> list[Fields]:
+        """Return the creatures whose names have words that begin as those of a name, a row each; raise NoEdition."""
+        ...
+
+    def lines(self, one: Record, where: str) -> Iterator[str]:
+        """Yield the lines of a page of a record."""
+        ...
+
+    def brief(self, one: Record) -> str:
+        """Return what tells a record from others in a list."""
+        ...
+
+    def joining(self, state: State, name: str) -> Joining:
+        """Return the creature of a name that joins a fight; raise NoRecord, or ValueError where its campaign is not at hand."""
+        ...
+
+    def agreeing(self, name: str, edition: str, sheet: Fields) -> Fields:
+        """Return the fields that name the creature whose name and numbers a sheet of a recording has; nothing if there is none."""
+        ...
+
+    def campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
+        """Return a campaign of records as JSON has them; raise ValueError with the place of what is wrong."""
+        ...
+
+    def provide(self, campaign: Any) -> None:
+        """Let the logs that were opened on just this content know it."""
+        ...
+
+    def is_known(self, said: str) -> bool:
+        """Say whether a campaign of this name and hash is at hand."""
+        ...

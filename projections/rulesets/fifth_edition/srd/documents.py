@@ -1,0 +1,156 @@
+"""The reference documents as the application asks for them (projections/rulesets/documents.py): by name, as pages, and for those who join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from eventstore.form import visible
+from projections.open_types import Fields
+from projections.rulesets.documents import Joining, NoEdition, NoName, NoRecord, Placed, Record
+from projections.rulesets.fifth_edition.sheet import Sheet
+from projections.rulesets.fifth_edition.srd import campaigns, printing, sheets, tables
+from projections.rulesets.fifth_edition.srd.campaigns import Campaign
+from projections.rulesets.fifth_edition.srd.records import Monster, Spell
+from projections.state import State
+
+One = TypeVar("One", Monster, Spell)
+MONSTER, SPELL = "monster", "spell"
+
+
+def monster(name: str, edition: str) -> Monster:
+    """Return the monster of this name, in the singular or the plural, else the only one with its words; raise NoRecord, or NoEdition."""
+    return _only(name, edition, MONSTER, monsters(edition))
+
+
+def spell(name: str, edition: str) -> Spell:
+    """Return the spell of this name, else the only one with its words; raise NoRecord, or NoEdition."""
+    return _only(name, edition, SPELL, spells(edition))
+
+
+def monsters(edition: str) -> tuple[Monster, ...]:
+    """Return all monsters of an edition, by their ids; raise NoEdition."""
+    return tables.monsters(_known(edition))
+
+
+def spells(edition: str) -> tuple[Spell, ...]:
+    """Return all spells of an edition, by their ids; raise NoEdition."""
+    return tables.spells(_known(edition))
+
+
+def _known(edition: str) -> str:
+    if edition not in tables.EDITIONS:
+        raise NoEdition(f"{repr(edition)[:40]} is no edition", f"there are {' and '.join(map(repr, tables.EDITIONS))}")
+    return edition
+
+
+def _only(name: str, edition: str, kind: str, those: tuple[One, ...]) -> One:
+    """Return the one record that a name stands for; raise NoRecord for none or several, with those that may be meant as the hint."""
+    if not isinstance(name, str):
+        raise NoName(f"{repr(name)[:40]} is no name of a {kind}", "a name is text, such as 'goblin'")
+    found = tables.called(those, name)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(one.name for one in found[:10])
+        more = f" and {len(found) - 10} more" if found[10:] else ""
+        raise NoRecord(f"{name[:60]!r} may be one of several {kind}s of {edition}", f"{names}{more}")
+    near = ", ".join(one.name for one in tables.nearest(those, name))
+    hint = f"did you mean {near}?" if near else "encounter srd --names lists them"
+    raise NoRecord(f"{edition} has no {kind} {name[:60]!r}", hint)
+
+
+class ReferenceDocuments(Struct, frozen=True):
+    """The monsters and spells of the System Reference Documents, and of campaigns."""
+
+    editions: tuple[str, ...] = tables.EDITIONS
+    kinds: tuple[str, ...] = (MONSTER, SPELL)
+    example: str = 'a file holds such as [[monster]] name = "Ash Goblin" ac = 14 hp = 11, each on a line of its own'
+
+    def records(self, edition: str) -> dict[str, tuple[Record, ...]]:
+        """Return the monsters and spells of an edition; raise NoEdition."""
+        return {MONSTER: monsters(edition), SPELL: spells(edition)}
+
+    def meant(self, those: Mapping[str, tuple[Record, ...]], name: str) -> dict[str, tuple[Record, ...]]:
+        """Return those that a name may stand for, by their kinds: those of exactly this name, else all that have its words."""
+        exact = {kind: tables.exactly(each, name) for kind, each in those.items()}
+        if any(exact.values()):
+            return {kind: (one,) if one else () for kind, one in exact.items()}
+        return {kind: tables.called(each, name) for kind, each in those.items()}
+
+    def nearest(self, those: Mapping[str, tuple[Record, ...]], name: str) -> tuple[Record, ...]:
+        """Return those with the names that are most like a name."""
+        return tuple(one for each in those.values() for one in tables.nearest(each, name))
+
+    def beginning(self, name: str, edition: str) -> list[Fields]:
+        """Return the monsters whose names have words that begin as those of a name, those of exactly these words first; raise NoEdition."""
+        words = tables.key(name).split("-")
+        found = [
+            one
+            for one in monsters(edition)
+            if all(any(part.startswith(word) for part in one.id.split("-")) for word in words)
+        ]
+        found.sort(key=lambda one: (not one.id.startswith("-".join(words)), len(one.id), one.id))
+        return [
+            {"name": one.name, "id": one.id, "hp": one.hp, "ac": one.ac, "cr": one.cr, "kind": one.type}
+            for one in found
+        ]
+
+    def lines(self, one: Record, where: str) -> Iterator[str]:
+        """Yield the lines of a monster or a spell."""
+        return printing.lines(one, where)
+
+    def brief(self, one: Record) -> str:
+        """Return what tells a monster or a spell from others in a list."""
+        return printing.brief(one)
+
+    def joining(self, state: State, name: str) -> Joining:
+        """Return the monster of a name, of the campaign of a log or of its edition; raise NoRecord, or NotHere."""
+        edition = state.option("edition")
+        campaign = campaigns.of(state)
+        own = tables.exactly(campaign.monsters, name) if campaign else None
+        one = own or monster(name, edition)
+        notation, bonus = campaigns.hit_dice(one.hit_dice) if one.hit_dice else ("", 0)
+        return Joining(one.id, {"srd": f"{one.edition or edition}:{one.id}"}, notation, bonus, "constitution")
+
+    def agreeing(self, name: str, edition: str, sheet: Fields) -> Fields:
+        """Return the field that names the monster whose name and numbers a sheet has; nothing if there is none, or the sheet names one."""
+        named = "" if "srd" in sheet else sheets.agreeing(name, edition, sheet)
+        return {"srd": named} if named else {}
+
+    def campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
+        """Return a campaign whose monsters all fit on a sheet; raise ValueError with the place of what is wrong."""
+        found = campaigns.made(name, records.get(MONSTER, ()), records.get(SPELL, ()))
+        for one in found.monsters:
+            try:
+                _check_numbers(one)
+                msgspec.convert(sheets.sheet_of(one, self.editions[0]), Sheet)
+            except (msgspec.ValidationError, ValueError) as error:
+                raise ValueError(f"{one.id}: {visible(str(error)[:160])}") from None
+        return found
+
+    def provide(self, campaign: Campaign) -> None:
+        """Let the logs that were opened on just this content know it."""
+        campaigns.provide(campaign)
+
+    def is_known(self, said: str) -> bool:
+        """Say whether a campaign of this name and hash is at hand."""
+        return campaigns.is_known(said)
+
+
+def _check_numbers(one: Monster) -> None:
+    """Raise ValueError for hit points, an armour class or hit dice that there cannot be, and for the word that stands for no monster."""
+    if one.id == sheets.NONE:
+        raise ValueError(f"srd={sheets.NONE} stands for no monster")
+    if one.hp is not None and one.hp < 1:
+        raise ValueError(f"hp {one.hp} is below 1")
+    if one.ac is not None and one.ac < 0:
+        raise ValueError(f"ac {one.ac} is below 0")
+    if one.hit_dice:
+        campaigns.hit_dice(one.hit_dice)
+
+
+DOCUMENTS = ReferenceDocuments()

@@ -1,0 +1,60 @@
+"""The application knows no game: what it needs of one it asks a ruleset for, and only what reads a named format knows whose that is."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from tests.circles import trees
+
+FORMATS = ("importers.fireball", "importers.discord", "importers.foundry", "lineups.stat_blocks", "lineups.encounters")
+"""What reads the files of tools that were made for one game."""
+DOOR = "srd"
+"""What `el.srd` is: the reference documents, with the types that their tables have."""
+NAMED = re.compile(r"\b5e\b|fifth[ _]edition", re.IGNORECASE)
+"""The key and the name of the game with the most tools."""
+WORDS = frozenset({
+    "weapon", "weapons", "spellcasting", "acid", "bludgeoning", "cold", "fire", "force", "lightning", "necrotic", "piercing", "poison", "psychic",
+    "radiant", "slashing", "thunder",
+})  # fmt: skip
+"""Fields of sheets of some games, and types of damage."""
+
+
+def known(tree: ast.Module) -> Iterator[str]:
+    """Yield what a module says of a game: its name anywhere, and words of its sheets where they stand for fields or values."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            said = [f"{getattr(node, 'module', '')}.{each.name}" for each in node.names]
+            yield from (each for each in said if NAMED.search(each))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if found := NAMED.search(node.value):
+                yield found[0]
+            if node.value in WORDS:
+                yield node.value
+        elif isinstance(node, ast.Name | ast.Attribute | ast.arg | ast.keyword):
+            name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else node.arg
+            if name in WORDS:
+                yield name
+
+
+def test_no_module_but_those_of_named_formats_knows_a_game() -> None:
+    knowing = {module: found for module, tree in trees().items() if (found := sorted({*known(tree)}))}
+    assert {module: found for module, found in knowing.items() if not module.startswith(FORMATS)} == {
+        DOOR: [
+            "projections.rulesets.fifth_edition.srd.documents",
+            "projections.rulesets.fifth_edition.srd.records.Monster",
+            "projections.rulesets.fifth_edition.srd.records.Spell",
+        ]
+    }
+
+
+def test_what_is_said_of_a_game_is_found() -> None:
+    for said in (
+        "from projections.rulesets.fifth_edition import spellbook",
+        'rules.key == "5e"',
+        'help = "goes with 5e alone"',
+        "sheet.weapons",
+        "of(weapon=1)",
+        'kinds = {"slashing"}',
+    ):
+        assert [*known(ast.parse(said))], said
+    assert [*known(ast.parse('"hold fire"'))] == []
