@@ -121,7 +121,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
     def value(self, state: State, address: str, parts: tuple[str, ...]) -> Derived[Json] | None:
         """Return the value of a ruling that covers this address, else the derived one."""
         ruled = state.ruled.get(address)
-        return Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else self.read(state, *parts)
+        return Derived(ruled.value, Because((), (), (ruled,))) if ruled else self.read(state, *parts)
 
 
 # ---------------------------------------------------------------- requirements of values

@@ -42,15 +42,15 @@ class Terms(Struct, frozen=True, gc=False):
 
 
 class Because(Struct, frozen=True):
-    """A reason: rule ids, seqs of events, the options that decided, and (`of`) the derived values that it uses.
+    """A reason: rule ids, seqs of events, the derived values that it uses (`of`), and the options that decided.
 
     With `of`, reasons refer to one another and stay small, instead of growing with the log.
     """
 
     rules: tuple[str, ...] = ()
     events: tuple[int, ...] = ()
-    options: dict[str, str] = {}
     of: tuple[Cites, ...] = ()
+    options: dict[str, str] = {}
 
     def __bool__(self) -> bool:
         """Return whether the reason cites anything besides rules."""
@@ -66,8 +66,8 @@ class Because(Struct, frozen=True):
         return Because(
             tuple(dict.fromkeys(self.rules + other.rules)),
             tuple(sorted({*self.events, *other.events})),
-            self.options | other.options,
             self.of + other.of,
+            self.options | other.options,
         )
 
     def cites(self) -> "Because":
@@ -79,7 +79,7 @@ class Because(Struct, frozen=True):
         key = (id(self),)
         if key not in known:
             of = [_taken_over(each, known) if type(each) is Because and each.of else each for each in self.of]
-            found = Because(self.rules, self.events, self.options, (*of,)).flat()
+            found = Because(self.rules, self.events, (*of,), self.options).flat()
             known[key] = self, found  # a kept reason keeps its identity
         return known[key][1]
 
@@ -129,7 +129,7 @@ def _taken_over(one: Because, known: dict[object, tuple[Because, Reason]]) -> Be
 
 def _citing(found: Reason) -> Because:
     """Return a complete reason with the citations of a shown one."""
-    return Because(found.rules, found.events, found.options)
+    return Because(found.rules, found.events, (), found.options)
 
 
 NOTHING_CITED = Because()

@@ -45,7 +45,7 @@ class Ruled(Struct, frozen=True, gc=False):
 
     def cites(self) -> Because:
         """Return the ruling."""
-        return Because(("log.ruling",), (self.seq,), self.options)
+        return Because(("log.ruling",), (self.seq,), (), self.options)
 
 
 class Combatant(Struct, gc=False, eq=False):

@@ -88,7 +88,7 @@ def _own(because: Because) -> tuple[Because, list[Derived[object]]]:
             below.append(each)
         else:
             part = each.cites()
-            own += Because(part.rules, part.events, part.options)
+            own += Because(part.rules, part.events, options=part.options)
     return own, below
 
 
@@ -103,7 +103,7 @@ def _parts(because: Because) -> Iterator[Cites]:
         part = each.cites()
         if id(part) not in seen:
             seen[id(part)] = part
-            yield Because(part.rules, part.events, part.options)
+            yield Because(part.rules, part.events, options=part.options)
             waiting += reversed(part.of)
 
 

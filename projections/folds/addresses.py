@@ -18,7 +18,7 @@ from projections.state import State
 
 def _option(state: State, name: str) -> Derived[str] | None:
     value = state.option(name)
-    return Derived(value, Because(("log.option",), (1,), {name: value})) if value else None
+    return Derived(value, Because(("log.option",), (1,), options={name: value})) if value else None
 
 
 KEPT = 4096

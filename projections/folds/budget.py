@@ -126,7 +126,7 @@ def _left_by_row(state: State, one: Combatant, what: str) -> Derived[int] | None
     budget: Any = state.rules.budget
     rest = resources.left(state.spending, one.id, what, budget.whole(state, one, resource))
     turn = (state.clock.turn_event,) if resource.where and state.clock.turn_event else ()
-    return Derived(rest.value, Because((resource.rule,), turn, {}, (rest,)))
+    return Derived(rest.value, Because((resource.rule,), turn, (rest,)))
 
 
 def may_be_spent(state: State, one: Combatant, resource: Resource) -> bool:

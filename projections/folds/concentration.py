@@ -46,7 +46,7 @@ def thrown(state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | N
 def held(state: State, one: Combatant, rules: tuple[str, ...], *options: str) -> tuple[str, Because]:
     """Return the name of the effect that a combatant concentrates on, "" for none, by these clauses and options."""
     found = on_effects(state.effects, state.released, one.id)
-    return found.value, Because(rules, () if found.value else (one.joined,), state.chosen(*options), (found,))
+    return found.value, Because(rules, () if found.value else (one.joined,), (found,), options=state.chosen(*options))
 
 
 # ---------------------------------------------------------------- address

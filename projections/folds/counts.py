@@ -36,7 +36,7 @@ def modifier(state: State, one: Combatant, name: str, act: str = "", but: int = 
     sheet = one.records(row.others_by) if other else ()
     value = counts.modifier(row, before.value, other=other)
     rule = (row.others_rule or row.rule) if other else row.rule
-    return Derived(value, Because((rule,), sheet or (one.joined,), {}, (before,)))
+    return Derived(value, Because((rule,), sheet or (one.joined,), (before,)))
 
 
 def _kept(row: Count) -> str:

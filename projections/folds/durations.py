@@ -103,7 +103,7 @@ def _count(state: State, passed: Iterable[Passed], seq: int) -> None:
             if effect := state.effects.get(key) or state.conditions.get(key):
                 lasted = (Derived(effect, Because(of=effect.of)),) if effect.of else ()
                 timer = state.durations[key]
-                run_out(state, key, Because(counting(state).rules, effect.ticked_by, {}, lasted), seq)
+                run_out(state, key, Because(counting(state).rules, effect.ticked_by, lasted), seq)
                 if not effect.in_place:
                     state.durations.past[key] = timer
 

@@ -139,7 +139,7 @@ def end(
         stop(state.durations, key)
         state.touched |= {effect.bearer, effect.source}
         parent = (Derived(effect, Because((), (effect.parent,))),) if 0 < effect.parent <= state.now else ()
-        ended = Because(why.rules, (effect.seq, *why.events), why.options, (*why.of, *parent))
+        ended = Because(why.rules, (effect.seq, *why.events), (*why.of, *parent), options=why.options)
         if effect.seq == state.now:  # it was never there: without its record all would be the same
             ended = Because(why.rules, of=(Derived(effect, ended),))
         state.ended_by[effect.seq] = state.ended_by[effect.seq] + ended if effect.seq in state.ended_by else ended
@@ -166,7 +166,7 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
     for key, effect in gone.items():
         stop(state.durations, key)
         state.touched.add(effect.bearer)
-        ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
+        ended = Because(why.rules, (effect.seq, *why.events), why.of, options=why.options)
         state.freed_by.setdefault(key[1], {})[effect.name.casefold()] = ended
     return gone
 
@@ -239,9 +239,7 @@ def _listed(
     more = (one for effect in found for one in effect.of)
     there = {effect.name.casefold() for effect in found}
     gone = tuple(because for name, because in ended.items() if field == "effects" or name not in there)
-    because = Because(
-        state.rules.effect_rules, events, {}, (because_joined(state.combatants[who], field), *gone, *more)
-    )
+    because = Because(state.rules.effect_rules, events, (because_joined(state.combatants[who], field), *gone, *more))
     return Derived([effect.name for effect in found], because)
 
 

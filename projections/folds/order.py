@@ -114,7 +114,7 @@ def _due(state: State) -> Derived[list[str]]:
     reasons += [each for row in rows for each in (row.because, Because((), row.events))]
     reasons += [standing(one).because for one in state.combatants.values()]
     of = tuple(Derived(None, each) for each in reasons)
-    return Derived(list(waiting), Because(state.rules.clock_rules, (), {}, of))
+    return Derived(list(waiting), Because(state.rules.clock_rules, (), of))
 
 
 def _wants(state: State, value: object) -> str:

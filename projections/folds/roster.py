@@ -74,7 +74,7 @@ def resource_changes(state: State, fact: Occurrence[ResourceChanged]) -> None:
     one, name = state.combatants[fact.event.combatant], resource_name(state, fact.event)
     one.resources[name] = remaining(state, fact.event)
     before = one.counted.get(name)
-    one.counted[name] = Because((), (fact.seq,), {}, (before,) if before else ())
+    one.counted[name] = Because((), (fact.seq,), (before,) if before else ())
 
 
 def _has(one: Combatant, counts: dict[str, int], seq: int) -> None:

@@ -48,12 +48,12 @@ def _besides(one: Combatant, event: DamageDealt | Healed, lost: Loss, rules: Poo
         if lost.temp:
             found.append(one.pools[TEMP].since())
         if rules.floor_option and one.hp is not None and one.hp - event.amount < 0:
-            found.append(Because((), (), rules.floor_option))
+            found.append(Because((), (), options=rules.floor_option))
     elif not event.temporary and one.hp is not None and one.hp_max is not None and one.hp + event.amount > one.hp_max:
         most = one.pools[HP_MAX].since()
         if lost.hp == 0 and most.cites().events == (one.joined,):
             return ()
-        found += [most, Because((), (), rules.cap_option)]
+        found += [most, Because((), (), options=rules.cap_option)]
     return tuple(found)
 
 
@@ -67,9 +67,9 @@ def update_status(state: State, one: Combatant) -> None:
     """Derive a combatant's status again; a ruling takes precedence."""
     state.touched.add(one.id)
     ruled = state.ruled.get(f"{one.id}.status")
-    one.standing = Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else state.rules.status(state, one)
+    one.standing = Derived(ruled.value, Because((), (), (ruled,))) if ruled else state.rules.status(state, one)
     if not ruled and (lifted := one.ruled.get(LIFTED)):
-        one.standing = Derived(one.standing.value, Because((), (lifted,), {}, (one.standing,)))
+        one.standing = Derived(one.standing.value, Because((), (lifted,), (one.standing,)))
     one.status = one.standing.value
 
 

@@ -70,5 +70,6 @@ def within(row: Graded, value: int, because: Because, *of: Derived[int]) -> Deri
     """Return a level, from 0 to the limit of its row, because of this and of other values that it is made from."""
     most = max(0, value)
     return Derived(
-        min(most, row.limit or most), Because(because.rules, because.events, because.options, (*because.of, *of))
+        min(most, row.limit or most),
+        Because(because.rules, because.events, (*because.of, *of), options=because.options),
     )

@@ -112,7 +112,7 @@ class Changes(Struct, frozen=True):
         """Return the records of these changes, and their other reasons."""
         places = self.places
         of = tuple(one for place, each in self.changes.detailed.items() if place in places for one in each.of)
-        return Because((), tuple(self.changes.seqs[places.start : places.stop]), {}, of)
+        return Because((), tuple(self.changes.seqs[places.start : places.stop]), of)
 
     @property
     def places(self) -> range:

@@ -56,7 +56,7 @@ class Pool(Struct):
 
     def derived(self, rules: tuple[str, ...] = (), options: dict[str, str] | None = None) -> Derived[int | None]:
         """Return the value, citing every change since it was last set."""
-        return Derived(self.value, Because(rules, (), options or {}, (self.since(),)))
+        return Derived(self.value, Because(rules, (), (self.since(),), options=options or {}))
 
 
 class Level(Struct, frozen=True, dict=True):
@@ -77,7 +77,7 @@ class Level(Struct, frozen=True, dict=True):
 def _because_of(found: list[Change], complete: list[Change]) -> Because:
     """Return the reason that these changes are, with the reasons of those that it cites in full."""
     of = tuple(one for each in complete for one in each.of)
-    return Because((), tuple(sorted({each.seq for each in found})), {}, of)
+    return Because((), tuple(sorted({each.seq for each in found})), of)
 
 
 def _cited(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
@@ -98,7 +98,7 @@ def _cited(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
 def at_or_below(pool: Pool, limit: int, rules: tuple[str, ...], options: dict[str, str] | None = None) -> Derived[bool]:
     """Return whether a pool is at or below a limit; an unknown one is not."""
     below = pool.value is not None and pool.value <= limit
-    return Derived(below, Because(rules, (), options or {}, (Level(pool.since(), limit),)))
+    return Derived(below, Because(rules, (), (Level(pool.since(), limit),), options=options or {}))
 
 
 def status_by(
@@ -128,7 +128,7 @@ class Margin(Struct, frozen=True, dict=True):
 def outweighs(one: Pool, other: Pool, rules: tuple[str, ...]) -> Derived[bool]:
     """Return whether one pool is at least as large as another; an unknown one is not."""
     left = None if one.value is None or other.value is None else other.value - one.value
-    return Derived(left is not None and left <= 0, Because(rules, (), {}, (Margin(one.since(), other.since()),)))
+    return Derived(left is not None and left <= 0, Because(rules, (), (Margin(one.since(), other.since()),)))
 
 
 # ---------------------------------------------------------------- damage and healing

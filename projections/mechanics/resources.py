@@ -171,4 +171,4 @@ def left(spending: Spending, who: str, what: str, whole: Derived[int], but: Cont
     gone = spent(spending, who, what, but=but)
     number = max(0, whole.value - gone.value)
     said = terms(number, ("allowed", whole.value), ("used", -gone.value))
-    return Derived(number, Because((), (), {}, (whole, gone, *said)))
+    return Derived(number, Because((), (), (whole, gone, *said)))

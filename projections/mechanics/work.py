@@ -91,7 +91,7 @@ def ending(work: Work, counts: Counts) -> Derived[Incident | None]:
         why = each.because if each.sure else counts(work, each)
         if isinstance(why, Because):
             of = (*why.of, work.because, *vain)
-            return Derived(each, Because(why.rules, (*why.events, each.seq), why.options, of))
+            return Derived(each, Because(why.rules, (*why.events, each.seq), of, options=why.options))
         vain += [why] if why else []
     return Derived(None, Because(of=(*vain, work.because)))
 

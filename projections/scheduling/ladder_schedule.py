@@ -73,7 +73,7 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
         if state.clock.open:
             reasons += [*(slot.because for slot in order_of(state)), self.absent(state)]
         of = tuple(Derived(None, each) for each in reasons)
-        return Derived(_still_to_act(state, places_of(state)), Because(state.rules.clock_rules, (), {}, of))
+        return Derived(_still_to_act(state, places_of(state)), Because(state.rules.clock_rules, (), of))
 
     def kept(self) -> KeptOrder:
         """Return an object that keeps the places of combatants whom no fact touches."""
@@ -198,7 +198,7 @@ def slots_of(rules: tuple[str, ...], groups: Groups, besides: Callable[[str], Ci
 
 def _slot_of(rules: tuple[str, ...], members: list[LadderPlace], besides: Callable[[str], Cites]) -> Slot:
     who, key = _names(members), members[0].key
-    because = Because(rules, (), {}, (*(Derived(key, place.because) for place in members), *map(besides, who)))
+    because = Because(rules, (), (*(Derived(key, place.because) for place in members), *map(besides, who)))
     return Slot(tuple(who), structs.asdict(key), because, segment=key.segment or None, phase=members[0].slot)
 
 

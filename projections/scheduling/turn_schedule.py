@@ -167,7 +167,7 @@ def who_waits(state: State) -> Derived[list[str]]:
     places = (schedule.key(state, who).because for who in waiting)
     over = (standing(state.combatants[who]) for who in turns.order if out(who))
     of: tuple[Cites, ...] = (turns.progress, *places, *over)
-    return Derived(waiting, Because(schedule.rules, clock.events or (1,), {}, of))
+    return Derived(waiting, Because(schedule.rules, clock.events or (1,), of))
 
 
 def turns_and_acts(state: State) -> tuple[TimelineRow, ...]:

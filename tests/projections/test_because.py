@@ -22,7 +22,7 @@ def trees(draw: st.DrawFn) -> list[Because]:
     for leaf in draw(st.lists(LEAVES, min_size=2, max_size=7)):
         of: list[Any] = draw(st.lists(st.sampled_from(found), max_size=3)) if found else []
         of = [Derived(None, each) if draw(st.booleans()) else each for each in of]
-        found.append(Because(leaf.rules, leaf.events, leaf.options, tuple(of)))
+        found.append(Because(leaf.rules, leaf.events, tuple(of), options=leaf.options))
     return found
 
 

@@ -51,7 +51,7 @@ def _turn(state: MasterState, turn: Turn) -> TimelineRow:
 
 
 def _act(state: MasterState, act: MasterAct) -> TimelineRow:
-    because = Because(budget.act_is_kept.rules, (act.seq,), budget.priced_by(state, (act,)))
+    because = Because(budget.act_is_kept.rules, (act.seq,), options=budget.priced_by(state, (act,)))
     place = (act.point.round, act.point.turn, *state.at(act.seq))
     more = {"cost": act.cost, "events": (act.seq,), "order": place}
     return rows.row_of_act(act.point, act.combatant, act.action, "done", because, **more)
@@ -105,7 +105,9 @@ def failures(state: MasterState, who: str) -> Derived[int]:
     rules = body.failures[-1].because.rules if body.failures else failures.rules
     forgot = (Derived("", body.forgot),) if body.forgot else ()
     because = (*(each.because for each in body.failures), *forgot, body.broke, body.spared, one.standing)
-    return Derived(len(body.failures), Because(rules, () if body.failures else (one.joined,), body.options, because))
+    return Derived(
+        len(body.failures), Because(rules, () if body.failures else (one.joined,), because, options=body.options)
+    )
 
 
 def _set_failures(state: MasterState, who: str, value: int, seq: int) -> None:
@@ -123,7 +125,7 @@ def wounds(state: MasterState, who: str) -> Derived[list[str]]:
 
 def _death_dc(state: MasterState, who: str) -> Derived[object]:
     found, standing = death.next_target(state, who), state.combatants[who].standing
-    none = Because(("death.table-chooses-one-type",), (), death.kind(state).because.options, (standing,))
+    none = Because(("death.table-chooses-one-type",), (), (standing,), options=death.kind(state).because.options)
     return Derived(found.value, Because(of=(found, standing))) if found else Derived(NOTHING, none)
 
 
@@ -132,10 +134,10 @@ def massive_dc(state: MasterState, who: str) -> Derived[object]:
     """Return the DC of the save against massive damage that a combatant owes; none if it owes none."""
     hit, one, option = state.health.last.get(who), state.combatants[who], state.chosen("massive-source")
     if hit is None:
-        return Derived(NOTHING, Because(("massive.half-maximum",), (one.joined,), option))
+        return Derived(NOTHING, Because(("massive.half-maximum",), (one.joined,), options=option))
     dc = massive.dc_of(state, hit)
     of = (one.pools[HP_MAX].derived(), hit.reached, *([one.standing] if one.status == "dead" else []))
-    none = Because(("massive.half-maximum",), (hit.saved if dc and hit.saved else one.joined,), option, of)
+    none = Because(("massive.half-maximum",), (hit.saved if dc and hit.saved else one.joined,), of, options=option)
     return Derived(dc.value, Because(of=(dc, none))) if dc and hit.is_open else Derived(NOTHING, none)
 
 
@@ -155,7 +157,7 @@ def _blamed(state: MasterState, who: str, stated: object) -> str:
 
 def _death_roll(state: MasterState) -> Derived[str]:
     found = death.kind(state)
-    return Derived(found.value, Because(("death.table-chooses-one-type",), (1,), found.because.options))
+    return Derived(found.value, Because(("death.table-chooses-one-type",), (1,), options=found.because.options))
 
 
 def _wants_type(_state: MasterState, value: object) -> str:

@@ -38,7 +38,7 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
         return at_zero_hit_points(body, at_zero)
     if inside and inside.fainted:
         dies = state.chosen("swallow-death-from")
-        return Derived("unconscious", Because(("swallow.unconscious",), (inside.seq, inside.fainted), dies))
+        return Derived("unconscious", Because(("swallow.unconscious",), (inside.seq, inside.fainted), options=dies))
     unconscious = outweighs(one.pools[NLD], one.pools[HP], ("nld.unconscious-at-hp",))
     freed = (Derived("", state.health.freed[one.id]),) if one.id in state.health.freed else ()
     return Derived(
@@ -51,11 +51,11 @@ def at_zero_hit_points(body: Body, at_zero: Derived[bool]) -> Derived[str]:
     """Return whether a combatant at 0 hit points is dying or stabilized, by its last death roll if there was one."""
     falls, stabilized = "incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero"
     if body.stable:
-        return Derived("stabilized", Because((stabilized,), (), body.options, (body.stable, at_zero)))
+        return Derived("stabilized", Because((stabilized,), (), (body.stable, at_zero), options=body.options))
     rules = body.failures[-1].because.rules if body.failures else (falls,)
     needed = tuple(Derived(each.rolled, each.needed) for each in body.failures)
     forgot = (Derived("", body.forgot),) if body.forgot else ()
-    return Derived("dying", Because(rules, (), body.options, (at_zero, *forgot, *needed, *body.not_counted)))
+    return Derived("dying", Because(rules, (), (at_zero, *forgot, *needed, *body.not_counted), options=body.options))
 
 
 def can_act(state: MasterState, who: str) -> bool:

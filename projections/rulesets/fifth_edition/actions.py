@@ -36,7 +36,7 @@ def dodge_or_disengage_is_taken(state: FifthState, fact: Occurrence[ActionTaken]
     who, kind = fact.event.combatant, fact.event.action.kind.casefold()
     if kind == "dodge":
         unable, stopped = acts_not(state, who), stops(state, who)
-        why = Because(("act.dodge",), (fact.seq,), {}, (unable, stopped))
+        why = Because(("act.dodge",), (fact.seq,), (unable, stopped))
         (kept_from(state, who, "dodging", why) if unable.value or stopped.value else state.dodging.update({who: why}))
     elif kind == "disengage":
         state.disengaged[who] = fact.seq
@@ -49,7 +49,7 @@ def dodging_is_lost(state: FifthState, _fact: Occurrence[Fact]) -> None:
         unable, stopped = acts_not(state, who), stops(state, who)
         if unable.value or stopped.value:
             why = state.dodging.pop(who)
-            kept_from(state, who, "dodging", Because(why.rules, why.events, {}, (unable, stopped)))
+            kept_from(state, who, "dodging", Because(why.rules, why.events, (unable, stopped)))
 
 
 @derives("act.dodge", "act.help", "ready.lapses", at="turn began")
@@ -102,7 +102,7 @@ def help_is_used_up(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
 def help_ends(state: FifthState, helper: str, seq: int) -> None:
     """End the help that a combatant gives."""
     helped = state.helps.pop(helper)
-    why = Because(help_is_used_up.rules, (helped.seq, seq), state.chosen("edition"))
+    why = Because(help_is_used_up.rules, (helped.seq, seq), options=state.chosen("edition"))
     kept_from(state, helped.against, "helped", why)
 
 
@@ -125,7 +125,7 @@ def hiding_is_checked(state: FifthState, fact: Occurrence[DiceRolled]) -> None:
     if "stealth" not in (event.purpose or "").casefold() or deed is None or total is None:
         return
     state.hiding[fact.seq] = state.hiding[deed.seq] = total
-    why = Because(hiding_is_checked.rules, (deed.seq, fact.seq), state.chosen("edition"))
+    why = Because(hiding_is_checked.rules, (deed.seq, fact.seq), options=state.chosen("edition"))
     if total >= 15 or not state.is_new:
         gain(state, deed.who, "hidden", fact.seq).of = (why,)
     else:
@@ -140,7 +140,7 @@ def hiding_ends(state: FifthState, fact: Occurrence[Any]) -> None:
         words = "verbal" in figures.components(state, state.combatants[who], event.action)
         if not state.is_new or event.action.kind.casefold() != "cast" or not words:
             return
-    why = Because(hiding_ends.rules, (fact.seq,), state.chosen("edition"))
+    why = Because(hiding_ends.rules, (fact.seq,), options=state.chosen("edition"))
     lose(state, matching(state.conditions, "hidden", (who,), None), why)
 
 
@@ -199,7 +199,7 @@ def held(state: FifthState, who: str) -> Derived[str]:
     found = state.held.get(who)
     gone = (Derived(who, Because((), (state.lapsed[who],))),) if who in state.lapsed else ()
     seq = found.seq if found else state.combatants[who].joined
-    return Derived(found.name if found else "none", Because(held.rules, (seq,), {}, gone))
+    return Derived(found.name if found else "none", Because(held.rules, (seq,), gone))
 
 
 @check("ready.spell", on=ActionTaken, group="held", subject=released)

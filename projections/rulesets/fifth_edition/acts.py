@@ -52,7 +52,7 @@ def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived
     may_still_attack = besides is not None and not any(deed.cost == "action" for deed in done)
     most = max(len(struck), int(may_still_attack))
     number = len(free) - min(drawn, most)
-    return Derived(number, Because(handled.rules, (*events, *struck), state.chosen("edition")))
+    return Derived(number, Because(handled.rules, (*events, *struck), options=state.chosen("edition")))
 
 
 @derives("surprise.first-turn-lost", "incapacitated.no-acts", "dead.out", "surprise.no-reaction")
@@ -60,13 +60,13 @@ def barred(state: FifthState, one: Combatant, what: str) -> Because | None:
     """Return why a combatant cannot spend a thing: dead, incapacitated or surprised; None if it can."""
     surprise, unable, dead, no_reaction = barred.rules
     if one.status == "dead":
-        return Because((dead,), (), {}, (standing(one),))
+        return Because((dead,), (), (standing(one),))
     found = acts_not(state, one.id)
     if found.value:
-        return Because((unable,), (), {}, (found,))
+        return Because((unable,), (), (found,))
     if one.id in state.surprised and not state.is_new:
         surprise = no_reaction if what == "reaction" else surprise
-        return Because((surprise,), (state.surprised[one.id],), state.chosen("edition"))
+        return Because((surprise,), (state.surprised[one.id],), options=state.chosen("edition"))
     return None
 
 
@@ -90,7 +90,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     A combatant that cannot act has none left, and outside its turn only the reaction is left.
     """
     if name := slots(one).get(what):
-        return Derived(one.resources[name], Because(("slot.spent",), (), {}, (one.counted[name],)))
+        return Derived(one.resources[name], Because(("slot.spent",), (), (one.counted[name],)))
     row = rows(state.rules.rules).get(what)
     if row is None:
         return None
@@ -100,13 +100,13 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     options = state.chosen("edition") if may_be_surprised(state, one.id) else {}
     granted = (deed.granted for deed in state.done.get(one.id, ()) if paid_with(deed.cost) == what)
     of: tuple[Cites, ...] = (is_surprised(state, one.id), seat(state, one.id), *granted)
-    placed = Derived(what, Because((), since, options, of))
-    acts = Derived(None, Because((), (), {}, (standing(one), acts_not(state, one.id))))
+    placed = Derived(what, Because((), since, of, options=options))
+    acts = Derived(None, Because((), (), (standing(one), acts_not(state, one.id))))
     why = barred(state, one, what)
     if why and (what in ("action", "bonus", "reaction") or (one.id in state.surprised and not state.is_new)):
-        return Derived(0, Because((*rules, *why.rules), (), why.options, (Derived(None, why), placed, acts)))
+        return Derived(0, Because((*rules, *why.rules), (), (Derived(None, why), placed, acts), options=why.options))
     if own and not state.has_turn(one.id):
-        return Derived(0, Because(rules, turn, {}, (placed,)))
+        return Derived(0, Because(rules, turn, (placed,)))
     return rest(state, one, row, turn if own else (one.joined,), (placed, acts))
 
 
@@ -116,15 +116,15 @@ def rest(
     """Return how much of a thing a combatant that can act has left; None if nobody knows how much it has."""
     if row.name == "movement":
         feet = feet_left(state, one)
-        return feet and Derived(feet.value, Because((), (), {}, (feet.because, of[0])))
+        return feet and Derived(feet.value, Because((), (), (feet.because, of[0])))
     if row.name == "object":
         found = handled(state, one.id)
-        return Derived(max(0, 1 - found.value), Because((row.rule,), events, {}, (found, of[0])))
+        return Derived(max(0, 1 - found.value), Because((row.rule,), events, (found, of[0])))
     whole = whole_of(state, one, row.name)
     if whole is None:
         return None
     found = resources.left(state.spending, one.id, row.name, whole)
-    return Derived(found.value, Because((row.rule,), events, {}, (found, *of)))
+    return Derived(found.value, Because((row.rule,), events, (found, *of)))
 
 
 @derives("act.attack", "bonus-action.needs-grant")

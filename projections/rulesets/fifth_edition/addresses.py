@@ -38,23 +38,23 @@ def _flag(field: str, rule: str) -> Any:
             return Derived(True, found if isinstance(found, Because) else Because((rule,), (found,)))
         over = state.ended.get((field, who))
         of = (Derived(field, over),) if over else ()
-        return Derived(False, Because((rule,), (state.combatants[who].joined,), {}, of))
+        return Derived(False, Because((rule,), (state.combatants[who].joined,), of))
 
     return read
 
 
 def _hidden(state: FifthState, who: str) -> Derived[bool]:
     found = conditions.has(state, who, "hidden")
-    return Derived(found.value, Because(("act.hide-ends", "act.hide"), (state.combatants[who].joined,), {}, (found,)))
+    return Derived(found.value, Because(("act.hide-ends", "act.hide"), (state.combatants[who].joined,), (found,)))
 
 
 def _helped(state: FifthState, who: str) -> Derived[str]:
     """Return the combatant that is helped against this one, or none."""
     if found := next((each for each in state.helps.values() if each.against == who), None):
-        return Derived(found.ally or "anybody", Because(("act.help",), (found.seq,), state.chosen("edition")))
+        return Derived(found.ally or "anybody", Because(("act.help",), (found.seq,), options=state.chosen("edition")))
     over = state.ended.get(("helped", who))
     of = (Derived(who, over),) if over else ()
-    return Derived(NOTHING, Because(("act.help",), (state.combatants[who].joined,), {}, of))
+    return Derived(NOTHING, Because(("act.help",), (state.combatants[who].joined,), of))
 
 
 def _speed(state: FifthState, who: str) -> Derived[object] | None:
@@ -66,7 +66,7 @@ def _saves(state: FifthState, who: str) -> Derived[str]:
     made, failed = (marks.count(state.tallies, who, name) for name in ("successes", "failures"))
     body, one = state.body(who), state.combatants[who]
     rules = tuple(dict.fromkeys((*body.why, "death-save.outcome")))
-    return Derived(f"{made.value},{failed.value}", Because(rules, (one.joined,), {}, (made, failed)))
+    return Derived(f"{made.value},{failed.value}", Because(rules, (one.joined,), (made, failed)))
 
 
 def _fall(state: FifthState, who: str) -> Derived[str]:
@@ -77,7 +77,7 @@ def _fall(state: FifthState, who: str) -> Derived[str]:
     is_up = flies.value or who in state.airborne
     options, down = (state.chosen("edition"), feet.brings_down(state, who)) if is_up else ({}, ())
     of = (flies, *((Derived(who, landed),) if landed else ()), *down)
-    return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), options, of))
+    return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), of, options=options))
 
 
 def _advantage(state: FifthState, number: str) -> Derived[str] | None:

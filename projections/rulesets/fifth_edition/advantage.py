@@ -244,7 +244,7 @@ def state_of(state: FifthState, seq: int) -> Derived[str] | None:
     events = tuple(seq for each in found for seq in each.events)
     options = state.chosen("within-five") if "prone.attacks" in rules else {}
     said = (*cancel, *rules, state_of.rules[1])
-    return Derived(word, Because(said, (*events, seq), options, state.ruled_out[seq]))
+    return Derived(word, Because(said, (*events, seq), state.ruled_out[seq], options=options))
 
 
 @checks_by("advantage.two-dice", on=(AttackRolled, SaveRolled, DiceRolled))

@@ -53,7 +53,7 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
     rolled = roll_total(state, event)
     if ac is None or rolled is None:
         return Derived(event.hit, Because((meets,), (fact.seq,)))
-    return Derived(rolled >= ac, Because((meets, total), (fact.seq, *said), options))
+    return Derived(rolled >= ac, Because((meets, total), (fact.seq, *said), options=options))
 
 
 def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:
@@ -91,7 +91,7 @@ def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Der
     if not found.value or not is_near(state, fact):
         return Derived(False, Because(automatic_critical.rules))
     where = records(state, event.combatant, target_of(event))
-    return Derived(True, Because(automatic_critical.rules, where, state.chosen("within-five"), (found,)))
+    return Derived(True, Because(automatic_critical.rules, where, (found,), options=state.chosen("within-five")))
 
 
 @derives("attack.meets-ac", "attack.natural-twenty", "condition.automatic-critical", on=AttackRolled)

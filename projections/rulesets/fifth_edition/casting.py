@@ -207,7 +207,7 @@ def bars(state: FifthState, one: Combatant) -> Because | None:
         rule, option = "spell.bonus-action-bar", "bonus-spell-bar"
         casts = (each for each in state.turn_deeds if each.who == one.id and each.kind == "cast")
         spent = [each.seq for each in casts if each.cost == "bonus" and state.option(option) == "every-spell"]
-    return Because((rule,), tuple(spent), state.chosen(option)) if spent else None
+    return Because((rule,), tuple(spent), options=state.chosen(option)) if spent else None
 
 
 @check("component.verbal", on=ActionTaken)

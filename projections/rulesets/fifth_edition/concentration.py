@@ -55,7 +55,7 @@ def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
     lost = (Derived(one.id, state.released_by[one.id]),) if one.id in state.released_by else ()
     of = (found, *lost, Derived(found.value, Because((), state.source_unstated)))
     options = state.chosen("same-effect") if found.value else {}
-    return found.value, Because((effect,), () if found.value else (one.joined,), options, of)
+    return found.value, Because((effect,), () if found.value else (one.joined,), of, options=options)
 
 
 def concentrates(state: FifthState, who: str) -> bool:
@@ -140,7 +140,7 @@ def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Oc
             state.castings[who] = Casting(fact.seq, name)
     elif entry and entry.concentration:
         if state.is_new:
-            stop(state, who, Because((one,), (fact.seq,), state.chosen("edition")), fact.seq)
+            stop(state, who, Because((one,), (fact.seq,), options=state.chosen("edition")), fact.seq)
         else:
             depend_on([state.effects[key] for key in concentrated(state.effects, who)], state.chosen("edition"))
 
@@ -164,7 +164,7 @@ def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
     for one in [one for one in state.combatants.values() if concentrates(state, one.id)]:
         found = is_said(state, one.id, "no_concentration")
         if found.value or one.left or one.status in ("dead", "down"):
-            stop(state, one.id, Because(the_incapacitated_let_go.rules, (fact.seq,), {}, (found,)))
+            stop(state, one.id, Because(the_incapacitated_let_go.rules, (fact.seq,), (found,)))
 
 
 @derives("concentration.damage-save", "concentration.each-source", on=DamageDealt)
@@ -174,7 +174,9 @@ def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> 
     if event.object or event.amount <= 0 or not concentrates(state, who):
         return
     absorbed = event.amount <= state.loss.temp
-    why = Because(damage_asks_for_a_save.rules, (fact.seq,), state.chosen("absorbed-damage") if absorbed else {})
+    why = Because(
+        damage_asks_for_a_save.rules, (fact.seq,), options=state.chosen("absorbed-damage") if absorbed else {}
+    )
     if absorbed and state.option("absorbed-damage") == "does-not-count":
         settle(state, who, why + state.combatants[who].pools[TEMP].derived().because)
     else:
@@ -203,7 +205,7 @@ def dc(state: FifthState, who: str, about: int) -> Derived[int] | None:
     if blow is None:
         return None
     found, options = max(10, blow.amount // 2), state.chosen("edition", "one-source")
-    return Derived(min(30, found) if state.is_new else found, Because(dc.rules, blow.events, options))
+    return Derived(min(30, found) if state.is_new else found, Because(dc.rules, blow.events, options=options))
 
 
 @derives("concentration.damage-save")
@@ -236,10 +238,10 @@ def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> No
         settle(state, who, Because((), (fact.seq,)))
     if good is False:
         of = (*((Derived(who, due.because),) if due else ()), *((found,) if found else ()))
-        stop(state, who, Because(a_failed_save_ends_it.rules[:1], (fact.seq,), {}, of))
+        stop(state, who, Because(a_failed_save_ends_it.rules[:1], (fact.seq,), of))
     elif found:
         for key in concentrated(state.effects, who):
-            state.effects[key].of = (*state.effects[key].of, Derived(good, Because((), (fact.seq,), {}, (found,))))
+            state.effects[key].of = (*state.effects[key].of, Derived(good, Because((), (fact.seq,), (found,))))
 
 
 @checks_by("concentration.dc", "save.total", on=SaveRolled)
@@ -291,4 +293,4 @@ def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
     one, dcs = state.combatants[who], [f"DC {each.value}" if each else "DC 10" for _, each in found]
     why = tuple(cites for due, each in found for cites in (due.because, *((each,) if each else ())))
     of = Derived(dcs, state.saves_settled.get(who, Because()) + concentration(state, one)[1])
-    return Derived(dcs, Because(("concentration.dc",), (one.joined,), {}, (*why, of)))
+    return Derived(dcs, Because(("concentration.dc",), (one.joined,), (*why, of)))

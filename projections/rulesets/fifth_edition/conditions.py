@@ -111,10 +111,10 @@ def borne(state: FifthState, who: str) -> dict[str, Because]:
             is_recorded = state.conditions.get((each.seq, who)) is each
             options = {} if is_recorded else state.chosen("conditions-as-effects")
             rule = clause_of(state, name)
-            why = Because((rule,), (each.seq, *each.ticked_by), options, each.of)
-            found[name] = Because((), (), {}, (found[name], why)) if name in found else why
+            why = Because((rule,), (each.seq, *each.ticked_by), each.of, options=options)
+            found[name] = Because((), (), (found[name], why)) if name in found else why
     if state.combatants[who].status in UNCONSCIOUS:
-        found.setdefault("unconscious", Because(("zero.unconscious",), (), {}, (state.combatants[who].standing,)))
+        found.setdefault("unconscious", Because(("zero.unconscious",), (), (state.combatants[who].standing,)))
     if who in state.surprised and not state.is_new:
         found["surprised"] = Because(("surprise.gm-decides",), (state.surprised[who],))
     return implied(found, implies(state))
@@ -126,7 +126,7 @@ def has(state: FifthState, who: str, *names: str) -> Derived[bool]:
         return Derived(False, Because((), ()))
     found = borne(state, who)
     why = tuple(found[name] for name in names if name in found)
-    return Derived(bool(why), Because((), (), {}, why or lost(state, who, *names)))
+    return Derived(bool(why), Because((), (), why or lost(state, who, *names)))
 
 
 def carries(state: FifthState, who: str, *names: str) -> bool:
@@ -185,7 +185,7 @@ def not_taken(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
     """Yield the conditions that effects on a combatant would be by another value of the option."""
     option = state.chosen("conditions-as-effects")
     own = (each for each in state.effects.values() if each.bearer == who)
-    yield from ((each.name.casefold(), Because((), (each.seq,), option)) for each in own)
+    yield from ((each.name.casefold(), Because((), (each.seq,), options=option)) for each in own)
 
 
 def over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
@@ -215,7 +215,7 @@ def names(state: FifthState, who: str) -> Derived[list[str]]:
     found = borne(state, who)
     why: tuple[Cites, ...] = (*found.values(), *missing(state, who), state.combatants[who].standing)
     options = state.chosen("edition") if may_be_surprised(state, who) or "hidden" in found else {}
-    return Derived(sorted(found), Because(names.rules, (state.combatants[who].joined,), options, why))
+    return Derived(sorted(found), Because(names.rules, (state.combatants[who].joined,), why, options=options))
 
 
 def may_be_surprised(state: FifthState, who: str) -> bool:
@@ -246,7 +246,7 @@ def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | 
     if name.casefold() == "unconscious" and (alike or isinstance(event, ConditionGained)):
         options = state.chosen("conditions-as-effects") if isinstance(event, EffectStarted) else {}
         for who in event.targets:
-            fall_prone(state, who, fact.seq, Because((), (), options))
+            fall_prone(state, who, fact.seq, Because((), (), options=options))
 
 
 def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
@@ -255,7 +255,7 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
         return
     prone = (each for each in state.conditions.values() if each.bearer == who and each.name.casefold() == "prone")
     lying = next((each for each in prone if still_holds(state, each)), None)
-    why = Because((), (seq,), {}, of)
+    why = Because((), (seq,), of)
     if lying is None:
         gain(state, who, "prone", seq).of = (why,)
     else:
@@ -265,7 +265,7 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
 def depend_on(effects: Iterable[Effect], options: dict[str, str]) -> None:
     """Add to the reasons of effects that by another value of an option they would have ended."""
     for each in effects:
-        each.of = (*each.of, Derived(each.name, Because((), (), options)))
+        each.of = (*each.of, Derived(each.name, Because((), (), options=options)))
 
 
 def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
@@ -297,7 +297,7 @@ def exhaustion(state: FifthState, who: str) -> Derived[int]:
     for each, _ in counted:
         level = max(0, level + each)
     joined = state.combatants[who].joined
-    return Derived(level, Because(("exhaustion.levels",), (joined,), {}, tuple(why for _, why in counted)))
+    return Derived(level, Because(("exhaustion.levels",), (joined,), tuple(why for _, why in counted)))
 
 
 # ---------------------------------------------------------------- speed
@@ -317,7 +317,7 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
     if stopped.value or (level.value >= 5 and not state.is_new):
         rule = zero if stopped.value else table
         options = state.chosen("edition") if slows(state, one.id) or level.value >= 5 else {}
-        return Derived(0, Because((rule,), joined, options, (stopped, *((level,) if level.value >= 5 else ()))))
+        return Derived(0, Because((rule,), joined, (stopped, *((level,) if level.value >= 5 else ())), options=options))
     feet = base + added - (5 * level.value if state.is_new else 0)
     if level.value >= 2 and not state.is_new:
         feet //= 2
@@ -325,7 +325,7 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
     rules = (*rules, *((changes,) if why else ()), "move.up-to-speed")
     options = state.chosen("edition") if level.value or slows(state, one.id) else {}
     options |= state.chosen("same-effect") if why else {}
-    return Derived(max(0, feet), Because(rules, (*joined, *why), options, (level, stopped)))
+    return Derived(max(0, feet), Because(rules, (*joined, *why), (level, stopped), options=options))
 
 
 def changed_by(state: FifthState, who: str, what: str) -> tuple[int, tuple[int, ...]]:

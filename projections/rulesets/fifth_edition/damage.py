@@ -454,7 +454,7 @@ def breath_runs_out(state: FifthState, turn: Boundary) -> None:
         return
     found = has(state, one.id, "suffocating")
     if turn.kind == "turn ended":
-        level = Because((), (turn.seq,), state.chosen("edition"), (found,))
+        level = Because((), (turn.seq,), (found,), options=state.chosen("edition"))
         state.exhausted.setdefault(one.id, []).append((int(state.is_new), Derived(one.id, level)))
         update_status(state, one)
     elif not state.is_new:
@@ -464,7 +464,7 @@ def breath_runs_out(state: FifthState, turn: Boundary) -> None:
         state.choking[one.id] = since, turns
         constitution = figures.modifier(one, "constitution")
         if constitution is not None and len(turns) == max(1, constitution) + 1 and (one.hp or 0) > 0:
-            fall_unconscious(state, one, turn.seq, Because((), turns, state.chosen("edition"), (found,)))
+            fall_unconscious(state, one, turn.seq, Because((), turns, (found,), options=state.chosen("edition")))
 
 
 def fall_unconscious(state: FifthState, one: Combatant, seq: int, why: Because) -> None:
@@ -481,7 +481,7 @@ def fire_is_due(state: FifthState, turn: Boundary) -> None:
     """Let a burning combatant owe fire damage as its turn begins, in 2024."""
     found = has(state, turn.who, "burning")
     state.fire_due.pop(turn.who, None)
-    why = Because(fire_is_due.rules, (turn.seq,), state.chosen("edition"), (found,))
+    why = Because(fire_is_due.rules, (turn.seq,), (found,), options=state.chosen("edition"))
     if state.is_new and found.value:
         state.fire_due[turn.who] = why
     elif found.because.of:
@@ -493,7 +493,7 @@ def fire_is_paid(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Count recorded fire damage as that of burning."""
     types = {(part.damage_type or "fire").casefold() for part in fact.event.parts} or {"fire"}
     if "fire" in types and (due := state.fire_due.pop(fact.event.target, None)):
-        kept_from(state, fact.event.target, "fire", Because((), (fact.seq,), {}, (due,)))
+        kept_from(state, fact.event.target, "fire", Because((), (fact.seq,), (due,)))
 
 
 @derives("hazard.burning")
@@ -503,4 +503,4 @@ def burning(state: FifthState, who: str) -> Derived[str]:
     if due:
         return Derived("1d4 fire", due)
     why = (Derived(who, over),) if over else ()
-    return Derived("none", Because(burning.rules, (state.combatants[who].joined,), {}, why))
+    return Derived("none", Because(burning.rules, (state.combatants[who].joined,), why))

@@ -83,26 +83,26 @@ def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Deri
     if asleep := sleeps(state, one):
         of = (above, *(Derived(one.id, Because(of=each.of)) for each in asleep))
         events, options = tuple(each.seq for each in asleep), state.chosen("conditions-as-effects")
-        return Derived("unconscious", Because((falls,), events, options, of))
+        return Derived("unconscious", Because((falls,), events, of, options=options))
     woken = (by(state, one.id).get("unconscious") for by in (why_freed, why_rid))
     named = (why for name, why in not_taken(state, one.id) if name == "unconscious")
     back = tuple(Derived(one.id, why) for why in (body.fallen, *woken, *named) if why)
-    return Derived("up", Because((*body.why, subtracts), (one.joined,), {}, (above, *back)))
+    return Derived("up", Because((*body.why, subtracts), (one.joined,), (above, *back)))
 
 
 def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Derived[bool]) -> Derived[str]:
     """Return dead, down, stable or dying for a combatant at 0 hit points, by what it is and by its death saves."""
     unconscious, monster = status.rules[:2]
     if body.stable:
-        return Derived("stable", Because(body.why, (), {}, (body.stable, at_zero)))
+        return Derived("stable", Because(body.why, (), (body.stable, at_zero)))
     kind, because = kind_of(state, one)
     why, options = Derived(kind, because), state.chosen("monsters-at-zero") if kind == "monster" else {}
     if options and state.option("monsters-at-zero") == "die":
-        return Derived("dead", Because((monster,), (), options, (at_zero, why)))
+        return Derived("dead", Because((monster,), (), (at_zero, why), options=options))
     if not kind:
-        return Derived("down", Because((unconscious,), (), {}, (at_zero, why)))
+        return Derived("down", Because((unconscious,), (), (at_zero, why)))
     counts = tuple(marks.count(state.tallies, one.id, name) for name in ("successes", "failures"))
-    return Derived("dying", Because((*body.why, unconscious), (), options, (at_zero, why, *counts)))
+    return Derived("dying", Because((*body.why, unconscious), (), (at_zero, why, *counts), options=options))
 
 
 def sleeps(state: FifthState, one: Combatant) -> list[Effect]:
@@ -116,16 +116,18 @@ def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
         return one.sheet.creature, Because((), one.records("creature"))
     proof = state.body(one.id).character
     if proof:
-        return "character", Because((), (proof,), state.chosen("unmarked"))
+        return "character", Because((), (proof,), options=state.chosen("unmarked"))
     chosen = state.option("unmarked")
     if chosen == "by-joining":
         return joined_as(state, one)
-    return ("" if chosen == "unsaid" else chosen), Because((), one.records("creature"), state.chosen("unmarked"))
+    return ("" if chosen == "unsaid" else chosen), Because(
+        (), one.records("creature"), options=state.chosen("unmarked")
+    )
 
 
 def joined_as(state: FifthState, one: Combatant) -> tuple[str, Because]:
     """Return what a combatant is by its class, else by its number or its side; "" if these say nothing."""
-    because = Because((), one.records("creature", "notes"), state.chosen("unmarked"))
+    because = Because((), one.records("creature", "notes"), options=state.chosen("unmarked"))
     if CLASSED.search(one.sheet.notes or ""):
         return "character", because
     if NUMBERED.search(one.id):
@@ -154,7 +156,7 @@ def dead_by_points(state: FifthState, one: Combatant) -> Derived[bool]:
     if one.status != "dead" or not {*BY_POINTS} & {*one.standing.because.rules}:
         return Derived(False, Because())
     kind, why = kind_of(state, one)
-    return Derived(kind == "monster", Because((), (), {}, (one.standing, Derived(kind, why))))
+    return Derived(kind == "monster", Because((), (), (one.standing, Derived(kind, why))))
 
 
 def trait_of(state: FifthState, one: Combatant) -> str:
@@ -177,7 +179,7 @@ def is_given_back(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
     found, deed = dead_by_points(state, state.combatants[fact.event.target]), deed_behind(state, fact.cause)
     if not found.value or (deed and not hurts(state, deed, fact.event.target)):
         return Derived(False, found.because)
-    return Derived(True, Because(is_given_back.rules, (), {}, (found,)))
+    return Derived(True, Because(is_given_back.rules, (), (found,)))
 
 
 def hurts(state: FifthState, deed: Deed, who: str) -> bool:
@@ -205,9 +207,9 @@ def decide_at_three(state: FifthState, one: Combatant) -> None:
     """Let the third success make a combatant stable, and the third failure kill it."""
     made, failed = (marks.count(state.tallies, one.id, name) for name in ("successes", "failures"))
     if failed.value >= 3:
-        die(state, one, Because(decide_at_three.rules, (), {}, (failed,)))
+        die(state, one, Because(decide_at_three.rules, (), (failed,)))
     elif made.value >= 3:
-        become_stable(state, one, Because(decide_at_three.rules, (), {}, (made,)))
+        become_stable(state, one, Because(decide_at_three.rules, (), (made,)))
     update_status(state, one)
 
 
@@ -266,11 +268,15 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
         if is_knocked_out(state, fact, blow):
             knock_out(state, one, fact.seq)
         elif is_massive(one, blow) and may_die_at_once(state, one):
-            one.pools[HP].changes.add_reason(Because((), (), state.chosen("edition") if event.nonlethal else {}))
-            die(state, one, Because((massive,), blow.events, state.chosen("edition", "one-source"), points(one)))
+            one.pools[HP].changes.add_reason(
+                Because((), (), options=state.chosen("edition") if event.nonlethal else {})
+            )
+            die(
+                state, one, Because((massive,), blow.events, points(one), options=state.chosen("edition", "one-source"))
+            )
         elif before > 0:
             options = state.chosen("edition") if is_massive(one, blow) else {}
-            falls_to_zero(state, one, Because((falls,), (fact.seq,), options, points(one)))
+            falls_to_zero(state, one, Because((falls,), (fact.seq,), points(one), options=options))
         else:
             note_same_blow(state, one, fact.seq)
     elif one.status in UNCONSCIOUS:
@@ -279,11 +285,11 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
 
 def note_same_blow(state: FifthState, one: Combatant, seq: int) -> None:
     """Keep that damage is part of the blow that brought a combatant to 0 hit points, and no failed death save."""
-    why = Derived(one.id, Because(("zero.unconscious",), (seq,), state.chosen("one-source"), points(one)))
+    why = Derived(one.id, Because(("zero.unconscious",), (seq,), points(one), options=state.chosen("one-source")))
     marks.add_reason(state.tallies, one.id, "failures", why)
     body = state.body(one.id)
     if body.stable:
-        body.stable = Because(body.stable.rules, (), {}, (body.stable, why))
+        body.stable = Because(body.stable.rules, (), (body.stable, why))
     update_status(state, one)
 
 
@@ -325,10 +331,10 @@ def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
     """Let a combatant fall to 0 hit points: a monster dies, a character is dying and falls prone."""
     body, (seq,) = state.body(one.id), why.events
     body.why, body.stable, body.fallen = (), None, why
-    marks.clear(state.tallies, one.id, Because(why.rules, (seq,), {}, (one.standing,)))
+    marks.clear(state.tallies, one.id, Because(why.rules, (seq,), (one.standing,)))
     marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
     update_status(state, one)
-    body.fallen = why + Because((), (), one.standing.because.flat().options)
+    body.fallen = why + Because((), (), options=one.standing.because.flat().options)
     if one.status == "dead":
         body.dead = one.standing.because
     elif one.status == "dying":
@@ -344,12 +350,12 @@ def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt]
     body, absorbed = state.body(one.id), fact.event.amount <= state.loss.temp
     options = state.chosen("absorbed-damage") if absorbed else {}
     chosen = state.chosen("one-source", "stable-hit") | options
-    why = Derived(one.id, Because((), (fact.seq,), chosen, (one.standing, *points(one))))
+    why = Derived(one.id, Because((), (fact.seq,), (one.standing, *points(one)), options=chosen))
     if absorbed and state.option("absorbed-damage") == "does-not-count":
         marks.add_reason(state.tallies, one.id, "failures", why)
         return
     if is_massive(one, blow):
-        die(state, one, Because(("death-save.damage",), blow.events, state.chosen("one-source"), (why,)))
+        die(state, one, Because(("death-save.damage",), blow.events, (why,), options=state.chosen("one-source")))
         return
     was_stable = stable_ends(state, one, fact.seq, why)
     if blow.failed or (was_stable and state.option("stable-hit") != "one-failure"):
@@ -358,10 +364,10 @@ def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt]
         blow.failed = True
         body.why = (*(("stable.state",) if was_stable else ()), "death-save.damage")
         options |= state.chosen("stable-hit") if was_stable else {}
-        fail_by_damage(state, one, fact, Because((), (), options, points(one)))
+        fail_by_damage(state, one, fact, Because((), (), points(one), options=options))
     update_status(state, one)
     if one.status == "dead":
-        body.dead = Because(one.standing.because.rules, (fact.seq,), {}, (one.standing.because,))
+        body.dead = Because(one.standing.because.rules, (fact.seq,), (one.standing.because,))
 
 
 def stable_ends(state: FifthState, one: Combatant, seq: int, why: Derived[str]) -> bool:
@@ -370,7 +376,7 @@ def stable_ends(state: FifthState, one: Combatant, seq: int, why: Derived[str]) 
     if not body.stable:
         return False
     body.stable, body.why = None, ("stable.state",)
-    marks.clear(state.tallies, one.id, Because(("stable.state",), (seq,), {}, (one.standing,)))
+    marks.clear(state.tallies, one.id, Because(("stable.state",), (seq,), (one.standing,)))
     marks.add_reason(state.tallies, one.id, "successes", why)
     return True
 
@@ -381,7 +387,7 @@ def fail_by_damage(state: FifthState, one: Combatant, fact: Occurrence[DamageDea
     hit = (critical.seq, *(critical.events if critical.stated is None else ())) if critical else ()
     options = besides.options | (state.chosen("one-source") if fact.cause else {})
     options |= state.chosen("within-five") if critical else {}
-    why = Because(("death-save.damage",), (fact.seq, *hit), options, (one.standing, *besides.of))
+    why = Because(("death-save.damage",), (fact.seq, *hit), (one.standing, *besides.of), options=options)
     add_failures(state, one, 2 if critical else 1, why)
 
 
@@ -408,8 +414,8 @@ def is_ranged(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
 
 def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
     """Knock a combatant out: in 2014 it is stable at 0, in 2024 unconscious at 1 hit point."""
-    body, why = state.body(one.id), Because(is_knocked_out.rules, (seq,), state.chosen("edition"))
-    before = Derived(one.hp, Because((), (), {}, (one.pools[HP].since(),)))
+    body, why = state.body(one.id), Because(is_knocked_out.rules, (seq,), options=state.chosen("edition"))
+    before = Derived(one.hp, Because((), (), (one.pools[HP].since(),)))
     one.pools[HP].put(1 if state.is_new else one.hp, seq, (why, before))
     body.why = is_knocked_out.rules
     fall_prone(state, one.id, seq)
@@ -443,7 +449,7 @@ def owed(state: FifthState, who: str) -> Derived[str]:
     one, body = state.combatants[who], state.body(who)
     due = bool(body.owes) and not body.saved and one.status == "dying"
     saved = Derived(due, Because((), (*filter(None, (body.owes, *body.saved)),)))
-    return Derived("death save" if due else "none", Because(owed.rules, (one.joined,), {}, (one.standing, saved)))
+    return Derived("death save" if due else "none", Because(owed.rules, (one.joined,), (one.standing, saved)))
 
 
 @derives("death-save.outcome", "death-save.one-and-twenty", "death-save.three", on=SaveRolled)
@@ -472,14 +478,14 @@ def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> Non
         state.restored_by[fact.seq] = one.id
         regain_one_point(state, one, fact.seq)
         return
-    why = Because(body.why, (fact.seq,), {}, (one.standing,))
+    why = Because(body.why, (fact.seq,), (one.standing,))
     marks.mark(state.tallies, one.id, "successes" if made else "failures", why, 2 if shown == 1 else 1)
     decide_at_three(state, one)
 
 
 def regain_one_point(state: FifthState, one: Combatant, seq: int) -> None:
     """Let a combatant regain one hit point."""
-    body, why = state.body(one.id), Because(("death-save.one-and-twenty",), (seq,), {}, (one.standing,))
+    body, why = state.body(one.id), Because(("death-save.one-and-twenty",), (seq,), (one.standing,))
     one.pools[HP].put(1, seq, (one.standing,))
     body.by, body.fallen = why.rules, why
     marks.clear(state.tallies, one.id, why)

@@ -33,7 +33,7 @@ def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
     options = {} if said.of else state.chosen("duration-of")
     options |= {} if said.at else state.chosen("duration-at")
     turns = (state.clock.turn_event, state.clock.round_event, state.began.get(found.owner))
-    effect.of = (*effect.of, Derived(found.owner, Because((), (*filter(None, turns),), options)))
+    effect.of = (*effect.of, Derived(found.owner, Because((), (*filter(None, turns),), options=options)))
     return found
 
 
@@ -41,7 +41,7 @@ def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
 def one_renews_another(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
     """Replace an effect by another of its name on the same bearer, by option."""
     if state.option("same-effect") == "renews":
-        why = Because(one_renews_another.rules, (fact.seq,), state.chosen("same-effect"))
+        why = Because(one_renews_another.rules, (fact.seq,), options=state.chosen("same-effect"))
         renew(state, fact, why)
         for effect in (effect for key, effect in state.effects.items() if key[0] == fact.seq):
             effect.of = (*effect.of, Derived(effect.name, why))
@@ -60,7 +60,7 @@ def names_of_effects(state: FifthState, who: str) -> Derived[list[str]]:
         once.setdefault(name.casefold(), name)
     if len(once) == len(found.value):
         return found
-    return Derived([*once.values()], Because(names_of_effects.rules, (), state.chosen("same-effect"), (found,)))
+    return Derived([*once.values()], Because(names_of_effects.rules, (), (found,), options=state.chosen("same-effect")))
 
 
 def bare(state: FifthState, who: str) -> list[str]:

@@ -49,7 +49,7 @@ def falling(state: FifthState, one: Combatant) -> Because | None:
     if not any(each.value for each in down):
         return None
     flying = has(state, one.id, "flying")
-    return Because(falling.rules, state.airborne.get(one.id, ()), state.chosen("edition"), (flying, *down))
+    return Because(falling.rules, state.airborne.get(one.id, ()), (flying, *down), options=state.chosen("edition"))
 
 
 def brings_down(state: FifthState, who: str) -> tuple[Derived[bool], Derived[bool]]:
@@ -267,7 +267,7 @@ def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
     options = state.chosen("diagonal") if any(diagonal_steps(each.path) for each in strides) else {}
     options |= state.chosen("edition") if any(each.options for each in strides) else {}
     turn, of = state.clock.turn_event, (own, Derived(one.id, Because((), tuple(others))))
-    return Derived(max(0, balance), Because(tuple(dict.fromkeys(rules)), (turn, *events), options, of))
+    return Derived(max(0, balance), Because(tuple(dict.fromkeys(rules)), (turn, *events), of, options=options))
 
 
 def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int | None:

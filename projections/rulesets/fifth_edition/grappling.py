@@ -115,14 +115,14 @@ def seize(state: FifthState, holder: str, who: str, seq: int, *acts: int) -> Non
     if "grappled" in (each.casefold() for each in state.combatants[who].sheet.immunities or ()):
         return
     hold = gain(state, who, "grappled", seq)
-    hold.source, hold.of = holder, (Because((), acts, state.chosen("edition")),)
+    hold.source, hold.of = holder, (Because((), acts, options=state.chosen("edition")),)
 
 
 def free(state: FifthState, who: str, holders: list[str], seq: int, options: dict[str, str]) -> None:
     """End the grapples of a combatant by these holders, or by all if none is named."""
     held = {key: state.conditions[key].source for key in matching(state.conditions, "grappled", (who,), None)}
     keys = [key for key, source in held.items() if not source or source in holders or not holders]
-    lose(state, keys, Because(("grapple.escape",), (seq,), options))
+    lose(state, keys, Because(("grapple.escape",), (seq,), options=options))
 
 
 @checks_by("grapple.contest", on=ContestRolled)
@@ -172,7 +172,7 @@ def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
     if not state.is_new or strength is None or proficiency is None:
         return None
     why = one.records("abilities", "proficiency")
-    return Derived(8 + strength + proficiency, Because(grapple_dc.rules, why, state.chosen("edition")))
+    return Derived(8 + strength + proficiency, Because(grapple_dc.rules, why, options=state.chosen("edition")))
 
 
 def purpose_of(save: SaveRolled, deed: Deed | None) -> str | None:
@@ -288,7 +288,7 @@ def holds_end(state: FifthState, fact: Occurrence[Any]) -> None:
             why = (Derived(who, Because((), records(state, holder.id, who))),)
         lets_go = released and event.combatant == holder.id and who in (event.action.targets or (who,))
         if down or lets_go or is_torn_away(state, fact, holder, who):
-            lose(state, [key], Because(holds_end.rules, (fact.seq,), {}, why))
+            lose(state, [key], Because(holds_end.rules, (fact.seq,), why))
 
 
 def is_torn_away(state: FifthState, fact: Occurrence[Fact], holder: Combatant, who: str) -> bool:

@@ -52,7 +52,7 @@ def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
     if event.amount > 0 and one.hp is not None and one.hp > 0:
         if revived.value:
             no_longer_dead(state, one, fact.seq)
-        back = Because(revived.because.rules or (dead,), (fact.seq,), {}, (revived,))
+        back = Because(revived.because.rules or (dead,), (fact.seq,), (revived,))
         _comes_round(state, one, fact.seq, back)
     update_status(state, one)
 
@@ -63,7 +63,7 @@ def _comes_round(state: FifthState, one: Combatant, seq: int, back: Because) -> 
     if body.dead:
         body.fallen = back
     body.dead, body.stable, body.why = None, None, ()
-    marks.clear(state.tallies, one.id, Because((falls,), (seq,), {}, (one.standing,)))
+    marks.clear(state.tallies, one.id, Because((falls,), (seq,), (one.standing,)))
     wake_up(state, one, Because((falls,), (seq,)))
 
 
@@ -164,10 +164,10 @@ def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]
     for who, cause in [*state.temp_of.items()]:
         gone = cause in state.begun and not any(key[0] == cause for key in state.effects)
         if gone and state.is_new:
-            state.combatants[who].pools[TEMP].changes.add_reason(Because((), (), state.chosen("edition")))
+            state.combatants[who].pools[TEMP].changes.add_reason(Because((), (), options=state.chosen("edition")))
         elif gone:
             del state.temp_of[who]
-            state.combatants[who].pools[TEMP].put(0, fact.seq, (Because((), (), state.chosen("edition")),))
+            state.combatants[who].pools[TEMP].put(0, fact.seq, (Because((), (), options=state.chosen("edition")),))
 
 
 CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded, RulingMade)
@@ -188,13 +188,13 @@ def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
             body.most = most.because.rules or ("healing.to-maximum",)
         elif most is not None and most.because.options and state.is_new:
             for name in (HP, HP_MAX):
-                one.pools[name].changes.add_reason(Because((), (), most.because.options))
+                one.pools[name].changes.add_reason(Because((), (), options=most.because.options))
         exceeds = pool.value is not None and one.hp is not None and one.hp > pool.value
         if exceeds and (HP not in one.ruled or one.ruled[HP] < pool.changes.seqs[-1]):
             options = {} if pool.value else state.chosen("edition")
-            one.pools[HP].put(pool.value, fact.seq, (pool.since(), Because((), (), options)))
+            one.pools[HP].put(pool.value, fact.seq, (pool.since(), Because((), (), options=options)))
         if pool.value is not None and pool.value <= 0 and state.is_new and not body.dead and one.hp is not None:
-            die(state, one, Because(("zero.maximum-zero",), (fact.seq,), state.chosen("edition")))
+            die(state, one, Because(("zero.maximum-zero",), (fact.seq,), options=state.chosen("edition")))
 
 
 @derives("exhaustion.table", on=CHANGING)
@@ -229,7 +229,7 @@ def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
     if level.value < 4:
         return Derived(max(0, total), Because((), events))
     rules, halved = ((), total) if state.is_new else (("exhaustion.table",), total // 2)
-    return Derived(max(0, halved), Because(rules, events, state.chosen("edition"), (level,)))
+    return Derived(max(0, halved), Because(rules, events, (level,), options=state.chosen("edition")))
 
 
 @derives("status.bloodied")
@@ -239,4 +239,6 @@ def bloodied(state: FifthState, who: str) -> Derived[bool] | None:
     if not state.is_new or one.hp is None or one.hp_max is None:
         return None
     why = tuple(one.pools[name].derived() for name in (HP, HP_MAX))
-    return Derived(2 * one.hp <= one.hp_max, Because(bloodied.rules, (one.joined,), state.chosen("edition"), why))
+    return Derived(
+        2 * one.hp <= one.hp_max, Because(bloodied.rules, (one.joined,), why, options=state.chosen("edition"))
+    )

@@ -58,7 +58,7 @@ def is_surprised(state: FifthState, who: str) -> Derived[bool]:
     """Return whether a combatant is surprised."""
     seq, over = state.surprised.get(who), state.ended.get(("surprised", who))
     gone = (Derived(who, over),) if over else ()
-    return Derived(seq is not None, Because(is_surprised.rules, (seq or state.combatants[who].joined,), {}, gone))
+    return Derived(seq is not None, Because(is_surprised.rules, (seq or state.combatants[who].joined,), gone))
 
 
 def level_with(state: FifthState, who: str) -> list[str]:
@@ -111,12 +111,12 @@ def key(state: FifthState, who: str) -> Derived[Fields | None]:
     mounted = Derived(parts, seat(state, who))
     level = level_with(state, rolls_as)
     if len(level) == 1:
-        return Derived(parts, Because(ranked.rules[:1], roll.events, {}, (mounted,)))
+        return Derived(parts, Because(ranked.rules[:1], roll.events, (mounted,)))
     took = (state.took[each][1] for each in level if each in state.took)
     tied = Derived(parts, Because((), (*took, *rolls.settled_by(state.ties, level))))
     of: tuple[Cites, ...] = (tied, mounted, *(standing(state.combatants[each]) for each in level))
     rules = (ranked.rules[0], "initiative.ties-decided")
-    return Derived(parts, Because(rules, roll.events, state.chosen("initiative-tie"), of))
+    return Derived(parts, Because(rules, roll.events, of, options=state.chosen("initiative-tie")))
 
 
 def seat(state: FifthState, who: str) -> Because:
@@ -125,7 +125,7 @@ def seat(state: FifthState, who: str) -> Because:
     stays = (state.ended.get(("mount", rider)) for rider in mounted)
     whys = [*filter(None, (state.unseated_by.get(who), state.rider_gone.get(who), *stays))]
     events = (*mounted.values(), *(seq for why in whys for seq in why.events))
-    return Because((), events, dict(chain(*(why.options.items() for why in whys))))
+    return Because((), events, options=dict(chain(*(why.options.items() for why in whys))))
 
 
 def ruled_by(state: FifthState) -> tuple[int, ...]:
@@ -202,12 +202,12 @@ def initiative(state: FifthState, who: str) -> Derived[object]:
     if roll is None:
         one = state.combatants[who]
         left = (standing(one),) if one.left else ()
-        return Derived(NOTHING, Because(("initiative.everyone-rolls",), (one.joined,), {}, left))
+        return Derived(NOTHING, Because(("initiative.everyone-rolls",), (one.joined,), left))
     if rider:
         mounted = Derived(rider, Because((), (state.mounts[rider].seq,)))
-        return Derived(roll.total, Because(("mount.controlled",), roll.events, {}, (mounted,)))
+        return Derived(roll.total, Because(("mount.controlled",), roll.events, (mounted,)))
     gone = Derived(None, state.rider_gone.get(who, Because()))
-    return Derived(roll.total, Because(("initiative.dexterity-check",), roll.events, {}, (gone,)))
+    return Derived(roll.total, Because(("initiative.dexterity-check",), roll.events, (gone,)))
 
 
 def set_initiative(state: FifthState, who: str, value: Any, seq: int) -> None:

@@ -39,9 +39,9 @@ def mount_of(state: FifthState, who: str) -> Derived[str]:
     if mount:
         stays = state.ended.get(("mount", who))
         of = (Derived(who, stays),) if stays else ()
-        return Derived(mount.who, Because(("mount.thrown-off", "mount.size"), (mount.seq, *mount.again), {}, of))
+        return Derived(mount.who, Because(("mount.thrown-off", "mount.size"), (mount.seq, *mount.again), of))
     joined = Because(("mount.thrown-off",), (state.combatants[who].joined,))
-    return Derived("none", Because(off.rules if off else ("mount.size",), (), {}, (off,) if off else (joined,)))
+    return Derived("none", Because(off.rules if off else ("mount.size",), (), (off,) if off else (joined,)))
 
 
 @check("mount.size", on=ActionTaken)
@@ -99,7 +99,7 @@ def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
             continue
         if mount.who in prone:
             for what in ("prone", "mount"):
-                kept_from(state, rider, what, Because(riders_may_fall.rules, (fact.seq,), options))
+                kept_from(state, rider, what, Because(riders_may_fall.rules, (fact.seq,), options=options))
         if mount.who in prone or rider in prone or (carried and event.forced):
             state.owes_seat_save[rider] = fact.seq
 
@@ -107,15 +107,15 @@ def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
 def throw_off(state: FifthState, who: str, seq: int, options: dict[str, str]) -> None:
     """Let a rider fall off its mount, prone."""
     if mount := state.mounts.get(who):
-        end_riding(state, who, Because(("mount.thrown-off",), (seq,), options))
-        fall_prone(state, who, seq, Derived(mount.who, Because((), (mount.seq,), options)))
+        end_riding(state, who, Because(("mount.thrown-off",), (seq,), options=options))
+        fall_prone(state, who, seq, Derived(mount.who, Because((), (mount.seq,), options=options)))
 
 
 def end_riding(state: FifthState, who: str, why: Because) -> None:
     """End the ride of a combatant."""
     mount = state.mounts.pop(who)
     state.unseated_by[who] = why
-    state.rider_gone[mount.who] = Because(why.rules, (mount.seq, *why.events), why.options)
+    state.rider_gone[mount.who] = Because(why.rules, (mount.seq, *why.events), options=why.options)
     state.turns.arranged = False
 
 
@@ -154,4 +154,4 @@ def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
         return Because(("mount.controlled",), (mount.seq,))
     found = stays_where_it_is(state, one) if what in MOUNTING else None
     options = state.chosen("edition") if found and found.expected == "once" else {}
-    return Because(("mount.half-speed",), found.because, options) if found else None
+    return Because(("mount.half-speed",), found.because, options=options) if found else None

@@ -112,7 +112,7 @@ def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
     for other in others_in(state, one.id, footprint(one, found[0])):
         larger = figures.larger_by(one, state.combatants[other])
         where = Derived(other, Because((), (turn.seq, *records(state, one.id, other))))
-        why = Because(sharing_a_space_ends_prone.rules, (), state.chosen("edition"), (where,))
+        why = Because(sharing_a_space_ends_prone.rules, (), (where,), options=state.chosen("edition"))
         if state.is_new and larger is not None and larger <= 0:
             fall_prone(state, one.id, state.began[one.id], why)
         else:

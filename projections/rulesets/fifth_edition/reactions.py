@@ -141,4 +141,4 @@ def openings(state: FifthState, who: str) -> Derived[list[str]]:
             continue
         if leaves(way_of(state, who, mover, stride), reach(one)):
             found[mover] = seq
-    return Derived([*found], Because(openings.rules, (one.joined, *found.values()), {}, tuple(of)))
+    return Derived([*found], Because(openings.rules, (one.joined, *found.values()), tuple(of)))

@@ -59,11 +59,11 @@ def fails(state: FifthState, event: Any) -> Because | None:
     if isinstance(event, SaveRolled):
         save = figures.ability(event.save)
         found = has(state, who, *(row.name for row in filled(state, "fails") if save in row.fails))
-        return Because(fails.rules[:1], (), {}, (found,)) if found.value else None
+        return Because(fails.rules[:1], (), (found,)) if found.value else None
     for row in filled(state, "fails_checks"):
         found = has(state, who, row.name)
         if found.value and any(word in purpose for word in row.fails_checks):
-            return Because((row.rule,), (), {}, (found,))
+            return Because((row.rule,), (), (found,))
     return None
 
 

@@ -83,9 +83,9 @@ def still_due(state: FifthState) -> Derived[list[str]]:
     rolled = {seq for roll in state.rolls.values() for seq in roll.events}
     mounts = controlled(state)
     mounted = (state.mounts[rider].seq for rider in mounts.values())
-    placed = Derived("places", Because((), (*sorted(rolled), *ruled_by(state), *mounted), came))
+    placed = Derived("places", Because((), (*sorted(rolled), *ruled_by(state), *mounted), options=came))
     waiting = [who for who in found.value if who not in mounts]
-    return Derived(waiting, Because((), (), {}, (found, placed, *(standing(one) for one in state.here()))))
+    return Derived(waiting, Because((), (), (found, placed, *(standing(one) for one in state.here()))))
 
 
 def is_closed(state: FifthState) -> bool:
@@ -182,7 +182,7 @@ def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
 
 def has_no_turn(state: FifthState, who: str | None, events: tuple[int, ...]) -> None:
     """Let what a combatant's turns count rest on these records, by which its place or a round goes by, and on its status."""
-    why = Because((), events, {}, tuple(standing(one) for one in state.combatants.values() if one.id == who))
+    why = Because((), events, tuple(standing(one) for one in state.combatants.values() if one.id == who))
     for timer in state.durations.running.values():
         if timer.owner == who:
             timer.effect.of = (*timer.effect.of, Derived(who, why))

@@ -105,7 +105,7 @@ def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int
     extra: dict[str, int] = one.sheet.extra
     added = sum(number for word, number in extra.items() if cost_word(word) == resource)
     allowed = state.allowed.get((one.id, resource))
-    because = Because((), (one.joined,), {}, (allowed,) if allowed else ())
+    because = Because((), (one.joined,), (allowed,) if allowed else ())
     return Derived(rows()[resource].amount + added + (allowed.value if allowed else 0), because)
 
 
@@ -118,13 +118,13 @@ def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
         return outside(state, one.id, resource, Because(rules, since))
     whole = whole_of(state, one, resource)
     rest = resources.left(state.spending, one.id, resource, whole, given_back(state))
-    return Derived(rest.value, Because(rules, since, _countered(state, one.id, resource), (rest,)))
+    return Derived(rest.value, Because(rules, since, (rest,), options=_countered(state, one.id, resource)))
 
 
 def outside(state: NamelessState, who: str, what: str, because: Because) -> Derived[int]:
     """Return the resource left outside one's own turn: none, unless a ruling grants it until a turn begins."""
     ruled = state.ruled.get(f"{who}.left.{what}")
-    return Derived(ruled.value, because + Because((), (), {}, (ruled,))) if ruled else Derived(0, because)
+    return Derived(ruled.value, because + Because((), (), (ruled,))) if ruled else Derived(0, because)
 
 
 def left_outside(state: NamelessState, who: str, what: str) -> int:
@@ -143,12 +143,12 @@ def is_barred(state: NamelessState, who: str) -> bool:
 @remembered
 def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
     """Return how many Reactions a combatant has."""
-    because = Because(is_barred.rules, (one.joined,), state.chosen("reaction-returns"))
+    because = Because(is_barred.rules, (one.joined,), options=state.chosen("reaction-returns"))
     if is_barred(state, one.id):
         return outside(state, one.id, REACTION, because + _waiting(state, one.id))
     rest = resources.left(state.spending, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
     because += _waiting(state, one.id) if rest.value else Because()
-    return Derived(rest.value, because + Because((), (), _countered(state, one.id, REACTION), (rest,)))
+    return Derived(rest.value, because + Because((), (), (rest,), options=_countered(state, one.id, REACTION)))
 
 
 def _waiting(state: NamelessState, who: str) -> Because:
@@ -160,7 +160,7 @@ def _waiting(state: NamelessState, who: str) -> Because:
         only = state.acted.get(who)
         late = state.late[who] if state.first_rounds[who] == state.clock.round else Because()
         return late + Because((), (*state.rolls[who].events, *((only,) if only else ())))
-    return Because() if who in state.acted else Because((), (), state.chosen("reaction-before-first-turn"))
+    return Because() if who in state.acted else Because((), (), options=state.chosen("reaction-before-first-turn"))
 
 
 def spent_on(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:
@@ -242,7 +242,7 @@ def ruling_allows_more(state: NamelessState, fact: Occurrence[RulingMade]) -> No
 def allow(state: NamelessState, who: str, what: str, amount: int, seq: int) -> None:
     """Add to what a combatant has of a resource or mode in this turn."""
     before = state.allowed.get((who, what))
-    because = Because((), (seq,), {}, (before,) if before else ())
+    because = Because((), (seq,), (before,) if before else ())
     state.allowed[who, what] = Derived(amount + (before.value if before else 0), because)
 
 

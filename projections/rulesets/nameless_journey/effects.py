@@ -192,7 +192,7 @@ def _count(state: NamelessState, owner: str, at: str, seq: int, besides: tuple[i
     for key, timer in own:
         timer.effect.ticked_by += besides
         if key in over:
-            _over(state, key, seq, Because(count_off.rules, (seq, *besides), readings(state, timer)), timer)
+            _over(state, key, seq, Because(count_off.rules, (seq, *besides), options=readings(state, timer)), timer)
 
 
 def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
@@ -204,14 +204,14 @@ def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
         if seq in because.events or "absent-originator" in because.options:
             state.round.ran_out.append((ends, name, because))
         elif ends.get(name) is because:
-            ends[name] = Because(because.rules, (), because.options)
+            ends[name] = Because(because.rules, (), options=because.options)
 
 
 def end_brief(state: NamelessState, seq: int) -> None:
     """End, when a turn is over, effects shorter than five seconds that by option end with the turn they began in."""
     for key, timer in list(timers(state).items()):
         if timer.brief:
-            _over(state, key, seq, Because(count_off.rules, (seq,), state.chosen("odd-duration")), timer)
+            _over(state, key, seq, Because(count_off.rules, (seq,), options=state.chosen("odd-duration")), timer)
 
 
 def timers(state: NamelessState) -> dict[Key, EffectTimer]:
@@ -229,7 +229,7 @@ def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
         for key, timer in list(timers(state).items()):
             if timer.own and state.is_out(timer.owner):
                 rules = (*count_off.rules, *originator_is_out.rules)
-                because = Because(rules, (), state.chosen("absent-originator"))
+                because = Because(rules, (), options=state.chosen("absent-originator"))
                 _over(state, key, fact.seq, because + Because(of=(standing(state.combatants[timer.owner]),)), timer)
 
 
@@ -347,7 +347,7 @@ def _left(state: NamelessState, who: str, name: str) -> Derived[object] | None:
     timer = timers(state).get(keys[-1]) if keys else None
     if timer is None:
         return found
-    return Derived(found.value, Because((), (), readings(state, timer), (found,)))
+    return Derived(found.value, Because((), (), (found,), options=readings(state, timer)))
 
 
 @derives("effect.counts-from-originators-turn")
@@ -358,7 +358,7 @@ def at_the_next_place(
     own = [timer for key, timer in timers(state).items() if key[1] == who and key in among]
     events = tuple(sorted({seq for timer in own if timer.boundaries == 1 for seq in timer.since}))
     options = {name: value for timer in own for name, value in readings(state, timer).items()}
-    return Derived(found.value, Because(state.rules.effect_rules, events, options, (found,)))
+    return Derived(found.value, Because(state.rules.effect_rules, events, (found,), options=options))
 
 
 def when(state: NamelessState, key: Key) -> Derived[str]:
@@ -368,7 +368,7 @@ def when(state: NamelessState, key: Key) -> Derived[str]:
     rules = (*count_off.rules, "effect.counts-from-originators-turn", *seconds_of.rules)
     options = state.chosen("off-turn-zero", "absent-originator", "no-originator", "odd-duration")
     where = f"{owner} in round {round_}" if owner else f"round {round_}"
-    return Derived(where, Because(rules, (known.effect.seq, *known.since), options))
+    return Derived(where, Because(rules, (known.effect.seq, *known.since), options=options))
 
 
 DURATIONS = DurationRules(rules=count_off.rules, ends_at=when, claims=True)

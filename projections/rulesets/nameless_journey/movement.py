@@ -31,11 +31,11 @@ def mode_of(event: Moved) -> str:
 def speed(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     """Return the speed in a mode, with what sheet and rulings add; by option an unlisted mode has none."""
     known, ruled = speeds(one), state.allowed.get((one.id, mode))
-    because = Because((*speed.rules, *speeds.rules), (one.joined,), {}, (ruled,) if ruled else ())
+    because = Because((*speed.rules, *speeds.rules), (one.joined,), (ruled,) if ruled else ())
     more = ruled.value if ruled else 0
     if mode not in known:
         walks = known.get(WALK, 0) if state.option("unlisted-mode") == "walking-speed" else 0
-        return Derived(more + walks, because + Because((), (), state.chosen("unlisted-mode")))
+        return Derived(more + walks, because + Because((), (), options=state.chosen("unlisted-mode")))
     extra: dict[str, int] = one.sheet.extra
     added = sum(feet for word, feet in extra.items() if word.casefold() == "movement")
     return Derived(more + known[mode] + added, because)
@@ -65,7 +65,7 @@ def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     moved = sum(ground.feet.values())
     rest = max(0, whole.value - moved)
     said = terms(rest, ("speed", whole.value), ("moved", -moved))
-    because = Because(rules, counted, state.chosen("grid") if counted else {}, (whole, *said))
+    because = Because(rules, counted, (whole, *said), options=state.chosen("grid") if counted else {})
     return Derived(rest, because + turn)
 
 

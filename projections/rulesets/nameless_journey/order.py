@@ -154,7 +154,7 @@ def order_because(state: NamelessState, who: str) -> Because:
         because += evenly
     level = level_with(state, who)
     if len(level) > 1:
-        because += Because((), rolls.settled_by(state.ties, level), state.chosen("full-tie"))
+        because += Because((), rolls.settled_by(state.ties, level), options=state.chosen("full-tie"))
     if who in state.first_rounds:
         because += Because(("initiative.late-arrival-inserted",), (state.combatants[who].joined,))
     return because

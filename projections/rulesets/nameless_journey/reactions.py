@@ -152,7 +152,7 @@ def can_react(state: NamelessState, one: Combatant, seq: int) -> Derived[bool]:
         answered_by(one, ActionTaken(combatant=one.id, action=Action(kind="cast", name=each.name))) for each in entries
     ]
     fits = opened.value and any(_is_answered(one, said, state.triggers.openings[seq]) for said in words)
-    chosen = Because(can_be_answered.rules, (), state.chosen("reaction-window"))
+    chosen = Because(can_be_answered.rules, (), options=state.chosen("reaction-window"))
     return Derived(fits, chosen + own + opened.because)
 
 

@@ -68,13 +68,13 @@ def _act(state: NamelessState, act: PaidAct) -> TimelineRow:
     because = Because((*RULES.get(act.action.kind.casefold(), ()), *act_is_paid.rules), (act.seq,))
     if tries := [counter] if counter else state.counters.get(act.seq, []):
         saved = [state.spoiled[seq] for seq in tries if seq in state.spoiled]
-        because += Because(spell_is_countered.rules, (*tries, *saved), state.chosen("countered-spell"))
+        because += Because(spell_is_countered.rules, (*tries, *saved), options=state.chosen("countered-spell"))
     how, order = "spoiled" if counter else "done", (act.point.turn, 1, act.row)
     return row_of_act(act.point, act.combatant, act.action, how, because, cost=act.cost, events=(act.seq,), order=order)
 
 
 def _stretch(state: NamelessState, one: Stretch) -> TimelineRow:
-    because = Because(left_in.rules, (one.seq,), state.chosen("grid"))
+    because = Because(left_in.rules, (one.seq,), options=state.chosen("grid"))
     walked, cost = Action(kind="move", name=f"{one.mode} {one.feet} ft"), "movement" if one.counts else "none"
     order = (one.point.turn, 1, one.row)
     return row_of_act(one.point, one.combatant, walked, "done", because, cost=cost, events=(one.seq,), order=order)
@@ -123,12 +123,12 @@ def _moved(state: NamelessState, who: str) -> Derived[int]:
     counted = tuple(each.seq for each in ground.stretches if each.counts)
     turn = ground.turn if counted or ground.reset else state.combatants[who].joined
     chosen = state.chosen("grid") if counted else {}
-    return Derived(sum(ground.feet.values()), Because(left_in.rules, (turn, *counted), chosen))
+    return Derived(sum(ground.feet.values()), Because(left_in.rules, (turn, *counted), options=chosen))
 
 
 def _last_stretch(state: NamelessState, who: str) -> Derived[int] | None:
     own = ground_of(state, who).stretches
-    return Derived(own[-1].feet, Because(price.rules, (own[-1].seq,), state.chosen("grid"))) if own else None
+    return Derived(own[-1].feet, Because(price.rules, (own[-1].seq,), options=state.chosen("grid"))) if own else None
 
 
 def _movers(state: RulesState) -> list[tuple[str]]:
@@ -144,7 +144,7 @@ def _bars(state: NamelessState, one: Combatant, what: str) -> Because | None:
     option = "reaction-on-own-turn"
     if what != REACTION or not state.clock.is_turn_of(one.id) or state.option(option) == "allowed":
         return None
-    return Because(("reaction.outside-own-turn",), state.clock.events, state.chosen(option))
+    return Because(("reaction.outside-own-turn",), state.clock.events, options=state.chosen(option))
 
 
 BUDGET = Budget(left=_left, names=_names, bare=_bare, bars=_bars)

@@ -109,7 +109,7 @@ def _late(state: NamelessState, who: str) -> Because:
     turns = state.turns
     below = [each for each in turns.progress.had if turnlist.spot(turns, each) >= (turns.places[who],)]
     events = {seq for each in below for seq in (placed_by(state, each), turns.progress.had[each])}
-    return Because((), tuple(sorted(events)), state.chosen("late-place-passed") if below else {})
+    return Because((), tuple(sorted(events)), options=state.chosen("late-place-passed") if below else {})
 
 
 def _acting(state: NamelessState) -> str:
@@ -227,7 +227,7 @@ def who_is_due(state: NamelessState) -> Derived[list[str]]:
         if state.first_rounds[who] >= state.clock.round:
             of += [order_because(state, who), late]
     out = [standing(state.combatants[who]) for who in turn_list(state).order if who not in had and state.is_out(who)]
-    return Derived(waiting, because + Because((), (), {}, (*of, *out)))
+    return Derived(waiting, because + Because((), (), (*of, *out)))
 
 
 def _newcomers(state: RulesState) -> list[tuple[str]]:
@@ -237,7 +237,7 @@ def _newcomers(state: RulesState) -> list[tuple[str]]:
 def _first_turn(state: NamelessState, who: str) -> Derived[int] | None:
     if who not in state.first_rounds:
         return None
-    because = Because(newcomer_is_put_in.rules, (), {}, (order_because(state, who), state.late[who]))
+    because = Because(newcomer_is_put_in.rules, (), (order_because(state, who), state.late[who]))
     return Derived(state.first_rounds[who], because)
 
 

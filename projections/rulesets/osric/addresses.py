@@ -52,7 +52,7 @@ def _surprise(state: OsricState, who: str) -> Derived[int]:
     because, found = because_length(state, one), length(state, one)
     if who in state.ruled_surprise:
         return Derived(found, because)
-    return Derived(found, Because((), checked(state, one.side), {}, (because,)))
+    return Derived(found, Because((), checked(state, one.side), (because,)))
 
 
 def _surprise_play(state: OsricState) -> Derived[int]:
@@ -60,9 +60,7 @@ def _surprise_play(state: OsricState) -> Derived[int]:
     because, found = because_play(state), length_of_play(state)
     if found:
         return Derived(found, because)
-    return Derived(
-        found, Because((), tuple(seq for side in state.sides for seq in checked(state, side)), {}, (because,))
-    )
+    return Derived(found, Because((), tuple(seq for side in state.sides for seq in checked(state, side)), (because,)))
 
 
 def _due(state: OsricState, who: str) -> Derived[object]:

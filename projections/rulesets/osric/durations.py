@@ -94,7 +94,7 @@ def end_of(state: OsricState, key: Key) -> Derived[str] | None:
     if state.reached == NOWHERE:
         return None
     timer = state.durations[key]
-    because = Because(end_of.rules, (timer.effect.seq,), {}, (Derived(None, effect_because(state, timer.effect)),))
+    because = Because(end_of.rules, (timer.effect.seq,), (Derived(None, effect_because(state, timer.effect)),))
     return Derived(str(point_of(state, _last(state, timer))), because)
 
 

@@ -175,7 +175,7 @@ def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
     owed = owing(state)
     excused = tuple(one.standing for one in state.here() if one.side in owed and fallen(state, one.id))
     of: tuple[Cites, ...] = (ruled, *excused) if ruled else excused
-    because = Because((*side_key.rules, *highest_other.rules), rolled, _side_options(state, side), of)
+    because = Because((*side_key.rules, *highest_other.rules), rolled, of, options=_side_options(state, side))
     segment = ruled.value if ruled else _segment_by_dice(state, side)
     if segment is None:
         return Derived(None, because)
@@ -217,7 +217,7 @@ def own_key(
     """
     side = side or side_key(state, one.side)
     if one.id in state.round.named:
-        side = Derived(side.value, Because((), (), state.chosen("many-sides"), (side,)))
+        side = Derived(side.value, Because((), (), (side,), options=state.chosen("many-sides")))
     if ruled := state.ruled.get(f"{one.id}.segment"):
         return Derived(_key(state, ruled.value, side.value.rank if side.value else 0), Because(of=(ruled, side)))
     own = _placed_by_bonus(state, one, action, side)
@@ -236,10 +236,12 @@ def _placed_by_bonus(
     bonus = missile_bonus(state, one, action)
     if bonus and side.value is not None:
         options = state.chosen("missile-initiative", "missile-bonus-for")
-        because = Because(("initiative.missile-dexterity", *side.because.rules), (one.joined,), options, (side,))
+        because = Because(
+            ("initiative.missile-dexterity", *side.because.rules), (one.joined,), (side,), options=options
+        )
         return Derived(_moved(state, side.value, bonus), because)
     if missile_bonus(state, one, None):
-        return Derived(side.value, Because((), (), state.chosen("missile-bonus-for"), (side,)))
+        return Derived(side.value, Because((), (), (side,), options=state.chosen("missile-bonus-for")))
     return side
 
 
@@ -330,7 +332,7 @@ def shown_key(state: OsricState, one: Combatant, side: Derived[Order | None] | N
         return own_key(state, one, None, side)
     action = own_action(state, one)
     key = own_key(state, one, action.value, side)
-    return Derived(key.value, Because(key.because.rules, (), {}, (key, action)))
+    return Derived(key.value, Because(key.because.rules, (), (key, action)))
 
 
 # ---------------------------------------------------------------- held to a later segment, or acting in surprise
@@ -354,7 +356,7 @@ def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Poin
     due = sorted(k for other in others if (k := shown_key(state, other).value) and k.segment == point.segment)
     how = state.option("hold-order")
     announced = (state.round.held[one.id],) if one.id in state.round.held else ()
-    because = Because(("segments.held-action",), announced, state.chosen("hold-order"), (own,))
+    because = Because(("segments.held-action",), announced, (own,), options=state.chosen("hold-order"))
     if how == "before" and due:
         return Derived(Order(point.round, point.segment, lead=min(key.lead for key in due) - 1, rank=rank), because)
     if how == "at-once" and due:

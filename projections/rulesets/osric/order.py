@@ -67,7 +67,7 @@ def _slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | No
         (keys[one.id].because for one in members), key=lambda each: "initiative.missile-dexterity" in each.rules
     )
     rules = slots.rules if len({one.side for one in members}) > 1 else ()
-    because = Because(rules, (), {}, tuple({id(each): each for each in reasons}.values()))
+    because = Because(rules, (), tuple({id(each): each for each in reasons}.values()))
     key = structs.asdict(rung.key) | other_segments(state, members, rung.key)
     return Slot(rung.members, key, because, segment=rung.key.segment)
 
@@ -100,7 +100,7 @@ def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
                 *(because_length(state, one) for one in state.here()),
                 *(one.standing for one in state.here() if len(one.pools[HP].changes) > 1),
             )
-            because = Because(rules if shared else free.rules, (), options if shared else {}, reasons)
+            because = Because(rules if shared else free.rules, (), reasons, options=options if shared else {})
             found.append(
                 Slot(tuple(o.id for o in members), structs.asdict(Order(0, segment)), because, segment=segment)
             )
@@ -157,5 +157,5 @@ def routines_due(state: OsricState, one: Combatant) -> Derived[int]:
     ruled, hasted = state.routines.get(one.id), is_hasted(state, one.id)
     given = int(ruled.value) if ruled else int(one.sheet.routines)
     freed = None if hasted.value else why_freed(state, one.id).get(HASTED)
-    because = Because(routines_due.rules, (one.joined,), {}, tuple(each for each in (ruled, hasted, freed) if each))
+    because = Because(routines_due.rules, (one.joined,), tuple(each for each in (ruled, hasted, freed) if each))
     return Derived(given + hasted.value, because)

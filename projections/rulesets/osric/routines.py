@@ -111,12 +111,12 @@ def key_of_act(state: OsricState, fact: "Reading") -> Key:
     if not is_new(fact):
         part_of = next(act for act in fact.used if act.routine == number)
         key = part_of.key if _together(part_of, point) else Order(point.round, point.segment)
-        return Derived(key, Because((part,), (fact.seq, part_of.seq), {}, (part_of.because,)))
+        return Derived(key, Because((part,), (fact.seq, part_of.seq), (part_of.because,)))
     if number and point.round and point.segment and fact.used:
         waits = point.segment < first_further_segment(state, one, fact.action)
         before = tuple(act.seq for act in fact.used)
         own = own_key(state, one, fact.action)
-        because = Because((further,), (fact.seq, *before), state.chosen("second-routine"), (own,))
+        because = Because((further,), (fact.seq, *before), (own,), options=state.chosen("second-routine"))
         return Derived(Order(point.round, point.segment, *(() if waits else (BY_CHOICE,))), because)
     return _by_choice(fact, act_key(state, fact))
 
@@ -139,16 +139,16 @@ def act_key(state: OsricState, fact: "Reading") -> Key:
     """Return the key of an act: by the dice in its own segment, by choice after it, as recorded before it."""
     point, one = fact.point, fact.one
     if point.round == 0:
-        because = Because(free.rules, (fact.seq,), {}, (because_length(state, one),))
+        because = Because(free.rules, (fact.seq,), (because_length(state, one),))
         return Derived(surprise_key(state, one, point.segment), because)
     own = own_key(state, one, fact.action)
-    here = Because((), (fact.seq,), {}, (own,))
+    here = Because((), (fact.seq,), (own,))
     if own.value is None or point.segment == 0:
         return Derived(own.value or Order(point.round, point.segment), here)
     if point.segment <= own.value.segment or hold_fault(state, one, point):
         return Derived(own.value if point.segment == own.value.segment else Order(point.round, point.segment), here)
     held = held_key(state, one, Derived(own.value, own.because), point)
-    return Derived(held.value, Because(held.because.rules, (fact.seq,), {}, (held,)))
+    return Derived(held.value, Because(held.because.rules, (fact.seq,), (held,)))
 
 
 @derives("interrupt.out-of-turn")
@@ -162,5 +162,5 @@ def interrupt_key(state: OsricState, fact: "Reading") -> Key:
     spear = state.spears.get(fact.who) if opening.action.kind == CHARGE else None
     events = (fact.seq, opening.seq, *((spear.seq,) if spear else ()))
     rules = (kind or "interrupt.others-by-ruling", *interrupt_key.rules)
-    because = Because(rules, events, state.chosen("interrupt-order"), (opening.because,))
+    because = Because(rules, events, (opening.because,), options=state.chosen("interrupt-order"))
     return Derived(Order(key.round, key.segment, key.band, key.lead, key.rank, cut), because)

@@ -65,7 +65,7 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
     """Carry castings over into a new round, out of surprise only by option; keep those whose effects may still come."""
     for one in state.castings:
         if one.key.round == 0 and state.option("surprise-carry") == "lost":
-            lost = Because(surprise_due.rules, (), state.chosen("surprise-carry"))
+            lost = Because(surprise_due.rules, (), options=state.chosen("surprise-carry"))
             work.disturb(one, Incident(boundary.seq, one.last, LOST, lost, one.key, sure=True))
     known, now = state.past | {one.seq: one for one in state.castings}, state.clock.round
     state.past = {seq: one for seq, one in known.items() if due_key(state, one).value.round >= now}
@@ -115,9 +115,9 @@ def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
     carried = point_of.rules if casting.last // SEGMENTS > start // SEGMENTS else ()
     if start <= 0:
         options |= state.chosen("surprise-spell")
-        because = Because((*rules, *surprise_due.rules, *carried), (), options, (due, because_play(state)))
+        because = Because((*rules, *surprise_due.rules, *carried), (), (due, because_play(state)), options=options)
         return Derived(surprise_due(state, casting.last), because)
-    because = Because((*rules, *carried), (), options, (due,))
+    because = Because((*rules, *carried), (), (due,), options=options)
     if state.option("effect-segment") == "last-casting-segment":
         return Derived(_key(state, casting.last, END), because)
     return Derived(_key(state, due.value, _band(state)), because)
@@ -218,7 +218,7 @@ def status(state: OsricState, casting: Casting) -> Derived[str]:
     ended = ending(state, casting)
     options = state.chosen("spoil-cause", "spoil-from", "spoil-window") if casting.touched else {}
     carried = state.chosen("surprise-carry") if casting.start <= 0 < casting.last else {}
-    because = Because((), (), options | carried, (ended, due_key(state, casting)))
+    because = Because((), (), (ended, due_key(state, casting)), options=options | carried)
     return Derived(ended.value.ends if ended.value else BEGUN, because)
 
 
@@ -235,7 +235,7 @@ def spoils(state: OsricState, casting: Casting, incident: Incident) -> Because |
     """
     if incident.place >= due_key(state, casting).value or incident.tick < window_start(state, casting):
         return None
-    return Because(spoils.rules, (), state.chosen("spoil-cause", "spoil-from", "spoil-window"))
+    return Because(spoils.rules, (), options=state.chosen("spoil-cause", "spoil-from", "spoil-window"))
 
 
 def window_start(state: OsricState, casting: Casting) -> int:

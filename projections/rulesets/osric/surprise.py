@@ -135,16 +135,16 @@ def free(state: OsricState, one: Combatant, segment: int) -> bool:
 def because_length(state: OsricState, one: Combatant) -> Because:
     """Return why a combatant is surprised for so long: the die or the fact that settled it, the sheet, a ruling, the option."""
     if ruled := state.ruled_surprise.get(one.id):
-        return Because(set_surprise.rules, (one.joined,), {}, (ruled,))
+        return Because(set_surprise.rules, (one.joined,), (ruled,))
     rolled, settled = state.surprise.get(one.side), state.settled.get(one.side)
     if ruled := state.ruled_surprise.get(one.side):
-        return Because((*_by_dexterity(state, one), *set_surprise.rules), (one.joined,), {}, (ruled,))
+        return Because((*_by_dexterity(state, one), *set_surprise.rules), (one.joined,), (ruled,))
     surprised = bool(length(state, one))
     settling = (settled.seq,) if settled and (surprised or rolled) else ()
     events = {one.joined, *settling, *(rolled.events if rolled and surprised and not settled else ())}
     rules = surprise_is_settled.rules if settled else (*_special(state, one), *segments_by_die.rules)
     options = state.chosen("dexterity-penalty") if one.sheet.surprise_bonus < 0 else {}
-    return Because((*_by_dexterity(state, one), *rules), tuple(sorted(events)), options)
+    return Because((*_by_dexterity(state, one), *rules), tuple(sorted(events)), options=options)
 
 
 def checked(state: OsricState, side: str) -> tuple[int, ...]:
@@ -158,12 +158,12 @@ def checked(state: OsricState, side: str) -> tuple[int, ...]:
 def because_play(state: OsricState) -> Because:
     """Return why surprise play has its length: the ruling on it, else the longest surprises."""
     if ruled := state.ruled.get("surprise.length"):
-        return Because(length_of_play.rules, (), {}, (ruled,))
+        return Because(length_of_play.rules, (), (ruled,))
     longest = length_of_play(state)
     those = [one for one in state.combatants.values() if longest and length(state, one) == longest]
     penalty = any(one.sheet.surprise_bonus < 0 for one in state.combatants.values())
     options = state.chosen("dexterity-penalty") if penalty else {}
-    return Because(length_of_play.rules, (1,), options, tuple(because_length(state, one) for one in those))
+    return Because(length_of_play.rules, (1,), tuple(because_length(state, one) for one in those), options=options)
 
 
 def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:
@@ -207,7 +207,7 @@ def seconds(state: OsricState) -> Derived[int]:
     row = tuple(state.round.highest_by) if highest > now.segment else ()
     rules = ("time.round-is-ten-segments", "time.rounds-not-turns") if now.round and runs and segment else seconds.rules
     play = () if now.round else (because_play(state),)
-    because = Because(rules, (*state.clock.events, *row), {}, play)
+    because = Because(rules, (*state.clock.events, *row), play)
     return Derived(6 * counted_through(state, Point(now.round, segment=segment)), because)
 
 
@@ -215,7 +215,7 @@ def side_length(state: OsricState, side: str) -> Derived[int]:
     """Return for how many segments the die surprises a side, without Dexterity and thresholds of its members."""
     members = tuple(because_length(state, each) for each in state.here() if each.side == side)
     if ruled := state.ruled_surprise.get(side):
-        return Derived(int(ruled.value), Because(set_surprise.rules, (1,), {}, (ruled,)))
+        return Derived(int(ruled.value), Because(set_surprise.rules, (1,), (ruled,)))
     rolled = state.surprise.get(side)
     shown = rolled.face if rolled and side not in state.settled and 1 <= rolled.face <= rolled.surprised_on else 0
-    return Derived(shown, Because((), (1, *checked(state, side)), {}, members))
+    return Derived(shown, Because((), (1, *checked(state, side)), members))

@@ -191,7 +191,7 @@ def _unused(state: OsricState, one: Combatant) -> TimelineRow | None:
     if not declared or any(declared_as(state, one.id, each.name) for each in begun):
         return None
     own = own_key(state, one, declared.action)
-    because = Because(("declare.spell-may-be-given-up",), over(state), {}, (own,))
+    because = Because(("declare.spell-may-be-given-up",), over(state), (own,))
     return _row(state, one, own.value, "withdrawn", because)
 
 
@@ -203,7 +203,7 @@ def _waiting_in_surprise(state: OsricState) -> list[TimelineRow]:
         for one in still_free(state, segment):
             if one.id not in acted and not under_way(state, one.id):
                 before = tuple(act.seq for act in state.round.acts_of.get(one.id, ()))
-                because = Because(free.rules, before, {}, (because_length(state, one),))
+                because = Because(free.rules, before, (because_length(state, one),))
                 found.append(_row(state, one, Order(0, segment), "due", because))
     return found
 
@@ -234,32 +234,32 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     key = own.value or Order(state.clock.point.round, 0)
     out, held = fallen(state, one.id), state.round.held.get(one.id)
     if out and not _still_acts(state, out.key, key):
-        return "lost", Because(("effects.take-hold-at-once", *standing.rules), (out.seq,), {}, (one.standing, own))
+        return "lost", Because(("effects.take-hold-at-once", *standing.rules), (out.seq,), (one.standing, own))
     if found := _status_of_its_spell(state, one, own) or _lost_out_of_turn(state, one, own):
         return found
     if over(state):
-        return "lost", Because(_standing.rules, over(state), {}, (own,))
+        return "lost", Because(_standing.rules, over(state), (own,))
     if held:
-        return "held", Because(("segments.held-action",), (held,), {}, (own,))
+        return "held", Because(("segments.held-action",), (held,), (own,))
     wounded = declared_spell(state, one.id) and one.id in state.round.touched
     doubtful = at_or_below(one.pools[HP], 0, ()).value
     options = state.chosen(*SPOILED_BY) if wounded else {}
     answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
     options |= state.chosen("interrupt-cost") if answered else {}
     events = tuple(seq for act in answered for seq in (act.answers, act.seq))
-    return "due", Because((), events, options, (own, *((one.standing,) if doubtful else ())))
+    return "due", Because((), events, (own, *((one.standing,) if doubtful else ())), options=options)
 
 
 def _status_of_its_spell(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
     """Return the status of a declared spell that was not begun, with its reason; None where it may still begin."""
     spell, hurt = declared_spell(state, one.id), disturbed_before(state, one.id, state.clock.point)
     if spell and hurt:
-        return "spoiled", Because(is_disturbed.rules, (hurt.seq,), state.chosen(*SPOILED_BY), (own,))
+        return "spoiled", Because(is_disturbed.rules, (hurt.seq,), (own,), options=state.chosen(*SPOILED_BY))
     if spell is None or not (spell.withdrawn or over(state)):
         return None
     events = (spell.withdrawn,) if spell.withdrawn else over(state)
     options = state.chosen(*SPOILED_BY) if one.id in state.round.touched else {}
-    return "withdrawn", Because(("declare.spell-may-be-given-up",), events, options, (own,))
+    return "withdrawn", Because(("declare.spell-may-be-given-up",), events, (own,), options=options)
 
 
 def _lost_out_of_turn(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
@@ -269,7 +269,9 @@ def _lost_out_of_turn(state: OsricState, one: Combatant, own: Derived[Order | No
     if not blows or count_used(state, one.id, point) < allowed(state, one, point):
         return None
     reasons = (routines_due(state, one), own)
-    return "lost", Because(("attack.not-more-routines-than-due",), blows, state.chosen("interrupt-cost"), reasons)
+    return "lost", Because(
+        ("attack.not-more-routines-than-due",), blows, reasons, options=state.chosen("interrupt-cost")
+    )
 
 
 def _still_acts(state: OsricState, fell: Order, key: Order) -> bool:
@@ -290,7 +292,7 @@ def left(state: OsricState, one: Combatant, what: str) -> Derived[int] | None:
         return None
     due, blows = routines_due(state, one), tuple(act.seq for act in used(state, one.id, state.clock.point))
     rest = max(0, due.value - count_used(state, one.id, state.clock.point))
-    return Derived(rest, Because(left.rules, (*blows, *state.clock.events[:1]), {}, (due,)))
+    return Derived(rest, Because(left.rules, (*blows, *state.clock.events[:1]), (due,)))
 
 
 ROUTINES = "routines"

@@ -22,14 +22,14 @@ from projections.state import Combatant
 def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """End an effect of the same name on the same bearer when a new one begins."""
     if state.option("same-effect") != "stacks":
-        renew(state, fact, Because(renews.rules, (fact.seq,), state.chosen("same-effect")))
+        renew(state, fact, Because(renews.rules, (fact.seq,), options=state.chosen("same-effect")))
 
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
 def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """End the effect on which the source concentrated before, with its children."""
     if state.option("concentration") != "any":
-        end_previous(state, fact, Because(lets_go.rules, (fact.seq,), state.chosen("concentration")))
+        end_previous(state, fact, Because(lets_go.rules, (fact.seq,), options=state.chosen("concentration")))
 
 
 @derives("concentration.one-at-a-time", on=CombatantLeft)
@@ -57,10 +57,10 @@ def stacked(state: PlainState, who: str) -> Derived[list[str]]:
     found = effect_names(state, who)
     names = [name.casefold() for name in found.value]
     if len(set(names)) < len(names):
-        return Derived(found.value, Because(stacked.rules, (), state.chosen("same-effect"), (found,)))
+        return Derived(found.value, Because(stacked.rules, (), (found,), options=state.chosen("same-effect")))
     ended = state.rid_by.get(who, {})
     renewed = tuple(ended[name] for name in names if name in ended and "effect.renewed" in ended[name].rules)
-    return Derived(found.value, Because((), (), {}, (*renewed, found)))
+    return Derived(found.value, Because((), (), (*renewed, found)))
 
 
 ADDRESSES = (

@@ -63,7 +63,7 @@ def _standing(state: PlainState, places: dict[str, Because]) -> Because:
     """Return why those without a turn in an open round are up or down, unless they are up as they joined."""
     ones = [state.combatants[who] for who in _unplayed(state, places)] if state.clock.open else []
     why = [one.standing for one in ones if not _is_up_since_it_joined(state, one)]
-    return Because(is_waited_for.rules, (), {}, tuple(why)) if why else Because()
+    return Because(is_waited_for.rules, (), tuple(why)) if why else Because()
 
 
 def _is_up_since_it_joined(state: PlainState, one: Combatant) -> bool:

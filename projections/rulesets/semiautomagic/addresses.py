@@ -60,7 +60,7 @@ def _delayed(state: SemiautomagicState, one: Combatant, name: str) -> Delayed | 
 
 def _because_running(act: TimedAct) -> Because:
     """Return the reason when an action is due: its seconds, one after the other, over the turns that they take."""
-    return Because(("action.runs-on-into-next-round", "action.consecutive-seconds"), (), {}, (act.held,))
+    return Because(("action.runs-on-into-next-round", "action.consecutive-seconds"), (), (act.held,))
 
 
 def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
@@ -103,7 +103,7 @@ def _left(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
 
 def _status(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     act = _act(state, one, name)
-    return Derived(act.status.value, Because(acts.rules, (), {}, (act.status,))) if act else None
+    return Derived(act.status.value, Because(acts.rules, (), (act.status,))) if act else None
 
 
 def _due(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
@@ -133,7 +133,7 @@ def _delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None
         return None
     gone = turn.zero + turn.spent if turn else own_second(state.clock_of(one.id).number, SECONDS)
     at = due_second(state, effect) if effect.status.value == BEGUN else 0
-    because = Because((), (), {}, (because_effect(state, effect), because_turn(state, one)))
+    because = Because((), (), (because_effect(state, effect), because_turn(state, one)))
     return Derived(max(0, at - max(gone, effect.act.end)), Because(because_effect(state, effect).rules, of=(because,)))
 
 
@@ -194,7 +194,7 @@ def _elapsed(state: SemiautomagicState) -> Value:
     turn = state.stack[-1] if state.stack else None
     counted = because_turn(state, state.combatants[turn.combatant]) if turn else Because()
     now = second_of(max(1, state.clock.round), turn.spent if turn else 0)
-    return Derived(now, Because(second_of.rules, state.clock.events or (1,), {}, (counted,)))
+    return Derived(now, Because(second_of.rules, state.clock.events or (1,), (counted,)))
 
 
 def _round(_state: SemiautomagicState, number: str, second: str = "0") -> Value | None:
@@ -238,7 +238,7 @@ def who_is_due(state: SemiautomagicState) -> Value:
     passed = state.turns.progress.passed
     out = (standing(here[who]) for who in placed if who in passed or state.is_out(who))
     return Derived(
-        list(due(state)), Because(who_is_due.rules, state.clock.events, {}, (state.turns.progress, *places, *out))
+        list(due(state)), Because(who_is_due.rules, state.clock.events, (state.turns.progress, *places, *out))
     )
 
 
@@ -325,7 +325,7 @@ def _strip(state: SemiautomagicState, one: Combatant) -> Value:
     effects = [effect for effect in state.round.effects if effect.who == one.id or effect.point in there]
     options = state.chosen("absent-originator") if any(state.is_out(effect.who) for effect in effects) else {}
     of = (because_turn(state, one), because_of(turn), *(effect.status for effect in effects))
-    return Derived(strip(state, one), Because((), (), options, of))
+    return Derived(strip(state, one), Because((), (), of, options=options))
 
 
 def _hand(state: SemiautomagicState, one: Combatant) -> Value:
@@ -341,7 +341,7 @@ def _hand_seconds(state: SemiautomagicState, one: Combatant) -> Value:
 def _because_hand(state: SemiautomagicState, one: Combatant) -> Because:
     lost = [turn for turn in state.round.turns if turn.combatant == one.id and turn.is_held]
     rules = lose_hand.rules if lost and not in_hand(state, one) else in_hand.rules
-    return Because(rules, (), {}, (*(turn.begun for turn in lost), because_turn(state, one)))
+    return Because(rules, (), (*(turn.begun for turn in lost), because_turn(state, one)))
 
 
 def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
@@ -359,7 +359,7 @@ def _total(state: SemiautomagicState, one: Combatant) -> Value:
         [seq for seq, check in zip(own.events[1:], own.rerolls, strict=False) if check == own.total] if own else []
     )
     first = (own.events[0], *further) if own else (one.joined,)
-    return Derived(own.total if own else NOTHING, Because(result.rules, first, {}, (_place(state, one),)))
+    return Derived(own.total if own else NOTHING, Because(result.rules, first, (_place(state, one),)))
 
 
 def _place(state: SemiautomagicState, one: Combatant) -> Derived[str]:
@@ -381,7 +381,7 @@ def _wants_total(state: SemiautomagicState, who: str, value: object) -> str:
 
 def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
     own = state.standings.get(one.id)
-    return Derived(list(counting(state, own)) if own else NOTHING, Because(owes.rules, (), {}, (_place(state, one),)))
+    return Derived(list(counting(state, own)) if own else NOTHING, Because(owes.rules, (), (_place(state, one),)))
 
 
 SPENT = {"seconds": _seconds, "turn-in-hand": _hand}

@@ -128,7 +128,7 @@ def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
         (), tuple(act.seq for act in _running_in(state, effect.who, counted(effect.act.last, effect.length)))
     )
     held = holding if options["effect-during-action"] == "after-the-action" else Because()
-    return Because((*rules, *held_back.rules), (), options, (effect.act.held, effect.status, held))
+    return Because((*rules, *held_back.rules), (), (effect.act.held, effect.status, held), options=options)
 
 
 # ---------------------------------------------------------------- what caused an outcome
@@ -287,7 +287,7 @@ def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touchin
         return
     for effect in list(state.delayed.values()):
         if state.is_out(effect.who):
-            why = Because(lost_with_its_originator.rules, (), state.chosen("absent-originator"))
+            why = Because(lost_with_its_originator.rules, (), options=state.chosen("absent-originator"))
             is_over(state, effect, LOST, fact.seq, why)
 
 

@@ -65,7 +65,9 @@ def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
         own.rerolls += (total,)
         return
     level = tuple(Because((), state.standings[other].events) for other in drawn if other in state.standings)
-    own.because = Because(rolls_again.rules, (), state.chosen("reroll-place", "second-tie"), (own.because, *level))
+    own.because = Because(
+        rolls_again.rules, (), (own.because, *level), options=state.chosen("reroll-place", "second-tie")
+    )
     state.owing |= {other: drawn for other in drawn if who not in state.owing}
     state.owing.pop(who, None)
     own.total = total
@@ -262,20 +264,20 @@ def moves(state: SemiautomagicState, who: str, behind: str, seq: int) -> None:
 def because_place(state: SemiautomagicState, who: str) -> Because:
     """Return the checks, rules and options behind a combatant's place."""
     own = state.standings[who]
-    because = Because((*ranked.rules, *result.rules), own.events, {}, (Derived(own.total, own.because),))
+    because = Because((*ranked.rules, *result.rules), own.events, (Derived(own.total, own.because),))
     drawn = draw(state, who)
     if own.rerolls or drawn:
         rolled = tuple(Derived(other, Because((), state.standings[other].events)) for other in level(state, who))
         late = any(state.standings[other].newcomer is not None for other in level(state, who))
         options = state.chosen("reroll-place", "second-tie", *(("late-tie",) if late else ()))
-        because += Because(owes.rules, (), options, rolled)
+        because += Because(owes.rules, (), rolled, options=options)
     if own.newcomer is not None:
-        because += Because(first_round.rules, (own.joined,), state.chosen("late-tie", "late-place-passed"))
+        because += Because(first_round.rules, (own.joined,), options=state.chosen("late-tie", "late-place-passed"))
     if who in state.tied:
         because += Because(owes.rules, (state.tied[who][0],))
     if state.has_taken:
         seqs = tuple(move.seq for move in state.turns.moves if move.who == who)
-        because += Because(moves.rules, seqs, state.chosen("delayed-place"))
+        because += Because(moves.rules, seqs, options=state.chosen("delayed-place"))
     gone = Derived(tuple(state.departed), Because((), tuple(state.departed.values())))
     return because + Because(of=(gone,))
 
@@ -303,4 +305,4 @@ def contest(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> None:
 
 def of_contest(state: SemiautomagicState, one: rolls.Contest, value: int | str) -> Derived[int | str]:
     """Return a value of a contest, citing its rolls."""
-    return Derived(value, Because(contest.rules, one.events, state.chosen("contest-dexterity")))
+    return Derived(value, Because(contest.rules, one.events, options=state.chosen("contest-dexterity")))

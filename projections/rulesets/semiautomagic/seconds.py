@@ -92,7 +92,7 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Timed
     if turn is None:
         start = own_second(state.clock_of(who).number, SECONDS) + 1
         now = (state.stack[-1].begun, *[each.held for each in state.stack[-1].timed]) if state.stack else ()
-        because, point = Because((), (fact.seq,), {}, now), state.clock.point
+        because, point = Because((), (fact.seq,), now), state.clock.point
         act = TimedAct(who, word, fact.seq, start, 0, because, action=event.action, turn=0, point=point)
         state.round.outside.append(act)
         return act
@@ -106,7 +106,7 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Timed
         fact.seq,
         turn.zero + (first or at + 1),
         taken if first else 0,
-        Because((), (fact.seq,), {}, (turn.begun, *before)),
+        Because((), (fact.seq,), (turn.begun, *before)),
         action=event.action,
         turn=turn.number,
         point=turn.at(max(1, at)),
@@ -135,7 +135,7 @@ def sets_off(state: SemiautomagicState, act: TimedAct) -> None:
     delay = delay_of(state, act.who, act.action)
     if delay is None:
         return
-    because = Because((), (act.seq,), {}, (act.held,))
+    because = Because((), (act.seq,), (act.held,))
     effect = Delayed(act.who, act.name, act.seq, act.start, max(0, delay), because, act=act)
     state.delayed[act.seq] = state.delayed_by[act.seq] = effect
 

@@ -46,7 +46,7 @@ def entries(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
     rows += [_act(state, turn, act) for turn in turns for act in turn.acts]
     rows += [_waiting(state, act) for act in untaken if act.seq not in shown]
     rows += [
-        _row(act, act.point, Because(("action.own-turn",), (act.seq,), {}, (act.held,))) for act in state.round.outside
+        _row(act, act.point, Because(("action.own-turn",), (act.seq,), (act.held,))) for act in state.round.outside
     ]
     rows += [_effect(state, effect) for effect in (*state.delayed.values(), *state.round.effects)]
     rows.sort(key=lambda row: (row.point, row.order[0], state.at(row.order[1])))
@@ -102,7 +102,7 @@ def _because(act: TimedAct, *, carried: bool = False) -> Because:
     elif act.runs:
         rules = ("action.runs-on-into-next-round", "action.consecutive-seconds")
     status = act.status
-    return Because(give_up.rules if status.value == WITHDRAWN else rules, (act.seq,), {}, (act.held,))
+    return Because(give_up.rules if status.value == WITHDRAWN else rules, (act.seq,), (act.held,))
 
 
 def _when(state: SemiautomagicState, who: str, at: Instant, turn: TimedTurn | None) -> Point:
@@ -144,9 +144,7 @@ def _effect(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
 
 def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> TimelineRow:
     """Return the row of a place that went by without a turn."""
-    passed = Because(
-        ("round.one-turn-each", "delayed-effect.on-own-turn"), (seq,), {}, (state.combatants[who].standing,)
-    )
+    passed = Because(("round.one-turn-each", "delayed-effect.on-own-turn"), (seq,), (state.combatants[who].standing,))
     place = because_place(state, who) if who in state.standings else Because()
     return TimelineRow(Point(number), who, "lost", passed + place, action="turn", events=(seq,))
 
@@ -175,7 +173,7 @@ def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
         return Because(seconds_left.rules, (one.joined,))
     rules = (*seconds_left.rules, *(in_hand.rules if turn.put_off else ()), "action.run-on-comes-first")
     stopped = state.clock_of(one.id).stopped
-    return Because(rules, (), {}, (because_of(turn), *((stopped.held,) if stopped else ())))
+    return Because(rules, (), (because_of(turn), *((stopped.held,) if stopped else ())))
 
 
 def because_of(turn: TimedTurn | None) -> Because:
@@ -230,7 +228,7 @@ def concentration(state: SemiautomagicState, one: Combatant) -> tuple[str, Becau
     if act:
         return action_word(act.action), _because(act)
     done = state.done_as.get((one.id, "cast"))
-    return "", Because(acts.rules, (one.joined,), {}, (done[-1].held,) if done else ())
+    return "", Because(acts.rules, (one.joined,), (done[-1].held,) if done else ())
 
 
 def moves(state: SemiautomagicState, fact: Occurrence[Fact]) -> ClockMove:

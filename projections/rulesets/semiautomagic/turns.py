@@ -154,7 +154,7 @@ def puts_off(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
     if turn is None:
         return
     for act in list(state.rest_of(who)):
-        act.because = Because((), (fact.seq,), state.chosen("delay-while-running"), (act.because,))
+        act.because = Because((), (fact.seq,), (act.because,), options=state.chosen("delay-while-running"))
         if state.option("delay-while-running") != "continues":
             give_up(state, act, fact.seq)
     state.stack.remove(turn)

@@ -128,7 +128,7 @@ def _group(state: VileState, who: str) -> Derived[object]:
     one, found = state.combatants[who], lows(state, who)
     own, were = group(state, one), cited_records(*(each.delayed for each in state.round.acts_of.get(who, ())))
     why = (Derived(None, found[0]),) if found else ()
-    because = Because((), (one.joined,), {}, (*why, own, were))
+    because = Because((), (one.joined,), (*why, own, were))
     return Derived(LOW if found else own.value or NOTHING, because)
 
 
@@ -162,7 +162,7 @@ def time_of_act(state: VileState, who: str) -> Derived[object]:
     rules = by_kind.get(acts[-1].kind, (default,))
     rules = ("time.asterisk-no-time",) if acts[-1].action.time == 0 else (default,) if entry and entry.kind else rules
     of = cited_records(*(each.seq for each in acts), *(each.delayed for each in acts), 0 if entry else acts[-1].work)
-    return Derived(found, Because(rules, (state.combatants[who].joined,), {}, (of,)))
+    return Derived(found, Because(rules, (state.combatants[who].joined,), (of,)))
 
 
 def _casts(state: VileState, who: str) -> Derived[Casting | None]:
@@ -207,7 +207,7 @@ def conditions(state: VileState, who: str) -> Derived[list[str]]:
     rules += ["delaying.no-condition"] if works else []
     rules += ["delay.declared-no-condition"] if who in state.round.waits else []
     lasts = state.chosen("surprise-lasts") if SURPRISED in bare_conditions(state, who) else {}
-    return Derived(found.value, Because(tuple(rules), (), lasts, (found,)))
+    return Derived(found.value, Because(tuple(rules), (), (found,), options=lasts))
 
 
 @derives("time.round-segments")

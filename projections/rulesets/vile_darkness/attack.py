@@ -235,7 +235,7 @@ def derived_need(state: VileState, who: str, aac0: int, starred: bool, ac: Deriv
     rules += [table] if sheet.class_ else []
     events = state.combatants[who].records("aac0", "aac0_starred")
     said = terms(repeated(raw), ("AAC0", aac0), ("armour class", -ac.value))
-    return Derived(repeated(raw), Because((*rules, "attack.aac0"), events, {}, (ac, *said)))
+    return Derived(repeated(raw), Because((*rules, "attack.aac0"), events, (ac, *said)))
 
 
 def need_of(state: VileState, roll: AttackRoll) -> Derived[int]:
@@ -298,7 +298,7 @@ def hit_of(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
     if total.value is None or not roll.target or roll.called:
         return Derived(roll.event.hit, Because(("attack.modified-score",), (roll.seq,)))
     needed = need_of(state, roll)
-    return Derived(total.value >= needed.value, Because(("attack.modified-score",), (), {}, (total, needed)))
+    return Derived(total.value >= needed.value, Because(("attack.modified-score",), (), (total, needed)))
 
 
 def is_idle(state: VileState, fact: Occurrence[Fact]) -> bool:

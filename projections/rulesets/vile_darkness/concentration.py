@@ -44,12 +44,12 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     if casting.value:
         last = casting.value[-1]
         rules = ("concentration.second-ends-first",) if last.seq in state.round.ended else ()
-        return last.name, Because((*rules, "incantation.needs-concentration"), (last.seq,), {}, why)
+        return last.name, Because((*rules, "incantation.needs-concentration"), (last.seq,), why)
     why = (*why, works.taken_back(state, one.id, *SPELLS))
     held = [state.effects[key] for key in concentrated(state.effects, one.id)]
     if held:
-        begun = Derived(held, Because((), (held[-1].seq,), {}, (state.spared.get(held[-1].seq, Because()),)))
-        return held[-1].name, Because(effect_is_maintained.rules, (), {}, (begun, *why))
+        begun = Derived(held, Because((), (held[-1].seq,), (state.spared.get(held[-1].seq, Because()),)))
+        return held[-1].name, Because(effect_is_maintained.rules, (), (begun, *why))
     let_go = Derived(held, state.released.get(one.id, Because()))
     ended = last_end(state, own)
     none = Because(("incantation.needs-concentration",), (one.joined,))
@@ -122,9 +122,9 @@ def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
         return
     options = state.chosen("over-half-move")
     if state.option("over-half-move") == "breaks":
-        let_go(state, act.combatant, Because((LOSS,), (fact.seq,), options))
+        let_go(state, act.combatant, Because((LOSS,), (fact.seq,), options=options))
     else:
-        spare(state, act.combatant, Because((), (), options))
+        spare(state, act.combatant, Because((), (), options=options))
 
 
 @checks_by("concentration.half-move", "concentration.native-fly-swim", on=Moved)

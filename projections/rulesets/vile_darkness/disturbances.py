@@ -81,7 +81,7 @@ def is_taken_back(state: VileState, who: str, seq: int, why: Because = NOTHING_C
 def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because = NOTHING_CITED) -> None:
     """Disturb, by a rule, the work and the effects on which a combatant concentrates."""
     state.touched.add(who)
-    because, spell = Because((rule,), (fact.seq,), why.options, why.of), _spell_behind(state, fact)
+    because, spell = Because((rule,), (fact.seq,), why.of, options=why.options), _spell_behind(state, fact)
     tick = works.tick_of(state, fact.point) if fact.point.segment else 0
     low = (lows(state, spell.who), lows(state, who)) if spell else ()
     where = DisturbedAt(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else None, low)
@@ -91,9 +91,9 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because =
     begun = {key: _since(state, state.effects[key]) for key in concentrated(state.effects, who)}
     held = [key for key, since in begun.items() if since != moment]
     if any(since[:2] == (moment[0], "") for since in begun.values()):
-        why = Because((), (), why.options, (*why.of, cited_records(state.clock.phase_event)))
+        why = Because((), (), (*why.of, cited_records(state.clock.phase_event)), options=why.options)
     rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
-    end(state, held, Because(rules, (fact.seq,), why.options, why.of))
+    end(state, held, Because(rules, (fact.seq,), why.of, options=why.options))
 
 
 def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
@@ -175,9 +175,9 @@ def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
     options = state.chosen("attack-while-maintaining")
     match fact.act:
         case VileAct(kind="attack" | "charge") if state.option("attack-while-maintaining") == "ends-effect":
-            let_go(state, fact.who, Because((LOSS,), (fact.seq,), options))
+            let_go(state, fact.who, Because((LOSS,), (fact.seq,), options=options))
         case VileAct(kind="attack" | "charge"):
-            spare(state, fact.who, Because((), (), options))
+            spare(state, fact.who, Because((), (), options=options))
 
 
 @derives("immediate-attack.replaces-declared", on=events.ActionTaken)

@@ -40,11 +40,11 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
     options = state.chosen("squeezing-in") if staying else {}
     met += staying if state.option("squeezing-in") == "jostles" else []
     if not met:
-        unhindered = Because((), (), options, tuple(one.standing for one in passed))
+        unhindered = Because((), (), tuple(one.standing for one in passed), options=options)
         for who in (event.combatant, *staying):
             leave_alone(state, who, unhindered)
         return
-    why = Because((), (), options, (cited_records(*(state.stood[who] for who in met)),))
+    why = Because((), (), (cited_records(*(state.stood[who] for who in met)),), options=options)
     for who in (event.combatant, *met):
         disturb(state, who, fact, rule, why)
 
@@ -148,10 +148,10 @@ def room(state: VileState, act: VileAct) -> Derived[int]:
     space = weapon.space if weapon else 0
     events = state.combatants[act.combatant].records("weapons")
     if isinstance(space, int):
-        return Derived(space, Because(("weapon.open-square",), events, {}, (cited_records(act.seq),)))
+        return Derived(space, Because(("weapon.open-square",), events, (cited_records(act.seq),)))
     manners, least = {each.casefold() for each in act.action.manner}, min(space.values(), default=0)
     needed = max((feet for manner, feet in space.items() if manner.casefold() in manners), default=least)
-    return Derived(needed, Because(("weapon.mode-space",), events, {}, (cited_records(act.seq),)))
+    return Derived(needed, Because(("weapon.mode-space",), events, (cited_records(act.seq),)))
 
 
 def _cramped(state: VileState, act: VileAct) -> tuple[int, ...]:

@@ -98,7 +98,7 @@ def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Der
             number += 0 if encumbered else sheet.dexterity_reaction
             events += encumbered or [shot]
     rules = own_die.rules if number != rolled.face or options else ()
-    return Derived(number, Because(rules, tuple(events), options))
+    return Derived(number, Because(rules, tuple(events), options=options))
 
 
 @derives("initiative.high-and-low", "initiative.tie-both-high", "round.repeats-all-steps")
@@ -122,7 +122,7 @@ def group(state: VileState, one: Combatant, act: VileAct | None = None) -> Deriv
     dice_of_others = tuple([seq for rolled in others for seq in rolled.events])
     high = first or (between and state.option("middle-group") == "high")
     events = (*dice_of_others, *(no_delay if high else ()))
-    because = Because(rules, events, state.chosen("middle-group") if between else {}, (own, *excused))
+    because = Because(rules, events, (own, *excused), options=state.chosen("middle-group") if between else {})
     return Derived(HIGH if high else LOW, because)
 
 

@@ -64,7 +64,7 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
     out = tuple(one.standing for one in (own, *others) if one.status == "out" and found)
     there = [one.id for one in others if in_the_fight(one) and in_the_fight(own)]
     events = {seq for each in there for seq in found[each]} or {own.joined}
-    return Derived(there, Because(foes.rules, tuple(sorted(events)), {}, (*out, cited_records(*over))))
+    return Derived(there, Because(foes.rules, tuple(sorted(events)), (*out, cited_records(*over))))
 
 
 def set_melee(state: VileState, who: str, value: object, seq: int) -> None:

@@ -42,7 +42,7 @@ def _spends(state: VileState, work: Casting) -> Derived[bool]:
         return Derived(False, lengthened(state, work).because)
     stands, later = status(state, work), work.round < state.clock.round
     first = later and state.option("carried-over") == "spends-first"
-    because = Because((), (), state.chosen("carried-over") if later else {}, (stands, window(state, work)))
+    because = Because((), (), (stands, window(state, work)), options=state.chosen("carried-over") if later else {})
     return Derived(not first and takes_up(state, work), because)
 
 
@@ -81,7 +81,7 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
         Because() if used else taken_back(state, one.id, *table.LASTING),
     )
     of: tuple[Cites, ...] = (cited_records(*used, state.round.opened), back, *rows, *delays, *works)
-    return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), {}, of))
+    return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), of))
 
 
 @remembered

@@ -41,7 +41,7 @@ def half(state: VileState, act: VileAct) -> Derived[str]:
     if recorded not in ("H.", "L.") or recorded[0] == own or act.low or table.row_of(state, act).weight != "minor":
         return Derived(own, Because(of=(found,)))
     barred = state.option("minors-outside") == "barred-if-delayed"
-    because = Because(half.rules, (act.seq,), state.chosen("minors-outside"), (found,))
+    because = Because(half.rules, (act.seq,), (found,), options=state.chosen("minors-outside"))
     return Derived(recorded[0] if barred else own, because)
 
 
@@ -57,7 +57,7 @@ def slot_of(state: VileState, act: VileAct) -> Derived[str]:
     """Return the slot to which an act belongs; "" where it is unknown."""
     found, late = _slot(state, act), act.low and act.combatant in table.in_step_four(state)
     options = state.chosen("delayed-first-routine") if late else {}
-    return Derived(found.value, Because((), (), options, (found.because, table.why_row(state, act))))
+    return Derived(found.value, Because((), (), (found.because, table.why_row(state, act)), options=options))
 
 
 def _slot(state: VileState, act: VileAct) -> Derived[str]:
@@ -71,14 +71,14 @@ def _slot(state: VileState, act: VileAct) -> Derived[str]:
     if row.slot in ("trigger", "any"):
         fact, answered = state.moments.get(act.trigger), state.round.acts.get(act.trigger)
         own = cited_records(act.since, act.trigger, answered.since if answered else 0)
-        because = Because(CITES.get(act.kind, ()), records(state, act), {}, (own,))
+        because = Because(CITES.get(act.kind, ()), records(state, act), (own,))
         return Derived((table.slot_at(state, fact.point.phase) if fact else "") or act.slot, because)
     beside = joined(state, act)
     if beside.value or not row.slot:
         found = slot_of(state, beside.value) if beside.value else Derived("", Because())
         one = state.combatants[act.combatant]
-        own = Derived((), Because((), (act.since or records(state, act)[0],), {}, (one.standing, beside)))
-        return Derived(found.value, Because(joined.rules, records(state, beside.value or act), {}, (found, own)))
+        own = Derived((), Because((), (act.since or records(state, act)[0],), (one.standing, beside)))
+        return Derived(found.value, Because(joined.rules, records(state, beside.value or act), (found, own)))
     alone = _by_row(state, act, row.slot)
     return Derived(alone.value, Because(of=(alone.because, beside)))
 
@@ -98,11 +98,9 @@ def _by_row(state: VileState, act: VileAct, slot: str) -> Derived[str]:
     """Return the slot that a row of the table gives; D1 to D4 are those of the doer's half."""
     if slot.startswith("D") and slot[1:].isdecimal():
         found = in_half(state, act, slot)
-        return Derived(found.value, Because(CITES.get(f"alone.{act.kind}", ()), records(state, act), {}, (found,)))
+        return Derived(found.value, Because(CITES.get(f"alone.{act.kind}", ()), records(state, act), (found,)))
     if act.kind == "attack" and slot == "GL":
-        return Derived(
-            slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,), {}, (cited_records(act.seq),))
-        )
+        return Derived(slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,), (cited_records(act.seq),)))
     return Derived(slot, Because(CITES.get(slot, CITES.get(act.kind, ("group.phase-order",))), records(state, act)))
 
 
@@ -154,12 +152,12 @@ def slot_of_completion(state: VileState, act: VileAct, work: Casting) -> Derived
     if slot in ("D1", "D4"):
         found = half(state, act)
         options = state.chosen("one-segment-invocation")
-        because = Because(("invocation.one-segment-slot",), (), options, (found, used))
+        because = Because(("invocation.one-segment-slot",), (), (found, used), options=options)
         return Derived(f"{found.value}.{slot}" if found.value else "", because)
     options = state.chosen("round-long-casting") if work.whole and work.kind != COMPLEX else {}
     slowed = work.kind == COMPLEX and (act.delayed or delayed(state, act.combatant))
     rules = ("spell.after-attacks",) if slot == "E" else ("complex.delayed-may-complete", last) if slowed else (last,)
-    return Derived(slot, Because(rules, (), options, (used,)))
+    return Derived(slot, Because(rules, (), (used,), options=options))
 
 
 # ---------------------------------------------------------------- weapon speed
@@ -185,7 +183,7 @@ def speed_of(state: VileState, act: VileAct) -> Derived[int | None]:
     weapon = table.weapon_of(state, act)
     joined, own = (state.combatants[act.combatant].joined,), cited_records(*records(state, act))
     if weapon is None or weapon.speed is None:
-        return Derived(None, Because((raises,), joined, {}, (own,)))
+        return Derived(None, Because((raises,), joined, (own,)))
     more = minors(state, act.combatant, act.seq)
     added = more.value
     rules = [raises] if added else []
@@ -194,7 +192,7 @@ def speed_of(state: VileState, act: VileAct) -> Derived[int | None]:
         word = delaying if each.kind == "delaying" and each.seq in added else word if each.seq in added else None
         word = included if table.row_of(state, each).when == DRAWN else starred if each.action.time == 0 else word
         rules = [word, *rules] if word and sheathed not in rules else rules
-    because = Because(tuple(dict.fromkeys(rules)) or (raises,), joined, {}, (more.because, own))
+    because = Because(tuple(dict.fromkeys(rules)) or (raises,), joined, (more.because, own))
     return Derived(weapon.speed + len(added), because)
 
 
@@ -264,7 +262,7 @@ def _why_stage(state: VileState, act: VileAct, slot: Derived[str]) -> Because:
     fast = "delayed.fast-unaffected"
     moves = {"GF": "go-first-place", "GL": "go-last-place"}.get(slot.value)
     rules = (fast,) if slot.value in FAST and act.delayed else ()
-    return Because(rules, records(state, act), state.chosen(moves) if moves else {}, (slot,))
+    return Because(rules, records(state, act), (slot,), options=state.chosen(moves) if moves else {})
 
 
 def _lead(state: VileState, act: VileAct, slot: str) -> Derived[int]:
@@ -272,13 +270,13 @@ def _lead(state: VileState, act: VileAct, slot: str) -> Derived[int]:
     if slot.startswith("L."):
         halves, lead = "group.high-before-low", die_lead(state, state.combatants[act.combatant], act)
         options = state.chosen("middle-group") if len(state.round.dice) > 2 else {}
-        return Derived(lead.value, Because((halves,), (), options, (lead,)))
+        return Derived(lead.value, Because((halves,), (), (lead,), options=options))
     if slot not in (*FAST, "M1", "M2", "GL"):
         return Derived(0, Because())
     stood, is_letter = standing_in(state, act, slot), slot in table.LETTERS
     is_together = is_letter and state.option("same-letter") != "high-first"
     options = state.chosen("same-letter") if is_letter else {}
-    return Derived(int(stood.value == LOW and not is_together), Because((), (), options, (stood,)))
+    return Derived(int(stood.value == LOW and not is_together), Because((), (), (stood,), options=options))
 
 
 def _late(act: VileAct, slot: str) -> Derived[int]:
@@ -294,10 +292,10 @@ def _speed(state: VileState, act: VileAct, slot: str) -> Derived[int]:
         return Derived(0, Because())
     options, counts = state.chosen("weapon-speed"), is_ordered_by_speed(state, act.combatant)
     if not counts.value:
-        return Derived(0, Because((), (), options, (counts,)))
+        return Derived(0, Because((), (), (counts,), options=options))
     own = speed_of(state, act)
     shown = _shown_speed(state, slot, own.value)
-    return Derived(shown.value, Because(("initiative.tie-by-weapon-speed",), (), options, (counts, own, shown)))
+    return Derived(shown.value, Because(("initiative.tie-by-weapon-speed",), (), (counts, own, shown), options=options))
 
 
 def standing_in(state: VileState, act: VileAct, slot: str) -> Derived[str]:
@@ -325,9 +323,9 @@ def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
         return Derived(own, Because())
     options = state.chosen("no-weapon-speed")
     if state.option("no-weapon-speed") == "first":
-        return Derived(0, Because((), (), options))
+        return Derived(0, Because((), (), options=options))
     least = _least_speed(state, slot)
-    return Derived(least.value, Because((), (), options, (least,)))
+    return Derived(least.value, Because((), (), (least,), options=options))
 
 
 @remembered
@@ -360,7 +358,9 @@ def _key_of_spell(state: VileState, act: VileAct, slot: Derived[str]) -> Derived
         segment = end.value.segment if end.value.round == state.clock.round else segment
         of = (*of, window(state, work))
     key = Key(state.clock.round, stage_of(state, "E"), lead, 0, segment, low)
-    return Derived(key, Because((level, spells) if act.delayed else (spells,), records(state, act), options, of))
+    return Derived(
+        key, Because((level, spells) if act.delayed else (spells,), records(state, act), of, options=options)
+    )
 
 
 @remembered

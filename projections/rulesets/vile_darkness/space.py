@@ -56,7 +56,7 @@ def distance(state: VileState, one: str, other: str) -> Derived[float] | None:
     value, stand = length(state, leg), (cited_records(state.stood[one], state.stood[other]),)
     because = Because(("grid.square-five-feet", "grid.distance-between-centers"), of=stand)
     if 0 not in leg:
-        because = Because(("grid.distance-between-centers",), (), state.chosen("diagonals"), stand)
+        because = Because(("grid.distance-between-centers",), (), stand, options=state.chosen("diagonals"))
     return Derived(int(value) if value.is_integer() else round(value, 1), because)
 
 

@@ -347,7 +347,7 @@ def _because_memorized(
     events = (_counted(state, who, name), *(each.seq for each in records))
     castings = [each for each in state.works_of.get(who, ()) if work.same(name, each.name)]
     unused = [works.status(state, each) for each in castings if works.use_of(state, each) is None]
-    return Because(of=(Because(rules, events, {}, why), *unused))
+    return Because(of=(Because(rules, events, why), *unused))
 
 
 def _set_memorized(state: VileState, who: str, name: str, value: Json, seq: int) -> None:

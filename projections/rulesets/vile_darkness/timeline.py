@@ -49,11 +49,9 @@ def _act(state: VileState, act: VileAct) -> TimelineRow:
     if act.kind == "delay":
         since = [each.seq for each in state.round.acts_of[act.combatant] if state.precedes(act.seq, each.seq)]
         how = "held" if state.clock.open and not forfeits(state, act) and not since else "done"
-        because = Because(
-            ("delay.high-waits-for-low",), (act.seq,), {}, (standing(state, act), cited_records(*since[:1]))
-        )
+        because = Because(("delay.high-waits-for-low",), (act.seq,), (standing(state, act), cited_records(*since[:1])))
         return _entry(state, act, how, because, events=(act.seq,))
-    return _entry(state, act, "done", Because((), (act.seq,), {}, (slot_of(state, act),)), events=(act.seq,))
+    return _entry(state, act, "done", Because((), (act.seq,), (slot_of(state, act),)), events=(act.seq,))
 
 
 def _work(state: VileState, casting: Casting) -> TimelineRow:
@@ -98,15 +96,15 @@ def missed(state: VileState) -> list[VileAct]:
 def _lost(state: VileState, act: VileAct) -> TimelineRow:
     one = state.combatants[act.combatant]
     why = (one.standing,) if one.status == "out" else (slot_of(state, act),)
-    because = Because(("round.step-order",), (*state.clock.events, one.joined), {}, why)
+    because = Because(("round.step-order",), (*state.clock.events, one.joined), why)
     if forfeit(state, one.id):
-        because = Because(forfeits.rules, (one.joined,), {}, (left(state, one), slot_of(state, act)))
+        because = Because(forfeits.rules, (one.joined,), (left(state, one), slot_of(state, act)))
     return structs.replace(_entry(state, act, "lost", because), action=None, name=None, cost=None)
 
 
 def _due(state: VileState, act: VileAct) -> TimelineRow:
     one = state.combatants[act.combatant]
-    because = Because((), (one.joined,), {}, (slot_of(state, act), left(state, one)))
+    because = Because((), (one.joined,), (slot_of(state, act), left(state, one)))
     return structs.replace(_entry(state, act, "due", because), action=None, name=None, cost=None)
 
 

@@ -91,7 +91,7 @@ def round_is_counted(state: VileState, boundary: Boundary) -> None:
         sure = [structs.replace(one, because=why, sure=True) for one, why in judged if isinstance(why, Because)]
         each.incidents, last = sure, found.value[1]
         if went.value == work.BEGUN or len(sure) < len(judged):
-            each.because = Because((), (each.seq,), {}, (went, found))
+            each.because = Because((), (each.seq,), (went, found))
         if each.declared and point_of(last).round <= state.clock.round:
             because = Because(("round.step-order",), (boundary.seq,))
             work.disturb(each, Incident(boundary.seq, last, work.LOST, because, sure=True))
@@ -126,7 +126,7 @@ def minors(state: VileState, who: str, before: int = 0) -> Derived[tuple[int, ..
     options = state.chosen("added-segment") if every else {}
     options |= state.chosen("delay-time") if any(each.kind == "delay" for each in acts) else {}
     rows = tuple(why_row(state, each) for each in timed)
-    return Derived(found, Because(minors.rules if found else (), found, options, rows))
+    return Derived(found, Because(minors.rules if found else (), found, rows, options=options))
 
 
 def lengthened(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
@@ -147,7 +147,7 @@ def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     because = Because((full,) if casting.whole else (own,) if casting.kind == "invocation" else ())
     because = Because(of=(more.because, because, casting.because))
     if length > SEGMENTS and casting.kind != COMPLEX:
-        because = Because((carries,), (), state.chosen("over-ten"), (because,))
+        because = Because((carries,), (), (because,), options=state.chosen("over-ten"))
         if state.option("over-ten") == "moved-whole":
             start, length = start + SEGMENTS, casting.length
     return Derived((start, start + length - 1), because)
@@ -178,7 +178,7 @@ def needs_concentration(state: VileState, casting: Casting) -> Derived[bool]:
         return Derived(casting.kind != COMPLEX, Because(needs_concentration.rules, of=(cited_records(casting.sheet),)))
     chosen = state.option("invocation-concentration")
     needs = chosen == "all" or (chosen == "scrolls" and not casting.noted.isdisjoint(("scroll", "scrolls")))
-    return Derived(needs, Because(needs_concentration.rules, (), state.chosen("invocation-concentration")))
+    return Derived(needs, Because(needs_concentration.rules, (), options=state.chosen("invocation-concentration")))
 
 
 def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived[bool]:
@@ -209,7 +209,7 @@ def falls_within(
         low = [_is_low(state, *each) for each in zip((spell, casting), where.low, strict=True)] if spell else []
         late = bool(low) and low[0].value >= low[1].value
         rules = ("delayed.spells-low-no-auto-loss", period) if spell and delayed(state, casting.who) else (period,)
-        because = Because(rules, (), state.chosen("last-segment"), tuple(low))
+        because = Because(rules, (), tuple(low), options=state.chosen("last-segment"))
         return Derived(state.option("last-segment") == "open" and not late, because)
     names, slot = slots(state), slot_of_work(state, casting)
     over = where.round >= point_of(last).round and slot in names and where.slot in names

@@ -35,7 +35,7 @@ def among_equals(state: CoinState, heads: bool, members: tuple[str, ...]) -> tup
     rules = slots.rules + (among_equals.rules if len(members) > 1 else ())
     options = state.chosen("equal-coins") if len(members) > 1 else {}
     return tuple(
-        Slot(group, {"coin": "heads" if heads else "tails"}, Because(rules, _events(state, group), options))
+        Slot(group, {"coin": "heads" if heads else "tails"}, Because(rules, _events(state, group), options=options))
         for group in groups
     )
 

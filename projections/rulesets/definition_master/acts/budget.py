@@ -151,12 +151,14 @@ def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
     """
     one = state.combatants[who]
     if not can_act(state, who):
-        return Derived(0, Because(budget_after.rules, (one.joined,), {}, (one.standing,)))
+        return Derived(0, Because(budget_after.rules, (one.joined,), (one.standing,)))
     number, spenders = _number_and_spenders(one, budget_of(state, who), what)
     records, options = _spending_records(state, who, what, spenders), priced_by(state, acts.acts_of_turn(state, who))
     if number:
-        return Derived(number, Because(budget_after.rules, (*taken_by(state, who), *records), options, (one.standing,)))
-    return Derived(0, Because(budget_after.rules, records, options))
+        return Derived(
+            number, Because(budget_after.rules, (*taken_by(state, who), *records), (one.standing,), options=options)
+        )
+    return Derived(0, Because(budget_after.rules, records, options=options))
 
 
 def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[int, list[MasterAct]]:

@@ -179,4 +179,4 @@ def armor(state: MasterState, who: str, touch: bool, flat: Derived[bool], parts:
     over = (Because((), (stance.seq, seq)) for stance, seq in state.combat.stances.over.get(who, {}).values())
     of = (*because.of, *terms(total, ("base", BASE), *own), *over)
     rules = dict.fromkeys((*named, *((TOUCHED,) if touch else ()), HITS))
-    return Derived(total, Because(tuple(rules), because.events, because.options, of))
+    return Derived(total, Because(tuple(rules), because.events, of, options=because.options))

@@ -368,7 +368,7 @@ def target_of(state: MasterState, roll: AttackRoll) -> Derived[str]:
     if first.percent is None:
         return Derived("" if first.doubtful else roll.target, Because())
     astray = is_in_half(state, first.percent[0])
-    because = Because(target_of.rules, first.percent[1:], state.chosen("percent-half"))
+    because = Because(target_of.rules, first.percent[1:], options=state.chosen("percent-half"))
     return Derived(roll.other if astray else roll.target, because)
 
 
@@ -387,11 +387,11 @@ def hit_of(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
     shown, target = face_shown(roll.event), target_of(state, roll)
     natural = state.chosen("natural-rolls") if shown in (1, D20) and not roll.confirms else {}
     if "automatic" in natural.values():
-        return Derived(shown == D20, Because((rule,), (roll.seq,), natural))
+        return Derived(shown == D20, Because((rule,), (roll.seq,), options=natural))
     armed, total = roll.armor.get(target.value), roll.total.value
     if roll.event.foiled or total is None or armed is None:
-        return Derived(False if roll.event.foiled else roll.event.hit, Because((rule,), (roll.seq,), natural))
-    return Derived(total >= armed.value, Because((rule,), (roll.seq,), natural, (roll.total, armed, target)))
+        return Derived(False if roll.event.foiled else roll.event.hit, Because((rule,), (roll.seq,), options=natural))
+    return Derived(total >= armed.value, Because((rule,), (roll.seq,), (roll.total, armed, target), options=natural))
 
 
 def is_miss(state: MasterState, fact: Occurrence[Fact]) -> bool:

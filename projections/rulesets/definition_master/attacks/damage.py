@@ -60,14 +60,14 @@ def strength_part(state: MasterState, who: str, hands: Derived[bool], manner: It
     own = state.combatants[who].sheet.str_
     one = state.combatants[who]
     weapons = Derived("", Because((), one.records("weapons")))
-    because = Because((), one.records("str"), {}, (hands, weapons))
+    because = Because((), one.records("str"), (hands, weapons))
     if not hands.value and "two-handed" not in map(str.casefold, manner):
         return Named("str", own, plain, Because((plain,), of=(because,)))
     if own >= 0:
         return Named("str", own * 3 // 2, two, Because((two, plain), of=(because,)))
     chosen = state.chosen("negative-rounding")
     amount = own * 3 // 2 if chosen["negative-rounding"] == "down" else -(-own * 3 // 2)
-    return Named("str", amount, negative, Because((negative, two, plain), (), chosen, (because,)))
+    return Named("str", amount, negative, Because((negative, two, plain), (), (because,), options=chosen))
 
 
 def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[str]) -> Iterator[Named]:

@@ -97,7 +97,7 @@ def kind(state: MasterState) -> Derived[str]:
     """Return the kind of death roll that the table uses, by the option or by a later ruling."""
     ruled = state.ruled.get("options.death-roll")
     option = {"death-roll": ruled.value} if ruled else state.chosen("death-roll")
-    return Derived(option["death-roll"], Because((), (), option, (ruled,) if ruled else ()))
+    return Derived(option["death-roll"], Because((), (), (ruled,) if ruled else (), options=option))
 
 
 # ---------------------------------------------------------------- what it needs
@@ -112,7 +112,7 @@ def percent_target(state: MasterState, who: str) -> Derived[int]:
     decided = {} if all(each.rolled for each in failures) else options
     used = kind(state).because
     of = (*(each.because for each in counted), state.health.of(who).broke)
-    because = Because(rules, (), used.options | decided, of) + used
+    because = Because(rules, (), of, options=used.options | decided) + used
     targets: list[int] = row("death_roll", EQUAL)["targets"]
     return Derived(targets[min(len(counted), len(targets) - 1)], because)
 
@@ -133,7 +133,7 @@ def by_brutality(state: MasterState, who: str) -> Derived[int]:
     damage = (body.hit.amount if whole else body.hit.lost) if body.hit else 0
     of = () if whole else (state.combatants[who].pools["hp"].since(),)
     events = (body.hit.seq if body.hit else body.fell,)
-    return Derived(10 + damage, kind(state).because + Because(by_brutality.rules, events, option, of))
+    return Derived(10 + damage, kind(state).because + Because(by_brutality.rules, events, of, options=option))
 
 
 NEEDED = {EQUAL: percent_target, "stats-matter": by_stats, "brutality": by_brutality}
@@ -221,7 +221,7 @@ def death_is_rolled(state: MasterState, fact: Reading) -> None:
         (state.clock.turn_event, fact.seq),
     )
     of = (needed or state.ruled[f"{who}.death-dc"], one.standing)
-    because = Because((rule_of_outcome(state, who),), body.rolled, {}, of) + used
+    because = Because((rule_of_outcome(state, who),), body.rolled, of) + used
     succeeded = event.succeeded if needed is None or comes is None else comes >= needed.value
     if succeeded is False:
         fail_save(state, who, Failure(because, needed=Because(of=of[:1]) + used))
@@ -238,7 +238,7 @@ def fail_save(state: MasterState, who: str, failure: Failure) -> None:
     body = state.health.of(who)
     body.failures = (*body.failures, failure)
     if len(body.failures) >= 3:
-        body.dead = Because(fail_save.rules, (), {}, tuple(each.because for each in body.failures))
+        body.dead = Because(fail_save.rules, (), tuple(each.because for each in body.failures))
     update_status(state, state.combatants[who])
 
 
@@ -249,7 +249,7 @@ def succeed(state: MasterState, who: str, because: Because) -> None:
     option = state.chosen("equal-success") if kind(state).value == EQUAL else {}
     body.options |= option
     if body.failures:
-        body.broke = Because((), (), option, (Derived(who, because),))
+        body.broke = Because((), (), (Derived(who, because),), options=option)
     body.failures = ()
     if option.get("equal-success") != "breaks-run":
         body.stable = because

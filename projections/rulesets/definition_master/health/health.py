@@ -50,7 +50,7 @@ def hit_is_kept(state: MasterState, fact: Reading) -> None:
     if body.stable and not event.nonlethal:
         body.options |= state.chosen("stabilized-hit")
         if state.option("stabilized-hit") == "dying-again":
-            body.forgot, body.stable = Because((), (fact.seq,), {}, (Derived(one.id, body.stable),)), None
+            body.forgot, body.stable = Because((), (fact.seq,), (Derived(one.id, body.stable),)), None
         update_status(state, one)
 
 

@@ -119,7 +119,7 @@ def fail_massive_save(state: MasterState, fact: Reading, hit: Hit, made: Derived
     """Put a combatant who fails a save against massive damage at 0 hit points, with its first death save failed."""
     drops, first = "massive.failure-drops-to-zero", "massive.failure-counts-first-save"
     one, body, options = state.combatants[hit.who], state.health.of(hit.who), state.chosen(SOURCE)
-    of = (Derived(hit.amount, Because((), (hit.seq,), options)), made)
+    of = (Derived(hit.amount, Because((), (hit.seq,), options=options)), made)
     failed = Because((), (fact.seq,), of=of)
     if one.hp == 0:
         one.pools[HP].changes.add_reason(Derived(fact.seq, failed))
@@ -128,7 +128,7 @@ def fail_massive_save(state: MasterState, fact: Reading, hit: Hit, made: Derived
         body.by[HP] = (drops,)
         fall_or_rise(state, one, fact.seq, hit)
     if body.stable:
-        body.forgot = Because((), (fact.seq,), {}, (*of, body.stable))
+        body.forgot = Because((), (fact.seq,), (*of, body.stable))
         body.stable, body.options = None, body.options | options
     elif not body.failures:
         fail_save(state, one.id, Failure(Because((first, drops), (fact.seq,), of=of), rolled=False))
@@ -146,7 +146,7 @@ def keep_why_saved(state: MasterState, fact: Reading) -> None:
         return
     if outcome(state, fact.event, hit).value is False:
         saved = Derived(hit.amount, Because((), (hit.saved,) if hit.saved else ()))
-        keep_spared(state, who, Because((), (), state.chosen(SOURCE), (saved,)))
+        keep_spared(state, who, Because((), (), (saved,), options=state.chosen(SOURCE)))
 
 
 def keep_spared(state: MasterState, who: str, because: Because) -> None:

@@ -106,7 +106,7 @@ def escape(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> N
     chosen = state.chosen("escape-scope") if hold.stage != HELD else {}
     stage = (Derived(hold.stage, hold.because),) if chosen else ()
     of = (why, *stage, *hold.tries)
-    because = Because(escape.rules, (state.flow.began(hold.defender), *attempt.rolls), chosen, of)
+    because = Because(escape.rules, (state.flow.began(hold.defender), *attempt.rolls), of, options=chosen)
     if chosen.get("escape-scope") == "one-step":
         reach_stage(state, hold, HELD, attempt.rolls[-1], because)
         hold.tries += (Derived(HELD, because),)
@@ -172,12 +172,14 @@ def choke(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> No
     turn, chosen = (state.flow.began(hold.aggressor) or hold.seq), state.chosen("submission-count")
     rolled, seq = chosen["submission-count"] == ROLLED, attempt.rolls[-1]
     if not attempt.is_won:
-        reach_stage(state, hold, HELD, seq, Because(("grapple.submission-broken",), attempt.rolls, chosen, (why,)))
+        reach_stage(
+            state, hold, HELD, seq, Because(("grapple.submission-broken",), attempt.rolls, (why,), options=chosen)
+        )
     elif hold.stage != CHOKING:
         hold.rounds, hold.begun = 1, state.clock.round
-        reach_stage(state, hold, CHOKING, seq, Because((third,), attempt.rolls, chosen, (why, hold.start)))
+        reach_stage(state, hold, CHOKING, seq, Because((third,), attempt.rolls, (why, hold.start), options=chosen))
     else:
-        hold.because = Because((third,), (turn, *attempt.rolls), chosen, (why, hold.because))
+        hold.because = Because((third,), (turn, *attempt.rolls), (why, hold.because), options=chosen)
         if rolled and hold.last != turn:
             hold.rounds += 1
         if rolled and hold.rounds == ROUNDS:

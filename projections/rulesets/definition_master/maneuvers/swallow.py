@@ -215,7 +215,7 @@ def pass_time(state: MasterState, inside: Inside, seq: int) -> None:
         inside.fainted = seq
     fainting = FAINTS if chosen["swallow-death-from"] == "fainting" else 0
     if inside.turns >= DIES + fainting and not body.dead:
-        body.dead = Because(("swallow.death",), tuple(sorted({inside.seq, *inside.passed, seq})), chosen)
+        body.dead = Because(("swallow.death",), tuple(sorted({inside.seq, *inside.passed, seq})), options=chosen)
     update_status(state, state.combatants[inside.who])
 
 

@@ -98,7 +98,7 @@ def reach(state: MasterState, who: str) -> Derived[Reach]:
     options = state.chosen("reach-adjacent") if long else {}
     slots = slots_changed_by(state, who) if any(each.reach for each in one.sheet.weapons) else ()
     found = Reach(row.rings, row.corners, state.option("reach-adjacent") == "threatened")
-    return Derived(found, Because((row.rule,), slots, options, (Derived(one.sheet.size, Because((), own)),)))
+    return Derived(found, Because((row.rule,), slots, (Derived(one.sheet.size, Because((), own)),), options=options))
 
 
 def reached_squares(state: MasterState, who: str) -> Derived[int]:

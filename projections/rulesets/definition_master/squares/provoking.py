@@ -227,7 +227,7 @@ def who_may_strike(state: MasterState, who: str) -> Derived[object]:
     act = state.flow.acts.get(last.seq)
     options = state.chosen("grapple-provokes") if act and act.kind == "grapple" else {}
     of = (opened, last.price, *found.values())
-    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (), options, of))
+    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (), of, options=options))
 
 
 @derives("aoo.on-leaving-threat", "move-action.what-it-buys")

@@ -81,9 +81,9 @@ def left(state: MasterState, who: str) -> Derived[int]:
             if by_turn and immediate_kinds(state, state.flow.own_acts.get(who, ())).keys() - had
             else 0
         )
-        return Derived(1, Because(rules, (since or one.joined,), chosen))
+        return Derived(1, Because(rules, (since or one.joined,), options=chosen))
     alone = [seq for seq in had if is_left([kind for each, kind in had.items() if each != seq])]
-    return Derived(0, Because(rules, tuple(alone or had), chosen))
+    return Derived(0, Because(rules, tuple(alone or had), options=chosen))
 
 
 def lock_of(state: MasterState, who: str) -> Derived[str]:

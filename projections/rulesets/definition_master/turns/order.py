@@ -173,11 +173,11 @@ def order_because(state: MasterState, who: str) -> Because:
     """Return the rolls, rulings, moves, rules and options behind a combatant's place."""
     roll = state.flow.rolls.get(who)
     events = (placed_by(state, who), *(roll.before if roll else ()))
-    because = Because(("initiative.d20-plus-bonus",), events, state.chosen("initiative-decimal"))
+    because = Because(("initiative.d20-plus-bonus",), events, options=state.chosen("initiative-decimal"))
     level = tied_with(state, who)
     if _is_tie(state, level):
         events = (*(state.flow.rolls[each].seq for each in level), *rolls.settled_by(state.flow.ties, level))
-        because += Because(_thrown.rules, events, state.chosen("roll-off"))
+        because += Because(_thrown.rules, events, options=state.chosen("roll-off"))
     moved, stayed = state.flow.moved.get(who, Because()), state.flow.stayed.get(who)
     return because + Because(moved.rules, of=(Derived(who, moved), *((stayed,) if stayed else ())))
 
@@ -191,7 +191,7 @@ def initiative(state: MasterState, who: str) -> Derived[int | str]:
     with_hundredths = ("initiative.d20-plus-bonus", "initiative.decimal-suggestion")
     rules = with_hundredths if state.option("initiative-decimal") == "on" else roll_of.rules
     events = (roll.seq, *roll.before) if roll else (state.combatants[who].joined,)
-    because = Because(rules, events, state.chosen("initiative-decimal"))
+    because = Because(rules, events, options=state.chosen("initiative-decimal"))
     return Derived(total_as_written(state, roll) if roll else NOTHING, because)
 
 

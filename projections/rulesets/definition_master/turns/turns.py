@@ -201,7 +201,7 @@ def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
         turnlist.move(state.turns, who, behind, turn.seq)
         opened = (opened_by,) if state.clock.round > 1 else ()
         cited = (*opened, held.held, flow.began(behind), placed_by(state, behind), turn.seq)
-        flow.moved[who] = Because(turn_is_taken_up.rules, cited, chosen, (flow.came_up.get(who, Because()),))
+        flow.moved[who] = Because(turn_is_taken_up.rules, cited, (flow.came_up.get(who, Because()),), options=chosen)
     _takes(state, held)
 
 
@@ -234,9 +234,9 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     passed = tuple(Derived(who, order_because(state, who)) for who in turn_list(state).order if who not in had)
     opened, option = state.clock.round_event, state.chosen("held-next-round")
     resolved = [who for who, seqs in flow.resolved.items() if state.precedes(opened, seqs[0])]
-    spent = tuple(Derived(who, Because((), flow.resolved[who], option, (flow.held[who],))) for who in resolved)
+    spent = tuple(Derived(who, Because((), flow.resolved[who], (flow.held[who],), options=option)) for who in resolved)
     return Derived(
-        waiting, because + Because((), (), {}, (state.turns.progress, *places, *held, *lives, *gone, *passed, *spent))
+        waiting, because + Because((), (), (state.turns.progress, *places, *held, *lives, *gone, *passed, *spent))
     )
 
 
