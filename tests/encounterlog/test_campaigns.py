@@ -285,6 +285,15 @@ def test_a_log_names_no_path(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -
         ("a.json", '{"beasts": []}', "it has beasts"),
         ("a.toml", '[[spell]]\nname="x"\nlevel=2024-01-01', "spell 1: Expected `int`"),
         ("monsters.jsonl", '{"name": "x"}\n{', "line 2, column 2"),
+        ("a.json", '{"monster": [{"name": "x", "size": "\\ud800"}]}', "monster 1: half of a surrogate pair"),
+        ("a.json", '{"spell": [{"name": "x", "level": 9007199254740992}]}', "x: level 9007199254740992 is not one of"),
+        ("a.json", '{"spell": [{"name": "x", "level": -1}]}', "x: level -1 is not one of 0 to 9"),
+        (
+            "a.json",
+            '{"spell": [{"name": "x", "save": {"ability": "' + "y" * 121 + '"}}]}',
+            "x: Expected `str` of length",
+        ),
+        ("a.json", '{"spell": [{"name": "x", "cost": "' + "y" * 9999 + '"}]}', "spell 1: Invalid enum value"),
         ("notes.txt", "nothing", "holds no monster and no spell"),
         (
             "a.json",
@@ -310,6 +319,7 @@ def test_a_folder_that_cannot_be_read_is_refused_with_the_place(
     (made / name).write_text(text, "utf-8")
     refused = failing("new", tmp_path / "ford.jsonl", "--ruleset", "5e", "--campaign", str(made))
     assert says in refused
+    assert len(refused) < 700
     assert "\x1b" not in refused
     assert not (tmp_path / "ford.jsonl").exists()
 

@@ -77,8 +77,11 @@ def _records(those: Iterable[tuple[str, object]], kind: type[One]) -> tuple[One,
     for place, said in those:
         try:
             one = msgspec.convert({"id": "", **said} if isinstance(said, dict) else said, kind)
+            msgspec.json.encode(one)
         except msgspec.ValidationError as error:
-            raise ValueError(f"{place}: {visible(str(error))}") from None
+            raise ValueError(f"{place}: {visible(str(error)[:200])}") from None
+        except UnicodeEncodeError:
+            raise ValueError(f"{place}: half of a surrogate pair is no character") from None
         name = tables.key(one.id or one.name)
         if visible(one.name) != one.name or not name or len(one.name) > tables.LONGEST:
             raise ValueError(

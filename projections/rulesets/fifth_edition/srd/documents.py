@@ -11,7 +11,8 @@ from msgspec import Struct
 from eventstore.form import visible
 from projections.open_types import Fields
 from projections.rulesets.documents import Joining, NoEdition, NoName, NoRecord, Placed, Record
-from projections.rulesets.fifth_edition.sheet import Sheet
+from projections.rulesets.fifth_edition import spellbook
+from projections.rulesets.fifth_edition.sheet import FifthEntry, Sheet
 from projections.rulesets.fifth_edition.srd import campaigns, printing, sheets, tables
 from projections.rulesets.fifth_edition.srd.campaigns import Campaign
 from projections.rulesets.fifth_edition.srd.records import Monster, Spell
@@ -19,6 +20,8 @@ from projections.state import State
 
 One = TypeVar("One", Monster, Spell)
 MONSTER, SPELL = "monster", "spell"
+HIGHEST = 9
+"""The highest level of a spell."""
 
 
 def monster(name: str, edition: str) -> Monster:
@@ -122,7 +125,7 @@ class ReferenceDocuments(Struct, frozen=True):
         return {"srd": named} if named else {}
 
     def campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
-        """Return a campaign whose monsters all fit on a sheet; raise ValueError with the place of what is wrong."""
+        """Return a campaign whose monsters and spells all fit on a sheet; raise ValueError with the place of what is wrong."""
         found = campaigns.made(name, records.get(MONSTER, ()), records.get(SPELL, ()))
         for one in found.monsters:
             try:
@@ -130,6 +133,12 @@ class ReferenceDocuments(Struct, frozen=True):
                 msgspec.convert(sheets.sheet_of(one, self.editions[0]), Sheet)
             except (msgspec.ValidationError, ValueError) as error:
                 raise ValueError(f"{one.id}: {visible(str(error)[:160])}") from None
+        for spell in found.spells:
+            try:
+                _check_level(spell)
+                msgspec.convert(msgspec.to_builtins(spellbook.entry_of(spell)), FifthEntry)
+            except (msgspec.ValidationError, ValueError) as error:
+                raise ValueError(f"{spell.id}: {visible(str(error)[:160])}") from None
         return found
 
     def provide(self, campaign: Campaign) -> None:
@@ -139,6 +148,12 @@ class ReferenceDocuments(Struct, frozen=True):
     def is_known(self, said: str) -> bool:
         """Say whether a campaign of this name and hash is at hand."""
         return campaigns.is_known(said)
+
+
+def _check_level(one: Spell) -> None:
+    """Raise ValueError for a level that no spell has."""
+    if not 0 <= one.level <= HIGHEST:
+        raise ValueError(f"level {one.level} is not one of 0 to {HIGHEST}")
 
 
 def _check_numbers(one: Monster) -> None:
