@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, ConditionGained, DamageDealt, SaveRolled
+from eventstore.events import (
+    ActionTaken,
+    AttackRolled,
+    CombatantJoined,
+    ConditionGained,
+    DamageDealt,
+    RulingMade,
+    SaveRolled,
+)
 from tests.browser.person import Person
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import encounter
@@ -249,3 +257,31 @@ def test_the_table_has_no_barriers_and_no_sideways_scroll(joins: Joins, axe: str
     for view in ("timeline", "findings", "replay"):
         one.page.evaluate(f"document.querySelector('#views [data-view={view}]').click()")
         assert one.page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == [], view
+
+
+def side(one: Person, who: str) -> str:
+    one.choose(who)
+    found: str = one.page.inner_text("#side-of")
+    return found
+
+
+def test_a_monster_changes_sides_by_a_click_and_a_key_and_back_by_undo(gm: Person, server: Served) -> None:
+    assert side(gm, "goblin-2") == "foes"
+    gm.page.click("#side-of")
+    assert gm.page.input_value("#line") == "goblin-2 changes sides"
+    gm.page.keyboard.press("Enter")
+    wait(gm.page, server, RulingMade, 1)
+    gm.sees_all()
+    assert [one.values for one in events(server, RulingMade)] == [{"goblin-2.side": "party"}]
+    assert side(gm, "goblin-2") == "party"
+    gm.tell("undo")
+    assert side(gm, "goblin-2") == "foes"
+
+
+def test_a_line_says_on_which_side_a_monster_is_and_players_see_it_without_a_button(gm: Person, joins: Joins) -> None:
+    bo = joins("player", combatants=("bo",))
+    gm.tell("goblin-1 and goblin-2 are on the side raiders")
+    assert [side(gm, who) for who in ("goblin-1", "goblin-2")] == ["raiders", "raiders"]
+    bo.sees_all()
+    bo.page.wait_for_selector(".who")
+    assert bo.page.locator("#side-of").count() == 0

@@ -75,12 +75,19 @@ const card = {
     const blow = blows.now?.who === one.id ? blows.now : null;
     const declared = writes && this.declared(one.id);
     const spell = writes && one.casting && hands.grammar.initiative.sides && one.casting;
-    return html`<header class="who"><h2><${Name} of=${one.name} /></h2><span class="quiet">${one.side && one.side !== one.id ? one.side : ""}${typeof known?.ac === "number" ? ` · AC ${known.ac}` : ""}${one.acts ? "" : ""}</span></header>
+    return html`<header class="who"><h2><${Name} of=${one.name} /></h2><span class="quiet">${this.side(one, writes)}${typeof known?.ac === "number" ? ` · AC ${known.ac}` : ""}${one.acts ? "" : ""}</span></header>
       <${Points} one=${one} why=${explains} /><${Standing} one=${one} why=${explains} ends=${ends} />
       ${declared && html`<button type="button" class="deed" id="declared" onClick=${() => this.carryOut(one.id, declared)}><b>${capital(declared)}</b> <span>as declared</span></button>`}
       ${spell && html`<button type="button" class="deed" id="goes-off" onClick=${() => form.tell(`${spelt(one.id)}'s ${spell} goes off`, false)}><b>${capital(spell)} goes off</b></button>`}
       <${Deeds} deeds=${deeds} chosen=${blow?.deed} choose=${(deed) => blows.begin(one.id, deed)} />
       ${blow && html`<${Blow} blow=${blow} targets=${this.targets(one)} does=${this.does} />`}`;
+  },
+
+  /** The side of the chosen one; a game master puts the line that changes it into the field. */
+  side(one, writes) {
+    const side = one.side && one.side !== one.id ? one.side : "";
+    if (!writes || !document.body.classList.contains("master")) return side;
+    return html`<button type="button" id="side-of" title="Change sides" onClick=${() => form.offer(`${spelt(one.id)} changes sides`)}>${side || "no side"}</button>`;
   },
 
   does: { aim: (id) => blows.aim(id), save: (id) => blows.save(id), type: (name, text) => blows.type(name, text), roll: () => blows.roll(), record: () => blows.record(),

@@ -48,6 +48,12 @@ const form = {
     preview.ask();
   },
 
+  /** Put a line that hands made into the field, to be sent from there. */
+  offer(line) {
+    this.put(line);
+    this.line.focus({ preventScroll: true });
+  },
+
   /** Add a word to the line. */
   add(word) {
     this.line.value = `${this.line.value.trimEnd()} ${word} `;
