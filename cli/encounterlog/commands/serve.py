@@ -106,7 +106,8 @@ def command(
 ) -> int:
     """Serve the logs of a FOLDER, so that the GM writes and everybody at the table follows.
 
-    At the first start an operator's token is printed, once: with it the first encounters are created over HTTP.
+    At the first start an operator's token is printed, once: with it the first encounters are created over HTTP. At a terminal a
+    link with it is printed, too, which opens the page; where the output goes to a log, it is not.
     encounter invite prints links for people. What fails is written down on standard error, a line of JSON each, with
     --log-requests every request; never a token. SIGTERM ends the service within a second; followers are asked to connect again.
 
@@ -136,12 +137,15 @@ def _serve(shelf: str, settings: Settings) -> None:
     opened = open_shelf(shelf)
     with ExitStack() as ending:
         ending.callback(opened.close)
-        _print_operator(opened)
+        operator = _print_operator(opened)
 
         def started(port: int) -> None:
             if not is_url(shelf):
                 ending.enter_context(serving.announced(Path(shelf), settings.base or _address(settings, port)))
             _say(settings, shelf, port)
+            if operator and sys.stdout.isatty():
+                output.lines([f"open it as its operator, shown only this once: {_here(settings, port)}/join#:{operator}"])
+                sys.stdout.flush()
 
         server(opened, settings, started).run()
     leave()
@@ -188,13 +192,22 @@ def _check_free(settings: Settings) -> None:
         raise Refused("usage", f"{settings.host}, port {settings.port}: {(why or str(error)).lower()}", hint) from None
 
 
-def _print_operator(shelf: "Shelf") -> None:
-    """Make the operator's token if there is none, and print it, this one time."""
+def _print_operator(shelf: "Shelf") -> str:
+    """Make the operator's token if there is none, print it, this one time, and return it; "" if there is one already."""
     from encounterlog.service.people import mint
 
     text, token = mint("operator", by="operator")
     if shelf.tokens.add_first(token):
         output.lines([f"operator token, shown only this once: {text}"])
+        return text
+    return ""
+
+
+def _here(settings: Settings, port: int) -> str:
+    """Return where a browser of this machine finds the service, or all browsers if that is said."""
+    loopback = {EVERYWHERE: Settings().host, "::": "::1"}
+    here = structs.replace(settings, host=loopback.get(settings.host, settings.host))
+    return settings.base or _address(here, port)
 
 
 def _address(settings: Settings, port: int) -> str:

@@ -1,5 +1,6 @@
 """Where a service is: a link that is made beside the logs leads to the one that runs, or it is said that this is not known."""
 
+import re
 import signal
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from encounterlog.storage.serving import FILE, found
 from eventstore.disk import MACHINE
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter
+from tests.encounterlog.terminals import CTRL_C, Terminal
 
 UNKNOWN = "it is not known where it is served"
 HERE = "this link is for this machine alone"
@@ -121,3 +123,52 @@ def test_only_an_address_of_the_web_is_believed(folder: Path) -> None:
             MACHINE.try_lock(file.fileno(), shared=False)  # as a service does while it runs
             assert found(folder) == url
         assert found(folder) == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "base"),
+    [
+        ((), "http://127.0.0.1:"),
+        (("--lan",), "http://127.0.0.1:"),
+        (("--url", "https://table.example/"), "https://table.example/"),
+    ],
+)
+def test_at_a_terminal_a_link_opens_the_first_page_for_the_operator_once(
+    folder: Path, options: tuple[str, ...], base: str
+) -> None:
+    first = Terminal("serve", folder, "--port", 0, "--log-requests", *options, columns=200)
+    try:
+        said = first.until(r"shown only this once: http\S+/join#:\S+")
+        (port,) = re.findall(r"serving .*:(\d+); Ctrl-C ends", said)
+        link, _, token = said.rpartition("#:")
+        assert link.rpartition(" ")[2].startswith(base)
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as browser:
+            answer = browser.post("/join", data={"token": f":{token}"})
+            assert (answer.status_code, answer.headers["location"]) == (303, "/")
+            kept = answer.headers["set-cookie"].partition(";")[0]  # one for https is not sent by itself
+            assert "ford" in browser.get("/", headers={"cookie": kept}).text
+        first.sends(CTRL_C)
+        assert first.end() == 0
+        assert token not in (first.child.before or "")
+    finally:
+        first.close()
+    again = Terminal("serve", folder, "--port", 0, *options, columns=200)
+    try:
+        again.until("Ctrl-C ends")
+        again.sends(CTRL_C)
+        assert again.end() == 0
+        assert "join#" not in (again.child.before or "")
+    finally:
+        again.close()
+
+
+def test_where_the_output_goes_to_a_log_no_link_is_printed_and_the_journal_has_no_token(folder: Path) -> None:
+    with served(folder) as one:
+        token = next(line for line in one.said if "operator token" in line).split()[-1]
+        with one.client(encounter="") as browser:
+            assert browser.post("/join", data={"token": f":{token}"}).status_code == 303
+            assert browser.get("/").status_code == 200
+        one.stop()
+    assert not any("join#" in line for line in one.said)
+    assert any("/join" in line for line in one.journal)
+    assert not any(token in line for line in one.journal)
