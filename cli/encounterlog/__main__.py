@@ -1,6 +1,7 @@
 """The start of the command `encounter`."""
 
 import gc
+import os
 import sys
 
 RARELY = 50_000
@@ -9,6 +10,7 @@ RARELY = 50_000
 
 def main() -> None:
     """Run the command; the garbage collector is seldom asked, and not at the end, when everything is freed anyway."""
+    _understand_arguments()
     gc.set_threshold(RARELY)
     from encounterlog.direct import is_direct, run  # only now: what is imported stays, and is not worth a search
 
@@ -20,6 +22,12 @@ def main() -> None:
         encounter(prog_name="encounter")
     finally:
         gc.freeze()
+
+
+def _understand_arguments() -> None:
+    """Begin again where Python has made half surrogates of the letters of an argument, as in LC_ALL=C with PYTHONUTF8=0: names are UTF-8 here."""
+    if not all(map(str.isascii, sys.argv)) and sys.getfilesystemencoding() == "ascii":
+        os.execv(sys.executable, [sys.orig_argv[0], "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 – itself
 
 
 if __name__ == "__main__":

@@ -44,6 +44,24 @@ def test_under_lang_c_names_are_written_and_shown_whole(tmp_path: Path) -> None:
     assert "Bär" in encounter("show", log).stdout
 
 
+def test_a_name_is_understood_where_python_is_told_to_know_no_letters_beyond_ascii(tmp_path: Path) -> None:
+    log = opened(tmp_path / "a.jsonl", "plain")
+    poor = {name: value for name, value in environment(**POOR).items() if name not in HELPING} | {"PYTHONUTF8": "0"}
+
+    def run(*words: object) -> "subprocess.CompletedProcess[bytes]":
+        command = [sys.executable, "-B", "-m", "encounterlog", *map(str, words)]
+        return subprocess.run(command, capture_output=True, check=False, env=poor)
+
+    done = run("add", log, "join", "Bär", "hp=5")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "Bär" in done.stdout.decode()
+    assert "Bär" in log.read_text("utf-8")
+    other = tmp_path / "Bär.jsonl"
+    assert run("new", other, "--ruleset", "plain", "--title", "Bär").returncode == 0
+    assert '"title":"Bär"' in other.read_text("utf-8")
+    assert b"not UTF-8" in run("add", log, "join", "B\udce4r").stderr
+
+
 @pytest.mark.parametrize("words", [("log",), ("show", "--json"), ("export", "jsonl"), ("export", "csv")])
 def test_a_reader_that_closes_its_pipe_ends_a_command_without_a_word(tmp_path: Path, words: tuple[str, ...]) -> None:
     log = opened(tmp_path / "a.jsonl", "plain")
