@@ -113,6 +113,22 @@ def test_only_the_ruleset_of_the_log_is_imported(folder: Path) -> None:
     assert "projections.rulesets.plain" not in found
 
 
+def test_a_misspelt_type_is_refused_without_what_pages_and_schemas_need() -> None:
+    refused = WATCH.replace("assert not left.code, left.code", "assert left.code == 2, left.code")
+    done = subprocess.run(
+        [sys.executable, "-c", refused, "schema", "nosuch"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    assert "no event type 'nosuch'" in done.stderr
+    found = set(done.stderr.split())
+    assert "encounterlog.commands.schema" in found
+    assert not {name for name in found if name.startswith(("encounterlog.schemas", "encounterlog.questions"))}
+    assert not found & SLOW - NEED["show"] - {"difflib"}
+
+
 def test_a_command_is_imported_only_when_it_is_used(folder: Path) -> None:
     found = imported_by("head", quarrel(folder / "halvaine.jsonl"))
     assert {name for name in found if name.startswith("encounterlog.commands.")} == {"encounterlog.commands.head"}

@@ -4,9 +4,6 @@ import click
 
 from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused, misspelt
-from encounterlog.lineups import parties
-from encounterlog.schemas import pages as page
-from encounterlog.schemas import schemas
 from encounterlog.terminal import options, output
 from eventstore.events import TAGS
 from eventstore.versions import KNOWN
@@ -43,6 +40,9 @@ def _fact(kind: str | None, ruleset: str | None, as_json: bool) -> None:
         raise misspelt("event type", kind, [*TAGS, "party", "sheet"], "encounter schema lists them")
     if ruleset is not None:
         raise Refused("usage", f"{kind} is the same in every ruleset", f"encounter schema {kind}")
+    from encounterlog.schemas import pages as page  # only for what there is
+    from encounterlog.schemas import schemas
+
     if as_json:
         output.json(schemas.of_type(KNOWN[kind]) if kind else schemas.everything())
     else:
@@ -53,10 +53,17 @@ def _sheet(key: str | None, as_json: bool) -> None:
     if key is None:
         raise Refused("usage", "every ruleset has a sheet of its own", f"encounter schema sheet {' or '.join(keys())}")
     ruleset = ruleset_named(key)
+    from encounterlog.schemas import pages as page  # only for what there is
+    from encounterlog.schemas import schemas
+
     output.json(schemas.of_sheet(ruleset)) if as_json else output.lines(page.sheet(ruleset))
 
 
 def _party(as_json: bool) -> None:
+    from encounterlog.lineups import parties  # only for what there is
+    from encounterlog.schemas import pages as page
+    from encounterlog.schemas import schemas
+
     if as_json:
         output.json(schemas.of_party())
         return
