@@ -144,7 +144,9 @@ def _serve(shelf: str, settings: Settings) -> None:
                 ending.enter_context(serving.announced(Path(shelf), settings.base or _address(settings, port)))
             _say(settings, shelf, port)
             if operator and sys.stdout.isatty():
-                output.lines([f"open it as its operator, shown only this once: {_here(settings, port)}/join#:{operator}"])
+                output.lines(
+                    [f"open it as its operator, shown only this once: {_here(settings, port)}/join#:{operator}"]
+                )
                 sys.stdout.flush()
 
         server(opened, settings, started).run()
