@@ -90,7 +90,7 @@ def test_without_a_terminal_nothing_is_asked_coloured_or_waited_for(tmp_path: Pa
 
 def test_each_test_in_the_table_of_promises_is_there() -> None:
     page = (ROOT / "docs" / "explanation" / "store.md").read_text("utf-8")
-    table = page.partition("## What is kept, and the test that says so")[2]
+    table = page.partition("## Promises, each with its test")[2]
     named = re.findall(r"`(test_\w+)`", table)
     texts = [path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py")]
     missing = [name for name in named if not any(f"def {name}(" in text for text in texts)]
