@@ -1,13 +1,35 @@
 """Reasons for values, each a small tree that is flattened only when it is shown."""
 
 from collections.abc import Callable
+from threading import local
 from typing import Any, Generic, Protocol, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field, structs
 
 from projections.open_types import Json
 
+R = TypeVar("R")
 V_co = TypeVar("V_co", covariant=True)
+
+
+class _Notebook(local):
+    """The options that the rule that now runs in this thread has asked for, with their values; None while none runs."""
+
+    asked: dict[str, str] | None = None
+
+
+_NOTEBOOK = _Notebook()
+
+
+def note(option: str, value: str) -> None:
+    """Note an option that is asked for, for the reasons that the present rule makes from here on."""
+    if (asked := _NOTEBOOK.asked) is not None:
+        asked[option] = value
+
+
+def noted() -> dict[str, str]:
+    """Return the options that the present rule has asked for."""
+    return {**asked} if (asked := _NOTEBOOK.asked) else {}
 
 
 class Reason(Struct, frozen=True, gc=False):
@@ -44,13 +66,14 @@ class Terms(Struct, frozen=True, gc=False):
 class Because(Struct, frozen=True):
     """A reason: rule ids, seqs of events, the derived values that it uses (`of`), and the options that decided.
 
-    With `of`, reasons refer to one another and stay small, instead of growing with the log.
+    With `of`, reasons refer to one another and stay small, instead of growing with the log. The options are those that
+    the present rule has asked for, unless others are given.
     """
 
     rules: tuple[str, ...] = ()
     events: tuple[int, ...] = ()
     of: tuple[Cites, ...] = ()
-    options: dict[str, str] = {}
+    options: dict[str, str] = field(default_factory=noted)
 
     def __bool__(self) -> bool:
         """Return whether the reason cites anything besides rules."""
@@ -156,6 +179,71 @@ class Derived(Struct, Generic[V_co], frozen=True):
     def cites(self) -> Because:
         """Return the reason, for another value that uses this one."""
         return self.because
+
+
+def noting(function: Callable[..., R], /, *args: Any, **kwargs: Any) -> R:
+    """Call a rule: the reasons that it makes cite the options that it asks for, and so does the one that it returns.
+
+    What it asks for counts as asked for by the rule that called it, too, unless it returns a reason for that one to cite.
+    """
+    before = _NOTEBOOK.asked
+    _NOTEBOOK.asked = asked = dict[str, str]()
+    try:
+        found = function(*args, **kwargs)
+    finally:
+        _NOTEBOOK.asked = before
+    if not asked:
+        return found
+    if isinstance(found, Derived | Because):
+        return citing(found, asked)
+    if before is not None:
+        before.update(asked)
+    return found
+
+
+def apart(function: Callable[..., R], /, *args: Any) -> R:
+    """Call a rule of whose result each part says by itself on which options it rests."""
+    before = _NOTEBOOK.asked
+    _NOTEBOOK.asked = None
+    try:
+        return function(*args)
+    finally:
+        _NOTEBOOK.asked = before
+
+
+class Asked(Struct, Generic[V_co], frozen=True):
+    """A value that is kept, with the options that were asked for when it was derived: who reads it depends on them, too."""
+
+    value: V_co
+    options: dict[str, str]
+
+    def read(self) -> V_co:
+        """Return the value, and note the options as asked for."""
+        if (asked := _NOTEBOOK.asked) is not None:
+            asked.update(self.options)
+        return self.value
+
+
+def asking(function: Callable[..., R], /, *args: Any) -> R | Asked[R]:
+    """Call what derives a value that is to be kept: with the options that it asked for, unless its own reason cites them."""
+    before = _NOTEBOOK.asked
+    _NOTEBOOK.asked = asked = dict[str, str]()
+    try:
+        found = function(*args)
+    finally:
+        _NOTEBOOK.asked = before
+    if not asked:
+        return found
+    return citing(found, asked) if isinstance(found, Derived | Because) else Asked(found, asked)
+
+
+def citing(found: R, options: dict[str, str]) -> R:
+    """Return a reason, or a value with its reason, that cites these options."""
+    because = found.because if isinstance(found, Derived) else found
+    if not isinstance(because, Because) or options.keys() <= because.options.keys():
+        return found
+    cited = structs.replace(because, options=because.options | options)
+    return structs.replace(found, because=cited) if isinstance(found, Derived) else cited  # type: ignore[return-value]
 
 
 class Explained(Struct, frozen=True):

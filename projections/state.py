@@ -6,12 +6,12 @@ A ruleset adds its own fields by subclassing State, or Round for what belongs to
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct, field
 
 from eventstore.events import Fact, RulingMade
-from projections.because import Because, Derived, Reason
+from projections.because import Because, Derived, Reason, note, noted
 from projections.mechanics.candidates import TurnFacts
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.dues import Dues
@@ -40,12 +40,12 @@ class Ruled(Struct, frozen=True, gc=False):
     """The ruling."""
     until: str = "fight"
     """Its scope: the turn, the round or the fight."""
-    options: dict[str, str] = {}
+    options: dict[str, str] = field(default_factory=noted)
     """The options by which it counts."""
 
     def cites(self) -> Because:
         """Return the ruling."""
-        return Because(("log.ruling",), (self.seq,), (), self.options)
+        return Because(("log.ruling",), (self.seq,), options=self.options)
 
 
 class Combatant(Struct, gc=False, eq=False):
@@ -182,6 +182,8 @@ EVERYBODY = "*"
 class State(Struct, gc=False):
     """Everything that a replay knows at one point of a log."""
 
+    cites_by_hand: ClassVar[bool] = False
+    """Whether the reasons of the ruleset name their options by themselves, so that none is noted."""
     rules: Ruleset
     encounter: str = ""
     title: str = ""
@@ -266,10 +268,16 @@ class State(Struct, gc=False):
         return [fact for fact in self.rulings if not self.precedes(fact.seq, seq)]
 
     def option(self, name: str) -> str:
-        """Return the value of an option: that of the first record, else the ruleset's default."""
-        if name not in self.resolved:
-            self.resolved[name] = self.options.get(name) or self.rules.default(name)
-        return self.resolved[name]
+        """Return the value of an option: that of the first record, else the ruleset's default.
+
+        The reasons that the present rule makes from here on cite it.
+        """
+        value = self.resolved.get(name)
+        if value is None:
+            value = self.resolved[name] = self.options.get(name) or self.rules.default(name)
+        if not self.cites_by_hand:
+            note(name, value)
+        return value
 
     def chosen(self, *names: str) -> dict[str, str]:
         """Return these options with their values, for a Because."""

@@ -43,10 +43,10 @@ def thrown(state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | N
             state.effects[key].of += (Because((), before),)
 
 
-def held(state: State, one: Combatant, rules: tuple[str, ...], *options: str) -> tuple[str, Because]:
-    """Return the name of the effect that a combatant concentrates on, "" for none, by these clauses and options."""
+def held(state: State, one: Combatant, rules: tuple[str, ...]) -> tuple[str, Because]:
+    """Return the name of the effect that a combatant concentrates on, "" for none, by these clauses."""
     found = on_effects(state.effects, state.released, one.id)
-    return found.value, Because(rules, () if found.value else (one.joined,), (found,), options=state.chosen(*options))
+    return found.value, Because(rules, () if found.value else (one.joined,), (found,))
 
 
 # ---------------------------------------------------------------- address

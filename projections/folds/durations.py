@@ -54,10 +54,15 @@ def set_duration(state: State, effect: Effect, said: Duration, key: Key | None =
         start(state.durations, key or (effect.seq, effect.bearer), rules.timer(state, effect, effect.duration))
 
 
+def earlier(state: State, fact: Occurrence[EffectStarted]) -> list[Key]:
+    """Return the earlier effects with the name of an effect that begins, on the same bearers."""
+    name, bearers = fact.event.effect, fact.event.targets or ("",)
+    return [key for key in matching(state.effects, name, bearers, None) if key[0] != fact.seq]
+
+
 def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> None:
     """End earlier effects with the name of an effect that begins, on the same bearers."""
-    name, bearers = fact.event.effect, fact.event.targets or ("",)
-    gone = end(state, [key for key in matching(state.effects, name, bearers, None) if key[0] != fact.seq], because)
+    gone = end(state, earlier(state, fact), because)
     for bearer in {each.bearer for each in gone.values()}:
         if begun := state.effects.get((fact.seq, bearer)):
             begun.in_place = True

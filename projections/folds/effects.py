@@ -139,7 +139,9 @@ def end(
         stop(state.durations, key)
         state.touched |= {effect.bearer, effect.source}
         parent = (Derived(effect, Because((), (effect.parent,))),) if 0 < effect.parent <= state.now else ()
-        ended = Because(why.rules, (effect.seq, *why.events), (*why.of, *parent), options=why.options)
+        ended = Because(
+            why.rules, (effect.seq, *why.events), (*why.of, *parent), why.options | _ended_before(state, effect)
+        )
         if effect.seq == state.now:  # it was never there: without its record all would be the same
             ended = Because(why.rules, of=(Derived(effect, ended),))
         state.ended_by[effect.seq] = state.ended_by[effect.seq] + ended if effect.seq in state.ended_by else ended
@@ -147,6 +149,12 @@ def end(
         if effect.concentration:
             state.released[effect.source] = ended
     return gone
+
+
+def _ended_before(state: State, effect: Effect) -> dict[str, str]:
+    """Return the options by which the last one of an effect's name on its bearer ended: by others that might still be there."""
+    before = state.rid_by.get(effect.bearer, {}).get(effect.name.casefold())
+    return before.options if before else {}
 
 
 def _freed(state: State, effect: Effect, ended: Because, source: str | None) -> None:
@@ -166,9 +174,16 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
     for key, effect in gone.items():
         stop(state.durations, key)
         state.touched.add(effect.bearer)
-        ended = Because(why.rules, (effect.seq, *why.events), why.of, options=why.options)
+        ended = Because(why.rules, (effect.seq, *why.events), why.of, why.options)
         state.freed_by.setdefault(key[1], {})[effect.name.casefold()] = ended
     return gone
+
+
+def spare(state: State, keys: Iterable[Key], because: Because) -> None:
+    """Keep why effects stay, which would end by another value of an option that was asked for."""
+    for effect in filter(None, map(state.effects.get, keys)):
+        effect.of += (because,)
+        state.touched |= {effect.bearer, effect.source}
 
 
 def forget(state: State, effect: Effect) -> None:

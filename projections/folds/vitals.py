@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from eventstore.events import ActionTaken, DamageDealt, Healed, Moved
 from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word, is_number
-from projections.because import Because, Cites, Derived
+from projections.because import Because, Cites, Derived, apart, citing
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hit_points, loss, status_by
 from projections.occurrence import Occurrence
 from projections.open_types import Json
@@ -29,32 +29,37 @@ def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed
     if (isinstance(event, DamageDealt) and event.object) or state.rules.repeats(state, fact):
         return
     one = state.combatants[event.target]
-    rules = state.rules.pools(state, one)
+    rules = apart(state.rules.pools, state, one)
     state.loss = lost = loss(one.hp, one.hp_max, one.temp, one.nld, event, rules)
     points = one.pools[HP]
     points.changes.bound(rules.floor, one.hp_max if rules.capped else None)
     if event.nonlethal and rules.nonlethal:
         one.pools[NLD].change(-lost.nld, fact.seq, (), -lost.beyond)
     else:
-        points.change(-lost.hp, fact.seq, _besides(one, event, lost, rules), -lost.beyond)
+        points.change(-lost.hp, fact.seq, _besides(state, event, lost, rules), -lost.beyond)
         one.pools[TEMP].change(-lost.temp, fact.seq)
     update_status(state, one)
 
 
-def _besides(one: Combatant, event: DamageDealt | Healed, lost: Loss, rules: PoolRules) -> tuple[Cites, ...]:
+def _besides(state: State, event: DamageDealt | Healed, lost: Loss, rules: PoolRules) -> tuple[Cites, ...]:
     """Return the other reasons for the hit points: other points, a maximum, options on floor and maximum."""
-    found: list[Cites] = []
+    found, one = list[Cites](), state.combatants[event.target]
     if isinstance(event, DamageDealt):
         if lost.temp:
             found.append(one.pools[TEMP].since())
         if rules.floor_option and one.hp is not None and one.hp - event.amount < 0:
-            found.append(Because((), (), options=rules.floor_option))
+            found.append(Because(options=_cited(state, rules.floor_option)))
     elif not event.temporary and one.hp is not None and one.hp_max is not None and one.hp + event.amount > one.hp_max:
         most = one.pools[HP_MAX].since()
         if lost.hp == 0 and most.cites().events == (one.joined,):
             return ()
-        found += [most, Because((), (), options=rules.cap_option)]
+        found += [most, Because(options=_cited(state, rules.cap_option))]
     return tuple(found)
+
+
+def _cited(state: State, option: str) -> dict[str, str]:
+    """Return an option that the rules of the pools name with its value; nothing where they name none."""
+    return {option: apart(state.option, option)} if option else {}
 
 
 def breach_of_amount(event: DamageDealt | Healed) -> Breach | None:
@@ -126,14 +131,14 @@ def _is_moved(event: Moved) -> bool:
 
 def pool(state: State, one: Combatant, name: str) -> Derived[Json]:
     """Return the points in one of a combatant's pools, with the reason."""
-    return pool_by(state.rules.pools(state, one), one, name)
+    return pool_by(state, apart(state.rules.pools, state, one), one, name)
 
 
-def pool_by(rules: PoolRules, one: Combatant, name: str) -> Derived[object]:
+def pool_by(state: State, rules: PoolRules, one: Combatant, name: str) -> Derived[object]:
     """Return the same by the rules of the combatant's pools, where several are asked for."""
-    options = rules.temp_option if name == TEMP else {}
-    derived = one.pools[name].derived(rules.cites.get(name, rules.cites.get(HP, ())), options)
-    return Derived(NOTHING if derived.value is None else derived.value, derived.because)
+    derived = one.pools[name].derived(rules.cites.get(name, rules.cites.get(HP, ())))
+    found = Derived(NOTHING if derived.value is None else derived.value, derived.because)
+    return citing(found, _cited(state, rules.temp_option)) if name == TEMP else found
 
 
 def _set_pool(state: State, who: str, name: str, value: Json, seq: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
+from projections.because import Asked, asking
 from projections.open_types import RulesState
 
 S = TypeVar("S")
@@ -37,23 +38,32 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
         if kwargs or found is None:
             return function(state, *args, **kwargs)
         key = (function, args)
-        value: R = found.get(key, UNKNOWN)
+        value: R | Asked[R] = found.get(key, UNKNOWN)
         if value is UNKNOWN:
-            value = found[key] = function(state, *args)  # type: ignore[call-arg]
-        return value
+            value = found[key] = asking(function, state, *args)
+        return value.read() if isinstance(value, Asked) else value
 
     return recalls
 
 
 class Once(Generic[V]):
-    """A property that is derived once, without the lock of `functools.cached_property`, which takes longer than most derivations."""
+    """A property that is derived once, without the lock of `functools.cached_property`, which takes longer than most derivations.
+
+    Who reads it has asked for the options that were asked for when it was derived.
+    """
 
     def __init__(self, work_out: Callable[[Any], V]) -> None:
         self.work_out, self.__doc__ = work_out, work_out.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
+        self.name, self.kept = name, f"{name} as asked"
 
     def __get__(self, instance: object, owner: type) -> V:
-        value = instance.__dict__[self.name] = self.work_out(instance)
-        return value
+        if (kept := instance.__dict__.get(self.kept)) is None:
+            value: V | Asked[V] = asking(self.work_out, instance)
+            if not isinstance(value, Asked):
+                instance.__dict__[self.name] = value
+                return value
+            kept = instance.__dict__[self.kept] = value
+        found: V = kept.read()
+        return found

@@ -54,9 +54,9 @@ class Pool(Struct):
         """Return the changes behind the present value: those since it was last set."""
         return Changes(self.changes, len(self.changes.seqs))
 
-    def derived(self, rules: tuple[str, ...] = (), options: dict[str, str] | None = None) -> Derived[int | None]:
+    def derived(self, rules: tuple[str, ...] = ()) -> Derived[int | None]:
         """Return the value, citing every change since it was last set."""
-        return Derived(self.value, Because(rules, (), (self.since(),), options=options or {}))
+        return Derived(self.value, Because(rules, (), (self.since(),)))
 
 
 class Level(Struct, frozen=True, dict=True):
@@ -95,17 +95,15 @@ def _cited(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
     return first + [each for changes, _ in pools for each in changes.later() if each.seq in decided]
 
 
-def at_or_below(pool: Pool, limit: int, rules: tuple[str, ...], options: dict[str, str] | None = None) -> Derived[bool]:
+def at_or_below(pool: Pool, limit: int, rules: tuple[str, ...]) -> Derived[bool]:
     """Return whether a pool is at or below a limit; an unknown one is not."""
     below = pool.value is not None and pool.value <= limit
-    return Derived(below, Because(rules, (), (Level(pool.since(), limit),), options=options or {}))
+    return Derived(below, Because(rules, (), (Level(pool.since(), limit),)))
 
 
-def status_by(
-    pool: Pool, limit: int, below: str, rules: tuple[str, ...], options: dict[str, str] | None = None
-) -> Derived[str]:
+def status_by(pool: Pool, limit: int, below: str, rules: tuple[str, ...]) -> Derived[str]:
     """Return the status that a pool gives: `below` if it is at a limit or below it, else up."""
-    found = at_or_below(pool, limit, rules, options)
+    found = at_or_below(pool, limit, rules)
     return Derived(below if found.value else "up", found.because)
 
 
@@ -161,12 +159,12 @@ class PoolRules(Struct, frozen=True):
     """Whether non-lethal damage has its own pool; else it counts as damage."""
     cites: dict[str, tuple[str, ...]] = {}
     """The rules behind each pool; by default those of `hp`."""
-    floor_option: dict[str, str] = {}
-    """The option that decides the floor, with its value."""
-    cap_option: dict[str, str] = {}
-    """The option that decides the maximum, with its value."""
-    temp_option: dict[str, str] = {}
-    """The option that decides temporary points, with its value."""
+    floor_option: str = ""
+    """The option that decides the floor."""
+    cap_option: str = ""
+    """The option that decides the maximum."""
+    temp_option: str = ""
+    """The option that decides temporary points."""
 
 
 @cache
@@ -176,8 +174,8 @@ def hit_points(rules: tuple[str, ...], floor: str, cap: str) -> PoolRules:
         floor=0 if floor == "zero" else None,
         capped=cap != "none",
         cites={HP: rules},
-        floor_option={"hp-floor": floor},
-        cap_option={"healing-cap": cap},
+        floor_option="hp-floor",
+        cap_option="healing-cap",
     )
 
 

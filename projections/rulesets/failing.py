@@ -65,7 +65,7 @@ def failure_in(error: Exception) -> RulesetFailed | None:
         frame, line = frames[own[-1]]
         function, place = frame.f_code.co_name, f"{name_of(frame.f_code.co_filename)}, line {line}"
     else:
-        called = _uncalled(frames[-1][0], state.rules)
+        called = _uncalled([frame for frame, _ in frames[-2:]], state.rules)
         if called is None:
             return None
         code = called.function.__code__
@@ -100,8 +100,9 @@ def _lies_in(file: str, rules: Ruleset) -> bool:
     return file.startswith(beside(rules.rules, ""))
 
 
-def _uncalled(frame: FrameType, rules: Ruleset) -> Any:
-    """Return the function of a ruleset that a frame was about to call, or None."""
-    marked = (each for each in frame.f_locals.values() if isinstance(each, Derivation | Check))
+def _uncalled(frames: list[FrameType], rules: Ruleset) -> Any:
+    """Return the function of a ruleset that one of these frames was about to call, or None."""
+    known = (each for frame in frames for each in frame.f_locals.values())
+    marked = (each for each in known if isinstance(each, Derivation | Check))
     codes = ((each, getattr(each.function, "__code__", None)) for each in marked)
     return next((each for each, code in codes if code and _lies_in(code.co_filename, rules)), None)

@@ -19,7 +19,7 @@ from eventstore.events import Fact
 from eventstore.paths import AnyPath
 from eventstore.shapes import Square
 from projections.address import Address, Read
-from projections.because import Because, Derived
+from projections.because import Because, Derived, noting
 from projections.card import card
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.pools import PoolRules
@@ -43,8 +43,8 @@ R = TypeVar("R")
 class Derivation(partial[R], Generic[P, R]):
     """A deriving function that carries the ids of the rules that it implements.
 
-    It is a step called for facts of the types in `on`, or at boundaries of the kinds in `at`. It is a `partial` without
-    arguments, because that is called without a frame of its own.
+    It is a step called for facts of the types in `on`, or at boundaries of the kinds in `at`. The reasons that it makes
+    cite the options that it asks for.
     """
 
     __name__: str
@@ -55,19 +55,20 @@ class Derivation(partial[R], Generic[P, R]):
     def __new__(
         cls, function: Callable[P, R], rules: tuple[str, ...], on: tuple[type[Fact], ...], at: tuple[BoundaryKind, ...]
     ) -> Derivation[P, R]:
-        made = super().__new__(cls, function)
+        made = super().__new__(cls, noting, function)
         made.rules, made.on, made.at = rules, on, at
         return update_wrapper(made, function)  # type: ignore[return-value]
 
     @property
     def function(self) -> Callable[P, R]:
         """The function itself, which another can take the place of."""
-        return self.func
+        function: Callable[P, R] = self.args[0]
+        return function
 
     @function.setter
     def function(self, other: Callable[P, R]) -> None:
         """Put another function in its place."""
-        partial.__setstate__(self, (other, (), {}, vars(self)))  # type: ignore[attr-defined]
+        partial.__setstate__(self, (noting, (other,), {}, vars(self)))  # type: ignore[attr-defined]
 
     if TYPE_CHECKING:
 

@@ -57,10 +57,10 @@ def of_combatant(state: State, who: str, budget: Fields | None = None) -> dict[s
     found = {
         "name": Leaf(one.name),
         "side": Leaf(one.side),
-        "hp": Leaf(one.hp, pool_by(rules, one, HP).because),
+        "hp": Leaf(one.hp, pool_by(state, rules, one, HP).because),
         "status": _status(state, one),
     }
-    found |= {name: Leaf(value, pool_by(rules, one, name).because) for name, value in _other_pools(one) if value}
+    found |= {name: Leaf(value, pool_by(state, rules, one, name).because) for name, value in _other_pools(one) if value}
     found |= dict(_burdens(state, one))
     found |= dict(_left(state, one, numbers(state, one) if budget is None else budget))
     return {f"{who}.{field}": leaf for field, leaf in found.items()}

@@ -1,17 +1,21 @@
 """Reasons: one that is flattened beside others is the same as alone, and cites by itself all that it rests on."""
 
+from contextlib import suppress
+from threading import Thread
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.because import Because, Derived
+from projections.because import Asked, Because, Derived, apart, asking, note, noting
+from projections.mechanics.memo import Once, remembered
+from tests.projections import logs
 
 LEAVES = st.builds(
     Because,
     st.lists(st.sampled_from(["a.rule", "b.rule", "c.rule"]), max_size=2).map(tuple),
     st.lists(st.integers(1, 9), max_size=3).map(tuple),
-    st.dictionaries(st.sampled_from(["one", "two"]), st.sampled_from(["yes", "no"]), max_size=2),
+    options=st.dictionaries(st.sampled_from(["one", "two"]), st.sampled_from(["yes", "no"]), max_size=2),
 )
 
 
@@ -42,3 +46,105 @@ def test_a_reason_that_cites_everything_by_itself_is_the_same(those: list[Becaus
     assert whole.of == ()
     assert whole.flat() == those[-1].flat()
     assert Because(of=(whole, those[0])).flat() == Because(of=(those[-1], those[0])).flat()
+
+
+# ---------------------------------------------------------------- options that are cited because they were asked for
+
+
+def asks(option: str, value: str = "yes") -> str:
+    note(option, value)
+    return value
+
+
+def options(of: Any) -> dict[str, str]:
+    return (of.because if isinstance(of, Derived) else of).flat().options
+
+
+def reading(_value: object) -> Because:
+    return Because()
+
+
+def test_a_reason_cites_what_its_rule_has_asked_for_so_far() -> None:
+    made: list[Because] = []
+
+    def rule() -> None:
+        made.append(Because())
+        asks("one")
+        made.append(Because())
+
+    noting(rule)
+    asks("two")
+    assert [options(each) for each in (*made, Because())] == [{}, {"one": "yes"}, {}]
+
+
+def test_a_rule_that_returns_a_reason_cites_also_what_it_asked_for_later() -> None:
+    def rule(value: Any) -> Any:
+        asks("one")
+        return value
+
+    early = Because(("a.rule",), (3,))
+    assert noting(rule, early) == Because(("a.rule",), (3,), (), {"one": "yes"})
+    assert noting(rule, Derived(1, early)) == Derived(1, Because(("a.rule",), (3,), (), {"one": "yes"}))
+
+
+def test_what_a_rule_asks_for_without_a_reason_counts_for_the_one_that_calls_it() -> None:
+    def outer(inner: Any) -> Because:
+        noting(inner)
+        return Because()
+
+    assert options(noting(outer, lambda: asks("one"))) == {"one": "yes"}
+    assert options(noting(outer, lambda: Derived(asks("one"), Because()))) == {}
+    assert options(noting(outer, lambda: apart(asks, "one"))) == {}
+
+
+def test_a_rule_that_fails_leaves_the_notes_of_the_one_that_called_it() -> None:
+    def fails() -> None:
+        asks("two")
+        raise LookupError
+
+    def outer() -> Because:
+        asks("one")
+        with suppress(LookupError):
+            noting(fails)
+        return Because()
+
+    assert options(noting(outer)) == {"one": "yes"}
+
+
+def test_a_value_that_is_kept_says_what_was_asked_for_it_whenever_it_is_read() -> None:
+    kept = asking(asks, "one")
+    assert isinstance(kept, Asked)
+    assert options(noting(lambda: reading(kept.read()))) == {"one": "yes"}
+    assert asking(lambda: "yes") == "yes"
+    found = asking(lambda: Derived(asks("one"), Because()))
+    assert isinstance(found, Derived)
+    assert options(found) == {"one": "yes"}
+
+
+class Reading:
+    @Once
+    def answer(self) -> str:
+        """The value of an option."""
+        return asks("one")
+
+
+def test_a_property_that_is_derived_once_was_asked_for_by_all_who_read_it() -> None:
+    one = Reading()
+    assert [options(noting(lambda: reading(one.answer))) for _ in range(2)] == [{"one": "yes"}] * 2
+
+
+def test_a_value_of_the_memo_was_asked_for_by_all_who_get_it() -> None:
+    state = logs.play()
+    temporary = remembered(lambda state: str(state.option("temporary-points")))
+    found = [options(noting(lambda: reading(temporary(state)))) for _ in range(2)]
+    assert found == [{"temporary-points": state.option("temporary-points")}] * 2
+
+
+def test_threads_note_apart() -> None:
+    def rule() -> Because:
+        other = Thread(target=asks, args=("one",))
+        other.start()
+        other.join()
+        return Because()
+
+    assert options(noting(rule)) == {}

@@ -141,8 +141,8 @@ def test_hit_points_name_every_event_that_touched_them() -> None:
     assert (changes(state), changes(state, pool="nld")) == ([2, 3, 5, 6], [2, 4])
 
 
-FLOOR, CAP = {"floor": "zero"}, {"cap": "maximum"}
-RULES = PoolRules(floor=0, temporary="larger", floor_option=FLOOR, cap_option=CAP)
+FLOOR, CAP = {"temporary-points": "replace"}, {"same-effect": "renews"}
+RULES = PoolRules(floor=0, temporary="larger", floor_option=next(iter(FLOOR)), cap_option=next(iter(CAP)))
 
 
 def rests_on(
@@ -181,7 +181,7 @@ def test_hit_points_rest_on_the_points_that_took_a_blow_and_on_the_floor(
 def test_a_blow_at_the_floor_is_no_reason_where_no_option_says_that_there_is_one() -> None:
     blow = DamageDealt(target="ulf", amount=5)
     assert rests_on(blow, 0, rules=PoolRules(floor=0)) == ((2,), {})
-    assert rests_on(blow, 0, rules=PoolRules(floor=0, floor_option=FLOOR)) == ((2, 9), FLOOR)
+    assert rests_on(blow, 0, rules=PoolRules(floor=0, floor_option=next(iter(FLOOR)))) == ((2, 9), FLOOR)
 
 
 @pytest.mark.parametrize(

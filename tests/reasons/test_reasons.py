@@ -11,7 +11,7 @@ from projections.proving.reasons import engine
 from projections.proving.reasons import outcome as outcomes
 from projections.proving.reasons.engine import EngineLog
 from projections.proving.reasons.known import Allowed, Ceiling
-from projections.proving.reasons.laws import Break, Value, Verdict, judge
+from projections.proving.reasons.laws import Break, Value, Verdict, judge, judge_options
 from projections.proving.reasons.outcome import Outcome, Subject, counted, idle, line_of, outcome_of, risen
 from projections.rulesets import RULESETS, find
 from tests.projections import logs
@@ -56,6 +56,15 @@ def test_the_reasons_of_a_short_fixture_keep_to_the_law(key: str, whole: bool) -
 def test_no_more_than_the_ceiling_cannot_be_judged(key: str, whole: bool) -> None:
     counts = shortest(key, RECORDS if whole else IN_SAMPLE).counts
     assert list(risen(key, counts, ceilings().get(key, Ceiling()))) == []
+
+
+@pytest.mark.full
+@pytest.mark.sampled
+@pytest.mark.parametrize("key", [key for key in RULESETS if not find(key).state.cites_by_hand])
+def test_an_option_by_which_a_value_of_a_play_would_be_another_is_cited(key: str, whole: bool) -> None:
+    plays = [*fixtures(find(key)), *outcomes.rulebook(find(key))]
+    outcome = outcome_of(key, one_in(1 if whole else 40, plays), exceptions(), judge_options)
+    assert outcome.breaks == [], words(outcome)
 
 
 @pytest.mark.in_turn(7)

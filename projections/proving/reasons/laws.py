@@ -124,10 +124,17 @@ def judge(log: Log) -> Verdict:
     return Verdict(list(case.breaks.values()), case.counts)
 
 
+def judge_options(log: Log) -> Verdict:
+    """Hold a log against the law of options alone: it takes a replay for each value of an option, and none for the facts."""
+    case = _Case(log, without_facts=False)
+    _options(case)
+    return Verdict(list(case.breaks.values()), case.counts)
+
+
 class _Case:
     """A log with all its tellings without one fact, and what was found of it so far."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, *, without_facts: bool = True) -> None:
         self.log = log
         self.order = {seq: place for place, seq in enumerate(log.facts)}
         self.fall_with = {seq: _fall_with(log, seq) for seq in log.facts}
@@ -138,7 +145,7 @@ class _Case:
                 log, _wanted(log, (p for p in self.order if self.order[p] > self.order[seq]), struck), struck
             )
             for seq, struck in self.fall_with.items()
-            if log.facts[seq] not in GIVEN
+            if without_facts and log.facts[seq] not in GIVEN
         }
 
     def struck(self, seqs: Iterable[int]) -> frozenset[int]:

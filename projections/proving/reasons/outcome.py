@@ -1,7 +1,7 @@
 """The outcome of holding logs of one ruleset against the law: what breaks it, and what could not be judged."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from eventstore.record import Recorded
@@ -9,7 +9,7 @@ from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.proving.reasons.engine import EngineLog
 from projections.proving.reasons.known import Allowed, Ceiling, allowing
-from projections.proving.reasons.laws import UNDECIDED, Break, judge
+from projections.proving.reasons.laws import UNDECIDED, Break, Verdict, judge
 from projections.proving.rulebook import plays
 from projections.rulesets.ruleset import Ruleset
 
@@ -41,11 +41,16 @@ def rulebook(ruleset: Ruleset) -> Iterator[Subject]:
         yield Subject(f"{ruleset.key}/rulebook/{play.source}:{play.line}", records_of(play))
 
 
-def outcome_of(ruleset: str, subjects: Iterable[Subject], known: Sequence[Allowed]) -> Outcome:
-    """Hold these logs against the law."""
+def outcome_of(
+    ruleset: str,
+    subjects: Iterable[Subject],
+    known: Sequence[Allowed],
+    judging: Callable[[EngineLog], Verdict] | None = None,
+) -> Outcome:
+    """Hold these logs against the law, or the part of it that `judging` holds them against."""
     found = Outcome([], set(), Counter())
     for subject in subjects:
-        verdict = judge(EngineLog(subject.records))
+        verdict = (judging or judge)(EngineLog(subject.records))
         found.counts.update(verdict.counts)
         for one in verdict.breaks:
             if allowed := allowing(known, ruleset, one):

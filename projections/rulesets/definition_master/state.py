@@ -1,5 +1,7 @@
 """The state of Definition Master: turns and acts, and health."""
 
+from typing import ClassVar
+
 from msgspec import Struct, field
 
 from eventstore.events import DamageDealt, Fact
@@ -299,6 +301,7 @@ class MasterRound(Round):
 class MasterState(State):
     """The state of a fight by Definition Master."""
 
+    cites_by_hand: ClassVar[bool] = True
     flow: Flow = field(default_factory=Flow)
     health: Health = field(default_factory=Health)
     combat: Combat = field(default_factory=Combat)

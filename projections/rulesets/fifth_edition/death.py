@@ -22,7 +22,7 @@ from eventstore.events import (
     TimePassed,
     TurnStarted,
 )
-from projections.because import Because, Cites, Derived
+from projections.because import Because, Cites, Derived, citing
 from projections.folds.effects import gain, lose, why_freed, why_rid
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
@@ -73,7 +73,8 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:
     level = exhaustion(state, one.id)
     if level.value >= 6:
         return Derived("dead", level.because)
-    at_zero = at_or_below(one.pools[HP], 0, (), state.chosen("hp-floor") if body.fallen else {})
+    at_zero = at_or_below(one.pools[HP], 0, ())
+    at_zero = citing(at_zero, state.chosen("hp-floor") if body.fallen else {})
     return (status_at_zero if at_zero.value else status_above_zero)(state, one, body, at_zero)
 
 

@@ -147,14 +147,12 @@ def healing_is_not_below_zero(_state: FifthState, fact: Occurrence[Healed]) -> B
 @derives("damage.subtracts", "healing.to-maximum", "temp.not-added", "temp.beside", "temp.lost-first")
 def pools(state: FifthState, one: Combatant) -> PoolRules:
     """Return how hit points are counted: not below 0 or by option the floor of the sheet, not above the maximum."""
-    chosen, temporary = state.chosen("hp-floor"), state.chosen("temporary-points")
-    floor = 0 if chosen["hp-floor"] == "zero" else one.sheet.hp_floor
     return PoolRules(
-        floor=floor,
-        temporary="replace" if temporary["temporary-points"] == "newer" else "larger",
+        floor=0 if state.option("hp-floor") == "zero" else one.sheet.hp_floor,
+        temporary="replace" if state.option("temporary-points") == "newer" else "larger",
         cites={HP: state.body(one.id).by, TEMP: pools.rules[2:], HP_MAX: state.body(one.id).most},
-        floor_option=chosen,
-        temp_option=temporary,
+        floor_option="hp-floor",
+        temp_option="temporary-points",
     )
 
 

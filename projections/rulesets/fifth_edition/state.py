@@ -1,7 +1,7 @@
 """The state of a fight that only the fifth edition keeps: rolls, acts, movement, health, spells."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct, field
 
@@ -220,6 +220,7 @@ class FifthRound(Round):
 class FifthState(State):
     """The state of a fight; where no other key is named, the tables are by combatant or by record."""
 
+    cites_by_hand: ClassVar[bool] = True
     # ------------------------------------------------------------ order
 
     rolls: dict[str, Initiative] = {}

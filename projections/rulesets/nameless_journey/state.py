@@ -1,5 +1,7 @@
 """The additional state of Nameless Journey: rolls, the turn list, resources spent, ground covered, timers."""
 
+from typing import ClassVar
+
 from msgspec import Struct, field
 
 from eventstore.shapes import Square
@@ -143,6 +145,7 @@ class NamelessRound(Round):
 class NamelessState(State):
     """The state of a fight by Nameless Journey."""
 
+    cites_by_hand: ClassVar[bool] = True
     rolls: dict[str, InitiativeRoll] = {}
     ties: Ties = field(default_factory=Ties)
     """The settlements of ties."""

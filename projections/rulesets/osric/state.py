@@ -4,6 +4,8 @@ Segments counted through have one number for the whole encounter: 1 is segment 1
 and the last surprise segment is 0. So the end of a casting that runs from round to round is a sum.
 """
 
+from typing import ClassVar
+
 from msgspec import Struct
 
 from projections.because import Because, Derived
@@ -235,6 +237,7 @@ class OsricRound(Round):
 class OsricState(State):
     """The state of an OSRIC encounter, of which more than one round is kept."""
 
+    cites_by_hand: ClassVar[bool] = True
     surprise: dict[str, Rolled] = {}
     """Surprise dice by side."""
     settled: dict[str, Settled] = {}

@@ -7,8 +7,9 @@ from eventstore.shapes import Duration
 from projections.address import Address, a_list_of_names
 from projections.because import Because, Derived
 from projections.folds.concentration import end_previous, held, let_go
-from projections.folds.durations import renew
-from projections.folds.effects import bare_effects, effect_names, set_effects
+from projections.folds.durations import earlier, renew
+from projections.folds.effects import bare_effects, effect_names, set_effects, spare
+from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect
 from projections.mechanics.durations import Timer, timer_of_bearer
 from projections.mechanics.memo import remembered
@@ -20,16 +21,23 @@ from projections.state import Combatant
 
 @derives("effect.renewed", on=EffectStarted)
 def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
-    """End an effect of the same name on the same bearer when a new one begins."""
-    if state.option("same-effect") != "stacks":
-        renew(state, fact, Because(renews.rules, (fact.seq,), options=state.chosen("same-effect")))
+    """End an effect of the same name on the same bearer when a new one begins, by option."""
+    if not (before := earlier(state, fact)):
+        return
+    if state.option("same-effect") == "stacks":
+        spare(state, before, Because(renews.rules))
+    else:
+        renew(state, fact, Because(renews.rules, (fact.seq,)))
 
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
 def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
-    """End the effect on which the source concentrated before, with its children."""
-    if state.option("concentration") != "any":
-        end_previous(state, fact, Because(lets_go.rules, (fact.seq,), options=state.chosen("concentration")))
+    """End the effect on which the source concentrated before, with its children, by option."""
+    before = concentrated(state.effects, fact.event.source, but=fact.seq) if fact.event.concentration else ()
+    if before and state.option("concentration") == "any":
+        spare(state, before, Because(lets_go.rules))
+    elif before:
+        end_previous(state, fact, Because(lets_go.rules, (fact.seq,)))
 
 
 @derives("concentration.one-at-a-time", on=CombatantLeft)
@@ -48,7 +56,7 @@ def timer(state: PlainState, effect: Effect, said: Duration) -> Timer:
 @remembered
 def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
     """Return the effect on which a combatant concentrates."""
-    return held(state, one, concentration.rules, "concentration")
+    return held(state, one, concentration.rules)
 
 
 @derives("effect.renewed")
@@ -57,7 +65,7 @@ def stacked(state: PlainState, who: str) -> Derived[list[str]]:
     found = effect_names(state, who)
     names = [name.casefold() for name in found.value]
     if len(set(names)) < len(names):
-        return Derived(found.value, Because(stacked.rules, (), (found,), options=state.chosen("same-effect")))
+        return Derived(found.value, Because(stacked.rules, (), (found,)))
     ended = state.rid_by.get(who, {})
     renewed = tuple(ended[name] for name in names if name in ended and "effect.renewed" in ended[name].rules)
     return Derived(found.value, Because((), (), (*renewed, found)))

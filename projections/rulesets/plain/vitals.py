@@ -12,17 +12,16 @@ STATUSES = {"up": "in the fight", "down": "at 0 hit points or less"}
 @derives("pool.damage-subtracts", "pool.healing-adds", "pool.temporary", "pool.nonlethal-beside")
 def pools(state: PlainState, one: Combatant) -> PoolRules:
     """Return the rules of the pools: temporary points by option, non-lethal damage in a separate pool."""
-    chosen = state.chosen("temporary-points")
     return PoolRules(
         floor=one.sheet.hp_floor,
-        temporary=chosen["temporary-points"],
+        temporary=state.option("temporary-points"),
         nonlethal=True,
         cites={
             HP: ("pool.damage-subtracts", "pool.healing-adds"),
             TEMP: ("pool.temporary",),
             NLD: ("pool.nonlethal-beside",),
         },
-        temp_option=chosen,
+        temp_option="temporary-points",
     )
 
 

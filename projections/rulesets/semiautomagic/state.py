@@ -4,6 +4,8 @@ Every combatant has its own clock: its n-th turn holds its own seconds 6(n-1)+1 
 action that runs on from turn to turn, and a delay in own seconds, are simple sums.
 """
 
+from typing import ClassVar
+
 from msgspec import Struct
 
 from eventstore.shapes import Action
@@ -227,6 +229,7 @@ class SecondsRound(Round):
 class SemiautomagicState(State):
     """The state of a fight by Semiautomagic."""
 
+    cites_by_hand: ClassVar[bool] = True
     started: int = 0
     """The event of the first turn."""
     standings: dict[str, Standing] = {}

@@ -152,15 +152,6 @@ def test_a_level_cites_the_changes_without_which_it_would_be_another(
     assert deciders(pool(*changes)) == expected
 
 
-def test_a_pool_and_a_level_depend_on_no_option_unless_one_is_named() -> None:
-    one, option = pool((3, -6)), {"hp-floor": "zero"}
-    assert [each.because.options for each in (one.derived(), at_or_below(one, 0, ()))] == [{}, {}]
-    assert [each.because.options for each in (one.derived((), option), at_or_below(one, 0, (), option))] == [
-        option,
-        option,
-    ]
-
-
 def test_a_level_is_that_of_its_limit() -> None:
     assert deciders(pool((3, -6), (4, 3)), 5) == (False, (2, 4))
     assert deciders(pool((3, -1), (4, -4)), 5) == (True, (2, 3, 4))
@@ -171,12 +162,6 @@ def test_a_pool_that_began_with_points_has_its_changes_alone_for_a_reason() -> N
     one.change(-4, 3)
     one.change(-1, 4)
     assert [*one.since().first(), *one.since().later()] == [Change(3, -4, 6), Change(4, -1, 5)]
-
-
-def test_options_that_decide_are_cited_with_what_they_decide() -> None:
-    cap = {"cap": "maximum"}
-    assert pool().derived((), cap).because.options == cap
-    assert at_or_below(pool(), 0, (), cap).because.options == cap
 
 
 @pytest.mark.parametrize(("blow", "status"), [(-9, "up"), (-10, "down"), (-11, "down")])
