@@ -191,7 +191,7 @@ def _area(said: dict[str, Any] | None) -> Area | None:
 def _multiattack(text: str) -> Iterator[dict[str, int]]:
     """Yield the attacks of a Multiattack: how many of each, those that are chosen among joined by `or`."""
     sentence = text.split(".", maxsplit=1)[0]
-    if found := re.search(r"makes (\w+) attacks?, using (.*?)(?: in any combination|$)", sentence):
+    if found := re.search(r"makes (\w+) attacks?, using (.*?)(?: ?in any combination|$)", sentence):
         names = re.split(r",? or |,? and |, ", found[2])
         if found[1] in COUNTS:
             yield {" or ".join(names): COUNTS[found[1]]}
