@@ -19,6 +19,7 @@ import click
 import encounterlog
 from encounterlog.commands import COMMANDS
 from encounterlog.commands import command as command_of
+from encounterlog.forks import Questions
 from encounterlog.schemas import schemas
 from encounterlog.schemas.pages import in_words
 from encounterlog.terminal.failures import EXITS
@@ -358,7 +359,9 @@ def _documented(name: str) -> Iterator[str]:
         return
     kind = "exception" if isinstance(found, type) and issubclass(found, BaseException) else None
     yield f".. auto{kind or ('class' if isinstance(found, type) else 'function')}:: encounterlog.{name}"
-    yield from ["   :members:", ""] if isinstance(found, type) else [""]
+    yield from ["   :members:"] if isinstance(found, type) else []
+    yield from ["   :inherited-members:"] if isinstance(found, type) and issubclass(found, Questions) else []
+    yield ""
 
 
 def _types() -> set[str]:

@@ -5,11 +5,10 @@ those that have come since.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import wraps
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import httpx
 import msgspec
@@ -18,7 +17,7 @@ from encounterlog.api import Written
 from encounterlog.core import arguments
 from encounterlog.core.arguments import Event, Point
 from encounterlog.core.folded_log import FoldedLog
-from encounterlog.forks import Fork, Readable, Step, shown_since
+from encounterlog.forks import Fork, Questions, Step, shown_since
 from encounterlog.retrying import Tries
 from encounterlog.storage import model, remote, services
 from encounterlog.storage.services import Spoken
@@ -39,23 +38,7 @@ QUIET = 30.0
 """After how many seconds without a word a stream of news is opened again; a service says something every 15 or so."""
 
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def of_records(
-    method: Callable[Concatenate[Readable, P], R],
-) -> Callable[Concatenate["AsyncLog", P], Coroutine[Any, Any, R]]:
-    """Return a method of what can be read as one for asyncio: its records are read on first."""
-
-    @wraps(method)
-    async def answer(log: "AsyncLog", /, *given: P.args, **more: P.kwargs) -> R:
-        return method(await log.fork(), *given, **more)
-
-    return answer
-
-
-class AsyncLog:
+class AsyncLog(Questions):
     """A log of a service. `async for record in log` yields its verified records; `async with` closes the connections."""
 
     def __init__(self, url: Url) -> None:
@@ -173,19 +156,6 @@ class AsyncLog:
         with arguments.malformed("dice"):
             answer = await self._asked("POST", "dice", body, {"content-type": "application/json"})
         return await self._written(answer)
-
-    # ---------------------------------------------------------------- what is asked of the records, as of any log
-
-    dice = of_records(Readable.dice)
-    state = of_records(Readable.state)
-    audit = of_records(Readable.audit)
-    may = of_records(Readable.may)
-    why = of_records(Readable.why)
-    blame = of_records(Readable.blame)
-    first = of_records(Readable.first)
-    stats = of_records(Readable.stats)
-    whatif = of_records(Readable.whatif)
-    would = of_records(Readable.would)
 
     async def replay(self, at: Point = None) -> AsyncIterator[Step]:
         """Yield each fact of the corrected stream with the values that it changed."""

@@ -1,8 +1,9 @@
 """What can be read of records, wherever they come from, and forks: logs in memory, with what is appended to them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
+from types import MethodType, TracebackType
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar, overload
 
 from msgspec import Struct
 
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from projections.judging.audit import Audit, Finding
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
 class Step(Struct, frozen=True):
     """A record of the corrected stream, and the values that it changed."""
 
@@ -38,7 +43,144 @@ class Step(Struct, frozen=True):
         return brief(self, f"{self.record.seq}: {', '.join(f'{one.address} {one.after}' for one in self.changes)}")
 
 
-class Readable:
+class OfRecords(Protocol):
+    """What a question is asked of: records, and what works answers out from them."""
+
+    def __iter__(self) -> Iterator[Recorded]: ...
+
+    def _answer(self, name: str, /, **fields: Any) -> "Said[Any]": ...
+
+    def _replayed(self, at: Point = None) -> "Replay": ...
+
+
+class Forking(Protocol):
+    """A log whose records are read on first, and then asked as a fork of it."""
+
+    async def fork(self) -> "Fork": ...
+
+
+class Asked(Generic[P, R]):
+    """A question as a method: of what can be read of records at once, of a log of a service once these are read on."""
+
+    def __init__(self, method: Callable[Concatenate[Any, P], R]) -> None:
+        self.method = method
+
+        @wraps(method)
+        async def later(log: Forking, /, *given: P.args, **more: P.kwargs) -> R:
+            return method(await log.fork(), *given, **more)
+
+        self.later = later
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, log: "Readable", kind: type) -> Callable[P, R]: ...
+        @overload
+        def __get__(self, log: Forking, kind: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
+        @overload
+        def __get__(self, log: None, kind: type) -> Callable[Concatenate[Any, P], Any]: ...
+
+    def __get__(self, log: Any, kind: type) -> Any:
+        """Return the method of a log, or of the class."""
+        found = self.method if issubclass(kind, Readable) else self.later
+        return found if log is None else MethodType(found, log)
+
+
+def asked(method: Callable[Concatenate[Any, P], R]) -> Asked[P, R]:
+    """Return a method as a question, which logs have and, awaited, logs of a service."""
+    return Asked(method)
+
+
+class Questions:
+    """What can be asked of a log: each question once. A log answers it at once, a log of a service for asyncio is awaited."""
+
+    @asked
+    def state(self: OfRecords, at: Point = None) -> At:
+        """Return what the log means at a point, with all later corrections; raise Malformed if there is no such point."""
+        return At(self._replayed(at).state)
+
+    @asked
+    def audit(self: OfRecords, at: Point = None) -> "Audit":
+        """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
+        return _audited(self, at)
+
+    @asked
+    def may(self: OfRecords, who: str | None = None, at: Point = None) -> "Choices":
+        """Return what a combatant may do, and which clauses bar the rest: without a name those whose turn it is, or who are due.
+
+        Raises Malformed for a name that nobody has, or that several have.
+        """
+        if who is not None:
+            arguments.check_type("who", who, str, "a name")
+        found: Choices = self._answer("may", who=who or "", where=arguments.where(at)).data
+        return found
+
+    @asked
+    def why(self: OfRecords, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
+        """Return why something is as it is: a value (`ada.hp`), `ada before bo`, `ada cannot act`, `finding 3`.
+
+        The answers are `data`, and `str()` says them in words. Raises Malformed for a question that has none.
+        """
+        found = self._answer("why", question=question, where=arguments.where(at))
+        return found.of(found.data.answers)
+
+    @asked
+    def blame(self: OfRecords, address: str, at: Point = None) -> "Said[Blame]":
+        """Return every fact that touched a value, with what it was before and after; raise Malformed if it never had one."""
+        return self._answer("blame", address=address, where=arguments.where(at))
+
+    @asked
+    def first(self: OfRecords, expression: str, at: Point = None) -> "Said[First]":
+        """Return the first record after which an expression held (`ada.hp <= 0`); raise Malformed for what is none."""
+        return self._answer("first", expression=expression, where=arguments.where(at))
+
+    @asked
+    def stats(self: OfRecords, rounds: str | None = None) -> "Said[Counted]":
+        """Return who dealt, took and healed how much in each round, or in those wanted (`2`, `2-3`); raise Malformed."""
+        return self._answer("stats", number=rounds)
+
+    @asked
+    def whatif(
+        self: OfRecords,
+        *,
+        strike: int | Sequence[int] = (),
+        amend: Mapping[int, Mapping[str, Any]] | None = None,
+        insert: Mapping[int, Event] | None = None,
+        options: Mapping[str, str] | None = None,
+        at: Point = None,
+    ) -> "Said[Differences]":
+        """Return what would be different: without records, with other fields in some, with a fact after one, with other readings.
+
+        Nothing is written. `amend` and `insert` have the numbers of records as keys. Raises Malformed for what a log would refuse.
+        """
+        from encounterlog import answers
+
+        records = list(self)
+        corrections: list[Event] = [Struck(event=seq) for seq in ((strike,) if isinstance(strike, int) else strike)]
+        corrections += [arguments.amended(records, seq, fields, None) for seq, fields in (amend or {}).items()]
+        corrections += [arguments.inserted(seq, fact, None) for seq, fact in (insert or {}).items()]
+        return answers.whatif(records, corrections, options, at)
+
+    @asked
+    def dice(self: OfRecords) -> "Fairness":
+        """Return where the dice came from, how many are proven, bound and typed, and what is wrong with a chain."""
+        from projections.explaining.fairness import fairness
+
+        return fairness(self)
+
+    @asked
+    def would(self: OfRecords, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
+        """Return the findings that facts, or a line of the table grammar, would bring if they came next; nothing is written.
+
+        Raises Malformed and NotUnderstood as `append` and `tell` do.
+        """
+        fork = Fork(self)
+        before = len(fork)
+        fork.tell(facts) if isinstance(facts, str) else fork.append(facts)
+        return shown_since(fork, before)
+
+
+class Readable(Questions):
     """What can be read of records, wherever they come from. It holds nothing open; a `with` only says how long it is used."""
 
     def __enter__(self) -> Self:
@@ -63,85 +205,10 @@ class Readable:
         )
         yield from found
 
-    def state(self, at: Point = None) -> At:
-        """Return what the log means at a point, with all later corrections; raise Malformed if there is no such point."""
-        return At(self._replayed(at).state)
-
-    def audit(self, at: Point = None) -> "Audit":
-        """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
-        return _audited(self, at)
-
-    def may(self, who: str | None = None, at: Point = None) -> "Choices":
-        """Return what a combatant may do, and which clauses bar the rest: without a name those whose turn it is, or who are due.
-
-        Raises Malformed for a name that nobody has, or that several have.
-        """
-        if who is not None:
-            arguments.check_type("who", who, str, "a name")
-        found: Choices = self._answer("may", who=who or "", where=arguments.where(at)).data
-        return found
-
-    def why(self, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
-        """Return why something is as it is: a value (`ada.hp`), `ada before bo`, `ada cannot act`, `finding 3`.
-
-        The answers are `data`, and `str()` says them in words. Raises Malformed for a question that has none.
-        """
-        found = self._answer("why", question=question, where=arguments.where(at))
-        return found.of(found.data.answers)
-
-    def blame(self, address: str, at: Point = None) -> "Said[Blame]":
-        """Return every fact that touched a value, with what it was before and after; raise Malformed if it never had one."""
-        return self._answer("blame", address=address, where=arguments.where(at))
-
-    def first(self, expression: str, at: Point = None) -> "Said[First]":
-        """Return the first record after which an expression held (`ada.hp <= 0`); raise Malformed for what is none."""
-        return self._answer("first", expression=expression, where=arguments.where(at))
-
-    def stats(self, rounds: str | None = None) -> "Said[Counted]":
-        """Return who dealt, took and healed how much in each round, or in those wanted (`2`, `2-3`); raise Malformed."""
-        return self._answer("stats", number=rounds)
-
     def _answer(self, name: str, /, **fields: Any) -> "Said[Any]":
         from encounterlog.answers import answer
 
         return answer(name, self, **fields)
-
-    def whatif(
-        self,
-        *,
-        strike: int | Sequence[int] = (),
-        amend: Mapping[int, Mapping[str, Any]] | None = None,
-        insert: Mapping[int, Event] | None = None,
-        options: Mapping[str, str] | None = None,
-        at: Point = None,
-    ) -> "Said[Differences]":
-        """Return what would be different: without records, with other fields in some, with a fact after one, with other readings.
-
-        Nothing is written. `amend` and `insert` have the numbers of records as keys. Raises Malformed for what a log would refuse.
-        """
-        from encounterlog import answers
-
-        records = list(self)
-        corrections: list[Event] = [Struck(event=seq) for seq in ((strike,) if isinstance(strike, int) else strike)]
-        corrections += [arguments.amended(records, seq, fields, None) for seq, fields in (amend or {}).items()]
-        corrections += [arguments.inserted(seq, fact, None) for seq, fact in (insert or {}).items()]
-        return answers.whatif(records, corrections, options, at)
-
-    def dice(self) -> "Fairness":
-        """Return where the dice came from, how many are proven, bound and typed, and what is wrong with a chain."""
-        from projections.explaining.fairness import fairness
-
-        return fairness(self)
-
-    def would(self, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
-        """Return the findings that facts, or a line of the table grammar, would bring if they came next; nothing is written.
-
-        Raises Malformed and NotUnderstood as `append` and `tell` do.
-        """
-        fork = Fork(self)
-        before = len(fork)
-        fork.tell(facts) if isinstance(facts, str) else fork.append(facts)
-        return shown_since(fork, before)
 
     def _replayed(self, at: Point = None) -> "Replay":
         return replay(list(self), arguments.where(at))

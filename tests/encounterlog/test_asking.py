@@ -1,6 +1,11 @@
 """What can be asked of a log is said once: command, endpoint, method and schema follow from the table of questions."""
 
 import inspect
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -9,10 +14,14 @@ import encounterlog as el
 from encounterlog.aio import AsyncLog
 from encounterlog.commands import COMMANDS
 from encounterlog.commands import command as command_of
+from encounterlog.forks import Asked, Questions
 from encounterlog.questions import QUESTIONS, question
 from encounterlog.questions.question import Kind
 from encounterlog.schemas.schemas import OUTPUTS
 from encounterlog.service.routes import ROWS
+from tests.encounterlog.support import environment
+
+ROOT = Path(__file__).parents[2]
 
 METHODS = {
     "show": "state",
@@ -67,3 +76,79 @@ def test_a_question_is_a_method_of_logs_and_of_logs_of_a_service_with_the_same_a
 
 def test_every_question_is_in_the_list_of_commands_in_the_same_words() -> None:
     assert {name: COMMANDS[name].says for name in QUESTIONS} == QUESTIONS
+
+
+NEW_QUESTION = """
+import json
+import sys
+from types import ModuleType
+
+import encounterlog.forks as forks
+from encounterlog.questions import QUESTIONS
+from encounterlog.questions.question import AT, Answer, Question
+
+# 1: its module
+module = ModuleType("encounterlog.questions.pulse")
+module.QUESTION = Question(
+    "pulse", "Print how many records the log FILE has.", (AT,),
+    lambda log, where=None: Answer(lambda: {"records": len(list(log))}, lambda: [f"{len(list(log))} records"]), "builtins:dict",
+)
+sys.modules["encounterlog.questions.pulse"] = module
+
+# 2: its row
+QUESTIONS["pulse"] = "Print how many records there are."
+
+# 3: its method
+def pulse(self, at=None):
+    return self._answer("pulse", where=None)
+forks.Questions.pulse = forks.asked(pulse)
+
+import asyncio
+from inspect import iscoroutinefunction
+from pathlib import Path
+
+import encounterlog as el
+from encounterlog.aio import AsyncLog
+from encounterlog.schemas.schemas import everything
+from encounterlog.service.openapi import description
+from encounterlog.service.routes import ROWS
+from encounterlog.terminal.question_commands import command_of
+
+sys.path.insert(0, "docs")
+import generated
+
+log = el.new("new.jsonl", ruleset="plain")
+assert log.pulse().data == {"records": 1}, "method"
+assert not iscoroutinefunction(el.Log.pulse) and iscoroutinefunction(AsyncLog.pulse), "method for asyncio"
+command_of("pulse").main(["new.jsonl", "--json"], standalone_mode=False)
+(row,) = (each for each in ROWS if each.path.endswith("/pulse"))
+assert row.says == "Print how many records there are. As encounter pulse --json.", "endpoint"
+assert "/v1/encounters/{name}/pulse" in description(ROWS)["paths"], "openapi"
+assert "pulse" in everything()["$defs"], "schema"
+assert any("encounter pulse" in page for page in generated.pages().values()), "reference"
+print("all", file=sys.stderr)
+"""
+"""A question more, in a program of its own, and what follows from it."""
+
+
+def test_a_new_question_has_three_places(tmp_path: Path) -> None:
+    assert len(re.findall(r"^# \d: ", NEW_QUESTION, re.MULTILINE)) == 3
+    done = subprocess.run(
+        [sys.executable, "-c", NEW_QUESTION.replace('"docs"', repr(str(ROOT / "docs")))],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
+        cwd=tmp_path,
+    )
+    assert done.stderr == "all\n", done.stderr
+    assert json.loads(done.stdout) == {"records": 1}
+
+
+def test_each_question_is_one_method_which_both_kinds_of_logs_have() -> None:
+    own = {name for name, value in vars(Questions).items() if isinstance(value, Asked)}
+    assert own >= {*METHODS.values()} - {"replay"}
+    for name in own:
+        assert not inspect.iscoroutinefunction(getattr(el.Log, name))
+        assert inspect.iscoroutinefunction(getattr(AsyncLog, name))
+        assert inspect.getdoc(getattr(AsyncLog, name)) == inspect.getdoc(getattr(el.Log, name))

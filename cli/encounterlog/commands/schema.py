@@ -23,9 +23,9 @@ def command(kind: str | None, ruleset: str | None, as_json: bool) -> None:
     Earlier versions of a type remain valid; they are listed too, each under its own name.
 
     With --json the command prints JSON Schema (draft 2020-12): of one TYPE; without one, a single schema whose $defs
-    hold a line of a log (`record`), a line for encounter append (`input`), and the --json output of show, log, replay,
-    why, may, blame, first, whatif, diff, audit, stats, dice, verify, repair, head, sign, list, import, export and run, each under the
-    name of its command. The output of rules and schema has no schema.
+    hold a line of a log (`record`), a line for encounter append (`input`), and the --json output of each command that asks a
+    question, and of dice, verify, repair, head, sign, list, import, export and run, each under the name of its command. The output of
+    rules, srd and schema has no schema.
     """
     if kind == "sheet":
         _sheet(ruleset, as_json)
