@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from eventstore import dice as scheme
 from eventstore.brief import brief
-from eventstore.events import DiceCommitted, DiceDrawn, Fact
+from eventstore.events import Amended, DiceCommitted, DiceDrawn, Fact
 from eventstore.record import Recorded
 from eventstore.shapes import Dice
 from projections.grammar.dice import of as notation_of
@@ -154,8 +154,16 @@ class _Reading:
             case DiceDrawn() as event:
                 self._draw(record, absolute(event, record.seq))  # type: ignore[arg-type]  # its type stays
             case event:
-                if found := [_typed(record.seq, who or self._doer(record), die) for who, die in dice_in(event)]:
+                again = list(self._again(event))
+                if found := [
+                    _typed(record.seq, who or self._doer(record), die) for who, die in dice_in(event) if die not in again
+                ]:
                     self._throws[record.seq] = found
+
+    def _again(self, event: Fact | None) -> Iterator[int | Dice]:
+        """Yield the dice of the record that an amendment is about: where they are in it, too, they were not rolled again."""
+        if isinstance(event, Amended) and 0 < event.event <= len(self._records):
+            yield from (die for _, die in dice_in(self._records[event.event - 1].event))
 
     def _with(self, record: Recorded) -> Sequence[Recorded]:
         """Return the records of the append of a record."""

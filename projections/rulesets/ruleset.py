@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from eventstore.events import Fact
+from eventstore.events import AttackRolled, Fact
 from eventstore.paths import AnyPath
 from eventstore.shapes import Square
 from projections.address import Address, Read
@@ -341,6 +341,8 @@ class Ruleset(Struct, frozen=True):
     """What the card of a combatant shows: `ac` and `saves`, and lists of `attacks` and `spells`, as far as they are known."""
     later_initiative: bool = False
     """Whether a later total of initiative takes the place of the first."""
+    strikes: Callable[[RulesState, Occurrence[AttackRolled]], bool | None] | None = None
+    """Whether an attack roll that was applied a moment ago hits, None where that is not known; in a game that decides it by what is recorded, and whose lines say it."""
     goes_on: Callable[[RulesState, Combatant], Fact | None] = lambda _state, _one: None
     """The fact by which a combatant has in its next fight the status that its points alone do not give; None if they do."""
 

@@ -30,6 +30,8 @@ console.log(JSON.stringify({
   aimed: plain(made.Blow({ blow, targets: [{ id: "ana", name: "Ana", ac: 17 }], does })),
   unaimed: plain(made.Blow({ blow: { ...blow, on: new Set() }, targets: [{ id: "ana", name: "Ana", ac: 17 }], does })),
   saves: plain(made.Blow({ blow: { ...blow, deed: breath }, targets: [{ id: "ana", name: "Ana", ac: 17 }], does })),
+  asked: plain(made.Blow({ blow: { ...blow, open: { id: "ana", says: "Does it hit Ana?" } }, targets: [], does })),
+  hits: plain(made.Blow({ blow: { ...blow, open: { id: "ana", hit: true, says: "It hits Ana" } }, targets: [], does })),
   may: plain(made.May({ may: [{ status: "open", kind: "resource", what: "action", left: 1, says: "action: 1 left" }, { status: "barred", kind: "resource", says: "bonus: 0 left", rules: [{ id: "x.y", says: "One a turn." }] }] })),
   nothing: plain(made.Findings({ found: [] })),
   palette: plain(made.Palette({ typed: "n", found: [{ words: "Next", key: "n" }, { line: "n" }], at: 0, says: "", does })),

@@ -7,6 +7,7 @@ import pytest
 
 from eventstore.events import (
     ActionTaken,
+    Amended,
     AttackRolled,
     CombatantJoined,
     ConditionGained,
@@ -96,7 +97,9 @@ def test_an_attack_of_a_monster_with_its_roll_is_three_clicks_and_hits_by_the_ar
     (rolled,) = events(server, AttackRolled)
     face, total = rolled.die.faces[0], rolled.die.faces[0] + 4
     hits = face != 1 and (face == 20 or total >= 12)
+    assert rolled.hit is hits
     assert ("misses" in gm.page.inner_text("#answer .rolled")) is not hits
+    assert any(("hits" if hits else "misses") in each for each in gm.deeds())
     dealt = events(server, DamageDealt)
     assert len(dealt) == int(hits)
     assert gm.points("ana") == f"{31 - sum(each.amount for each in dealt)} of 31 hp"
@@ -112,6 +115,63 @@ def test_an_attack_whose_dice_were_rolled_at_the_table_is_typed(gm: Person, serv
     wait(gm.page, server, DamageDealt, 1)
     gm.sees_all()
     assert gm.points("bo") == "19 of 24 hp"
+
+
+def test_an_attack_whose_die_alone_was_typed_hits_or_misses_by_the_armour_class(gm: Person, server: Served) -> None:
+    for die in ("3", "14"):
+        gm.page.click(".deed:has-text('Scimitar')")
+        gm.page.click("[data-target=ana]")
+        gm.page.get_by_label("d20").fill(die)
+        gm.page.keyboard.press("Enter")
+        wait(gm.page, server, AttackRolled, 1 if die == "3" else 2)
+        gm.page.wait_for_selector(".blow", state="detached" if die == "3" else "attached")
+    gm.page.wait_for_selector(".blow :text('hits Ana')")
+    gm.page.locator(".blow").get_by_label("damage").fill("4")
+    gm.page.keyboard.press("Enter")
+    gm.page.wait_for_selector(".blow", state="detached")
+    gm.sees_all()
+    assert [each.hit for each in events(server, AttackRolled)] == [False, True]
+    assert gm.points("ana") == "27 of 31 hp"
+    assert gm.deeds()[:2] == ["goblin-1 hits Ana for 4: 27 of 31", "goblin-1 misses Ana"]
+
+
+def test_whether_an_attack_hits_that_the_game_cannot_tell_is_asked_for_each_target_and_recorded(
+    gm: Person, server: Served
+) -> None:
+    for name in ("Cy", "Di"):
+        gm.tell(f"join {name} party hp=20")
+    gm.page.click(".deed:has-text('Scimitar')")
+    for who in ("cy", "di"):
+        gm.page.click(f"[data-target={who}]")
+    gm.page.get_by_label("d20").fill("9")
+    gm.page.keyboard.press("Enter")
+    gm.page.wait_for_selector(".blow :text('Does it hit Cy?')")
+    gm.page.click(".blow button:text-is('It misses')")
+    gm.page.wait_for_selector(".blow :text('Does it hit Di?')")
+    gm.page.click(".blow button:has-text('roll damage')")
+    gm.page.wait_for_selector(".blow", state="detached")
+    gm.sees_all()
+    (amended,) = events(server, Amended)
+    assert (amended.replacement.target, amended.replacement.hit) == ("cy", False)
+    (dealt,) = events(server, DamageDealt)
+    assert gm.deeds()[:2] == [f"goblin-1 hits Di for {dealt.amount}: {20 - dealt.amount} of 20", "goblin-1 misses Cy"]
+
+
+def test_an_attack_goes_on_where_the_connection_was_lost_and_nothing_is_rolled_twice(gm: Person, server: Served) -> None:
+    gm.tell("sheet ana ac=2")  # so that every face but a 1 hits
+    gm.page.click(".deed:has-text('Scimitar')")
+    gm.page.click("[data-target=ana]")
+    gm.page.get_by_label("d20").fill("9")
+    gm.page.keyboard.press("Enter")
+    gm.page.wait_for_selector(".blow :text('hits Ana')")
+    gm.context.set_offline(True)
+    gm.page.click(".blow button:text-is('Roll damage')")
+    gm.page.wait_for_selector("#answer .wrong:has-text('No connection')")
+    gm.context.set_offline(False)
+    gm.page.click("#roll-here")
+    gm.page.wait_for_selector(".blow", state="detached")
+    gm.sees_all()
+    assert len(events(server, AttackRolled)) == len(events(server, DamageDealt)) == 1
 
 
 def test_a_spell_that_asks_for_saves_halves_the_damage_of_who_saves(joins: Joins, server: Served) -> None:

@@ -51,6 +51,12 @@ def test_an_attack_is_rolled_or_typed_once_somebody_is_aimed_at() -> None:
     assert "Ana saves" in shown()["saves"]
 
 
+def test_an_attack_of_which_the_game_cannot_tell_whether_it_hits_asks() -> None:
+    damage = "or type damage [Record]"
+    assert shown()["asked"] == f"Does it hit Ana?[It hits: roll damage] {damage} [It misses]"
+    assert shown()["hits"] == f"It hits Ana[Roll damage] {damage}"
+
+
 def test_what_is_barred_has_its_rule() -> None:
     assert shown()["may"] == "May do nowaction 1What is barred, and whybonus: 0 left x.y One a turn."
     assert shown()["nothing"].startswith("Nothing was found")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from encounterlog.core import arguments
+from encounterlog.core import arguments, outcomes
 from encounterlog.core.logs import Log
 from encounterlog.core.table_of_log import table_of
 from encounterlog.errors import Refused
@@ -216,8 +216,9 @@ def parsed_or_spoken(
     Where a function rolls the dice, and in a log without a chain, nothing is drawn.
     """
     if roll is not None or not any(type(record.event) is DiceCommitted for record in table.records):
-        return arguments.parsed_line(table, line, roll, secret=secret, suggest=suggest), None
-    return _drawn_line(place, table, line, word, secret=secret, suggest=suggest)
+        return outcomes.decided(table, arguments.parsed_line(table, line, roll, secret=secret, suggest=suggest)), None
+    parsed, there = _drawn_line(place, table, line, word, secret=secret, suggest=suggest)
+    return (parsed if there else outcomes.decided(table, parsed)), there
 
 
 def _drawn_line(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import structs, to_builtins
 
-from encounterlog.core import new_findings
+from encounterlog.core import new_findings, outcomes
 from encounterlog.core.attempts import Done, Written, mended, overtaken
 from encounterlog.core.logs import Log
 from encounterlog.core.table_of_log import looked_at
@@ -111,7 +111,8 @@ def _appended(
     if read.parsed.thrown and (there := _spoken(log, read.table, line, read.parsed, ask)):
         return _written_there(log, there, read, after, key)
     read = _drawn(log, line, read, ask)
-    parsed = read.parsed
+    parsed = outcomes.decided(read.table, read.parsed)
+    read = structs.replace(read, parsed=parsed)
     drafts = parsed.drafts
     written = log.store.append(drafts, by=by, at=now(), after=after, key=key, mode=mode)
     note_written()

@@ -87,6 +87,7 @@ RULESET = Ruleset(
     patterns={"campaign": r"[a-z0-9]+(-[a-z0-9]+)* sha256:[0-9a-f]{64}"},
     spell=figures.spell_by,
     completed=spells_as_typed.completed,
+    strikes=lambda state, fact: state.rolled[fact.seq].hit,
     calendar=CALENDAR,
     statuses=death.STATUSES,
     goes_on=death.goes_on,

@@ -139,6 +139,13 @@ def test_a_roll_that_is_struck_or_amended_afterwards_is_noted() -> None:
     assert found.holds
 
 
+def test_dice_that_stay_as_they_were_in_an_amendment_are_not_rolled_again() -> None:
+    shown = {"notation": "d20", "faces": [*faces(link_of(SECRET, 1), 1, "ford", 20, 1)]}
+    missed = fact("attack_rolled", combatant="bo", target="kex", die=shown, hit=False)
+    found, _ = fight(commits(), *roll(1, "ford"), amend(5, missed))
+    assert (found.levels, says(found)) == ({"proven": 0, "bound": 1, "typed": 0}, [])
+
+
 def test_a_secret_roll_keeps_its_place_while_it_is_withheld_and_proves_itself_when_it_is_revealed() -> None:
     facts = (commits(hidden=True), *roll(1, "ford", hidden=True), *roll(2, "oak", hidden=True))
     found, other = fight(*facts, withheld=(5, 6))

@@ -6,12 +6,6 @@
 /** Dice with twice as many of each, as for a critical hit: 1d6+2 becomes 2d6+2. */
 const doubled = (dice) => dice.replace(/(\d*)d(\d+)/g, (_, number, faces) => `${2 * (Number(number) || 1)}d${faces}`);
 
-/** Whether an attack hits: by its face and its total against the armour class; null where that is not known. */
-function hitsBy(face, total, ac) {
-  if (face === 20 || face === 1) return face === 20;
-  return typeof ac === "number" ? total >= ac : null;
-}
-
 /** What dice show in all, with what is added to them. */
 const sumOf = ({ die, modifiers = [] }) => (typeof die === "number" ? die : die.faces.reduce((sum, face) => sum + face, 0)) + modifiers.reduce((sum, { amount }) => sum + amount, 0);
 
@@ -24,12 +18,12 @@ function lineOfDamage(who, deed, amount, targets, saved) {
 }
 
 const blows = {
-  /** Who does it, what, to whom, who of them saved, what was typed, and an attack of which it is not known whether it hits. */
+  /** Who does it, what, to whom, who of them saved, what was typed, what was answered to the lines that were sent, and of attacks that wait for an answer what that was, and which is asked about. */
   now: null,
 
   begin(who, deed) {
     const same = this.now?.who === who && this.now.deed === deed;
-    this.now = same ? null : { who, deed, on: new Set(), saved: new Set(), die: "", amount: "", open: null, busy: false };
+    this.now = same ? null : { who, deed, on: new Set(), saved: new Set(), die: "", amount: "", done: new Map(), hits: new Map(), amounts: new Map(), stated: new Set(), open: null, busy: false };
     card.draw();
   },
 
@@ -57,23 +51,27 @@ const blows = {
     this.now[name] = text.trim();
   },
 
-  /** Send lines one after the other, as long as each is taken. */
+  /** Send lines one after the other, as long as each is taken; one that was taken before, until the connection was lost, is not sent again. */
   async send(...lines) {
+    const { done } = this.now ?? { done: new Map() };
     let said = null;
-    for (const line of lines) {
-      said = await form.tell(line, false);
+    for (const [number, line] of lines.entries()) {
+      said = done.get(number + line) ?? (await form.tell(line, false));
       if (!said) return null;
+      done.set(number + line, said);
     }
     return said;
   },
 
+  /** Do something once at a time; the dialog closes when all of it is done. */
   async busy(does) {
-    if (this.now.busy) return;
-    this.now.busy = true;
+    const { now } = this;
+    if (now.busy) return;
+    now.busy = true;
     try {
-      await does();
+      if ((await does(now)) && this.now === now) this.now = null;
     } finally {
-      if (this.now) this.now.busy = false;
+      now.busy = false;
       card.draw();
     }
   },
@@ -81,55 +79,68 @@ const blows = {
   // ------------------------------------------------------------ rolled here
 
   roll() {
-    return this.busy(() => (this.now.deed.attack ? this.rollAttacks() : this.rollSaves()));
+    if (!this.now.done.size) this.now.die = "";
+    return this.go();
   },
 
-  async rollAttacks() {
-    const { who, deed, on } = this.now;
+  go() {
+    return this.busy((now) => (now.deed.attack ? this.attack(now) : this.rollSaves(now)));
+  },
+
+  /** Attack each target, with a die that is rolled here or was typed. Whether it hits the log says, where its game decides that; otherwise whoever rolls is asked, and it is recorded. */
+  async attack(now) {
+    const { who, deed, on, hits, amounts } = now;
+    const [parts, says] = [deed.damage.map(({ dice }) => dice.replaceAll(" ", "")).filter(Boolean), []];
     for (const id of on) {
-      const die = `d20${typeof deed.hit === "number" && deed.hit ? signed(deed.hit).replace("−", "-") : ""}`;
-      const act = deed.spell ? "cast" : "attack";
-      const said = await this.send(`${spelt(who)} ${act} ${asWord(deed.name.toLowerCase())} ${spelt(id)} ${die}`);
-      const at = said?.facts?.findIndex(({ type }) => type === "attack_rolled") ?? -1;
-      if (at < 0) return;
-      const fact = said.facts[at];
-      const [face, total, ac] = [fact.die.faces[0], sumOf(fact), card.found?.others?.[id]?.ac];
-      const [hits, cause] = [hitsBy(face, total, ac), said.first + at];
+      const said = await this.send(`${this.head(who, deed, id)} ${now.die ? `d20:${now.die}` : "d20"}${bonusOf(deed)}`);
+      if (!said) return false;
+      const at = said.facts?.findIndex(({ type }) => type === "attack_rolled") ?? -1;
+      if (at < 0) continue; // it was proposed
+      const { hit: decided = null, die: { faces: [face] } } = said.facts[at];
+      const [total, ac, cause, hit] = [sumOf(said.facts[at]), card.found?.others?.[id]?.ac, said.first + at, decided ?? hits.get(id)];
       const words = `${deed.name}: ${face}${deed.hit ? ` ${signed(deed.hit)} = ${total}` : ""}${typeof ac === "number" ? ` against AC ${ac}` : ""}`;
-      if (hits === null) {
-        this.now.open = { id, cause, face, says: `${words}. Does it hit ${nameOf(id)}?` };
-        return;
+      if (hit === undefined || (hit && now.die && !hits.has(id))) {
+        now.open = { id, hit, says: hit ? `${words}: hits ${nameOf(id)}` : `${words}. Does it hit ${nameOf(id)}?` };
+        return false;
       }
-      if (hits) await this.damage(id, cause, face === 20);
-      form.also(`${words}: ${hits ? (face === 20 ? "a critical hit" : "hits") : "misses"}`);
+      const critical = decided && face === 20;
+      const dice = amounts.has(id) ? [amounts.get(id)] : parts.map((each) => (critical ? doubled(each) : each));
+      if (hit && dice.length) {
+        if (!(await this.send(...dice.map((each) => `${spelt(id)} -${each} cause=${cause}`)))) return false;
+      } else if (decided === null && !(now.stated.has(id) || (await this.outcome(cause, hit)))) return false;
+      now.stated.add(id);
+      says.push(`${words}: ${hit ? (critical ? "a critical hit" : "hits") : "misses"}`);
     }
-    this.now = null;
+    for (const each of says.reverse()) form.also(each);
+    return true;
   },
 
-  /** Roll the damage of a hit, each part by itself. */
-  async damage(id, cause, critical) {
-    const parts = this.now.deed.damage.map(({ dice }) => dice.replaceAll(" ", "")).filter(Boolean);
-    await this.send(...parts.map((dice) => `${spelt(id)} -${critical ? doubled(dice) : dice} cause=${cause}`));
+  /** Go on with an attack of which it is said now whether it hits; the damage is that which was typed, or rolled. */
+  answer(hit, amount = "") {
+    const { now } = this;
+    now.hits.set(now.open.id, hit);
+    if (amount) now.amounts.set(now.open.id, amount);
+    Object.assign(now, { open: null, amount: "" });
+    return this.go();
   },
 
-  hits() {
-    const { id, cause, face } = this.now.open;
-    return this.busy(async () => {
-      await this.damage(id, cause, face === 20);
-      this.now = null;
-    });
+  lacks: () => form.say(element("p", { class: "wrong" }, "Type what the dice show: the d20, the damage, or both.")),
+
+  /** Put whether it hits into an attack roll. */
+  async outcome(cause, hit) {
+    const line = await lineOf(cause);
+    return line ? this.send(`amend ${cause} ${line} hit=${hit ? "yes" : "no"}`) : form.loses();
   },
 
-  async rollSaves() {
-    const { who, deed, on, saved } = this.now;
-    if (deed.spell && !(await this.send(`${spelt(who)} cast ${asWord(deed.name.toLowerCase())} ${[...on].map(spelt).join(",")}`))) return;
+  async rollSaves({ who, deed, on, saved }) {
+    if (deed.spell && !(await this.send(this.head(who, deed, ...on)))) return false;
     if (deed.save) {
       for (const id of on) {
         const bonus = card.found?.others?.[id]?.saves?.[deed.save.ability.slice(0, 3).toLowerCase()];
         const dc = deed.save.dc ? ` dc=${deed.save.dc}` : "";
         const said = await this.send(`save ${spelt(id)} ${deed.save.ability} d20${bonus ? signed(bonus).replace("−", "-") : ""}${dc}`);
         const fact = said?.facts?.find(({ type }) => type === "save_rolled");
-        if (!fact) return;
+        if (!fact) return false;
         if (deed.save.dc && sumOf(fact) >= deed.save.dc) saved.add(id);
         else saved.delete(id);
       }
@@ -139,34 +150,45 @@ const blows = {
       const [, plain, flat] = /^([^+-]+)([+-].*)?$/.exec(dice);
       const said = await this.send(`dice damage ${plain} combatant=${bareId(who)}`);
       const fact = said?.facts?.find(({ type }) => type === "dice_rolled");
-      if (!fact) return;
+      if (!fact) return false;
       const line = lineOfDamage(who, deed, sumOf(fact) + (Number(flat) || 0), [...on], saved);
-      if (line && !(await this.send(line))) return;
+      if (line && !(await this.send(line))) return false;
     }
-    this.now = null;
+    return true;
   },
 
   // ------------------------------------------------------------ typed
 
-  /** Record what was typed: the die, the damage, or both. */
+  /** Record what was typed: the die, the damage, or both; an attack of which only the die was typed may hit or miss. */
   record() {
-    const { who, deed, on, saved, die, amount } = this.now;
+    const { who, deed, on, saved, die, amount, open } = this.now;
     const numbers = [die, amount].filter(Boolean).every((each) => /^\d+$/.test(each));
-    if (!numbers || !(die || amount)) return form.say(element("p", { class: "wrong" }, "Type what the dice show: the d20, the damage, or both."));
-    return this.busy(async () => {
-      const lines = deed.attack ? [...on].map((id) => this.lineOfAttack(who, deed, id, die, amount)) : [lineOfDamage(who, deed, Number(amount), [...on], saved)];
-      if (deed.spell && !deed.attack) lines.unshift(`${spelt(who)} cast ${asWord(deed.name.toLowerCase())} ${[...on].map(spelt).join(",")}`);
-      if (await this.send(...lines.filter(Boolean))) this.now = null;
+    if (!numbers || !(amount || (die && deed.attack && !open))) return this.lacks();
+    if (open) return this.answer(true, amount);
+    if (!amount) return this.go();
+    return this.busy(() => {
+      const type = deed.damage[0]?.type ? ` ${deed.damage[0].type}` : "";
+      const lines = deed.attack ? [...on].map((id) => `${this.head(who, deed, id)} ${die ? `${die}${bonusOf(deed)} ${amount}${type}` : `hit -${amount}`}`) : [lineOfDamage(who, deed, Number(amount), [...on], saved)];
+      if (deed.spell && !deed.attack) lines.unshift(this.head(who, deed, ...on));
+      return this.send(...lines.filter(Boolean));
     });
   },
 
-  /** The line of an attack whose dice were typed; without damage it misses, if that is not known otherwise. */
-  lineOfAttack(who, deed, id, die, amount) {
-    const head = `${spelt(who)} ${deed.spell ? "cast" : "attack"} ${asWord(deed.name.toLowerCase())} ${spelt(id)}`;
-    const bonus = typeof deed.hit === "number" && deed.hit ? signed(deed.hit).replace("−", "-") : "";
-    if (!die) return `${head} hit -${amount}`;
-    return `${head} ${die}${bonus}${amount ? ` ${amount}${deed.damage[0]?.type ? ` ${deed.damage[0].type}` : ""}` : ""}`;
-  },
+  /** How the line of an attack or a spell begins. */
+  head: (who, deed, ...on) => `${spelt(who)} ${deed.spell ? "cast" : "attack"} ${asWord(deed.name.toLowerCase())} ${on.map(spelt).join(",")}`,
 };
+
+/** What is added to the die of an attack, as it is typed. */
+const bonusOf = ({ hit }) => (typeof hit === "number" && hit ? signed(hit).replace("−", "-") : "");
+
+/** The line that an entry of the log is; "" without a connection. */
+async function lineOf(seq) {
+  try {
+    const response = await fetch(`${service}/line?event=${seq}`);
+    return response.ok ? (await response.json()).line : "";
+  } catch {
+    return "";
+  }
+}
 
 const bareId = (who) => who.replace(/^:/, "");

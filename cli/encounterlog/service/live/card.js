@@ -91,7 +91,7 @@ const card = {
   },
 
   does: { aim: (id) => blows.aim(id), save: (id) => blows.save(id), type: (name, text) => blows.type(name, text), roll: () => blows.roll(), record: () => blows.record(),
-    hits: () => blows.hits(), misses: () => blows.leave(), leave: () => blows.leave() },
+    answer: (hits) => blows.answer(hits), leave: () => blows.leave() },
 
   /** Whom one can aim at: those of other sides first, those who are down last. */
   targets(one) {

@@ -59,7 +59,9 @@ const Blow = ({ blow, targets, does }) => {
   const typing = (name) => (event) => does.type(name, event.target.value);
   const enters = (event) => event.key === "Enter" && (event.preventDefault(), does.record());
   if (open) {
-    return html`<div class="blow" role="group" aria-label=${deed.name}><p>${open.says}</p><div class="row"><button type="button" class="main" onClick=${does.hits}>It hits: roll damage</button> <button type="button" onClick=${does.misses}>It misses</button></div></div>`;
+    const misses = !open.hit && html` <button type="button" disabled=${blow.busy} onClick=${() => does.answer(false)}>It misses</button>`;
+    return html`<div class="blow" role="group" aria-label=${deed.name}><p>${open.says}</p><div class="row"><button type="button" class="main" disabled=${blow.busy} onClick=${() => does.answer(true)}>${open.hit ? "Roll damage" : "It hits: roll damage"}</button> or type${" "}
+      <label>damage <input class="short" inputmode="numeric" maxlength="5" value=${amount} onInput=${typing("amount")} onKeyDown=${enters} /></label> <button type="button" onClick=${does.record} disabled=${blow.busy}>Record</button>${misses}</div></div>`;
   }
   const buttons = targets.map(({ id, name, ac }) => html`<button type="button" key=${id} data-target=${id} aria-pressed=${String(on.has(id))} onClick=${() => does.aim(id)}><${Name} of=${name} />${deed.attack && typeof ac === "number" ? html` <small>AC ${ac}</small>` : ""}</button>`);
   const halves = !deed.attack && deed.save && [...on].map((id) => html`<label key=${id}><input type="checkbox" checked=${saved.has(id)} onChange=${() => does.save(id)} /> <${Name} of=${targets.find((each) => each.id === id)?.name ?? id} /> saves</label>`);

@@ -108,10 +108,15 @@ const form = {
     try {
       then(await sending.post(where, more ? { ...body, ...more } : body, headers));
     } catch {
-      this.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was written. Send it again: it will not be written twice."));
+      this.loses();
     } finally {
       this.busy = false;
     }
+  },
+
+  /** Say that an answer did not come. */
+  loses() {
+    this.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was written. Send it again: it will not be written twice."));
   },
 
   /** Show what was written and what the audit found in it; the line makes room for the next. */

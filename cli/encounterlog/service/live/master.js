@@ -168,12 +168,7 @@ const correcting = {
     field("corrected").replaceChildren(element("strong", {}, `Event ${seq}: `), ...sentence(words));
     form.put("");
     form.line.focus({ preventScroll: true });
-    try {
-      const response = await fetch(`${service}/line?event=${seq}`);
-      this.line = response.ok ? (await response.json()).line : "";
-    } catch {
-      // no connection: one types it
-    }
+    this.line = await lineOf(seq);
     if (this.place === place) this.pick("amend");
   },
 
