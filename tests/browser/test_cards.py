@@ -157,7 +157,9 @@ def test_whether_an_attack_hits_that_the_game_cannot_tell_is_asked_for_each_targ
     assert gm.deeds()[:2] == [f"goblin-1 hits Di for {dealt.amount}: {20 - dealt.amount} of 20", "goblin-1 misses Cy"]
 
 
-def test_an_attack_goes_on_where_the_connection_was_lost_and_nothing_is_rolled_twice(gm: Person, server: Served) -> None:
+def test_an_attack_goes_on_where_the_connection_was_lost_and_nothing_is_rolled_twice(
+    gm: Person, server: Served
+) -> None:
     gm.tell("sheet ana ac=2")  # so that every face but a 1 hits
     gm.page.click(".deed:has-text('Scimitar')")
     gm.page.click("[data-target=ana]")

@@ -3,6 +3,8 @@ const log = {
   list: document.getElementById("events"),
   /** The items of the round, by the places of their events. */
   items: new Map(),
+  /** What is drawn, by what it is of: places of events, and of deeds. */
+  drawn: new Map(),
   /** The deed that is unfolded as an event of it is shown. */
   unfolded: null,
   /** Whether the replay plays by itself. */
@@ -18,8 +20,12 @@ const log = {
     this.current?.removeAttribute("aria-current");
     this.current = this.items.get(place);
     this.current.setAttribute("aria-current", "step");
-    const seen = this.unfold(this.current.closest("details"));
-    scrollInside(this.list, seen ?? this.current);
+    this.reveal(this.unfold(this.current.closest("details")) ?? this.current);
+  },
+
+  /** Scroll so that an item can be seen. */
+  reveal(item) {
+    scrollInside(this.list, item);
   },
 
   /** Unfold the deed that an event is in, but for a replay that plays by deeds, and fold the one that was left; return what is to be seen of it. */
@@ -32,11 +38,23 @@ const log = {
     return null;
   },
 
+  /** Draw the entries of a round; those that are as they were stay in their places. */
   draw(round) {
     this.round = round;
+    const before = this.drawn;
+    this.drawn = new Map();
+    /** What was drawn before for a key, if it was made of the same. */
+    this.kept = (key, of, make) => {
+      const known = before.get(key);
+      this.drawn.set(key, known && same(known.of, of) ? known : { of, made: make() });
+      return this.drawn.get(key).made;
+    };
     this.items.clear();
-    for (let place = round.start; place <= round.end; place += 1) this.items.set(place, this.item(place));
-    this.list.replaceChildren(...(this.folds() ? this.deeds(round) : this.items.values()));
+    for (let place = round.start; place <= round.end; place += 1) {
+      const event = data.events[place];
+      this.items.set(place, this.kept(place, [event, findingsAt(event[0])], () => this.item(place)));
+    }
+    put(this.list, this.folds() ? this.deeds(round) : [...this.items.values()]);
     const title = round.round ? `Log of round ${round.round}` : "Log before round 1";
     document.getElementById("log-title").textContent = title;
   },
@@ -51,7 +69,15 @@ const log = {
       const next = data.deeds?.[deedAt(place) + 1];
       found.push({ place, end: Math.min(round.end, next ? placeOf.get(next[0]) - 1 : count - 1) });
     }
-    return found.map(({ place, end }) => (end > place ? this.folded(place, end) : this.items.get(place)));
+    return found.map(({ place, end }) => (end > place ? this.deed(place, end) : this.items.get(place)));
+  },
+
+  /** A deed of several facts; it is as it was if all of these are. */
+  deed(place, end) {
+    const items = [...Array(end - place + 1).keys()].map((number) => this.items.get(place + number));
+    const known = this.kept(`deed ${place}`, [data.deeds[deedAt(place)], end], () => ({ items, made: this.folded(place, end) }));
+    if (known.items.some((each, number) => each !== items[number])) Object.assign(known, { items, made: this.folded(place, end) });
+    return known.made;
   },
 
   folded(place, end) {

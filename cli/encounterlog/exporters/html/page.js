@@ -22,10 +22,10 @@ function move(target) {
   const [from, before] = [shown.place, shown.state];
   shown.place = target;
   const atTheEnd = [from, target].includes(count - 1) ? Object.keys(data.words ?? {}) : [];
-  if (target === from + 1) apply(before, data.steps[target]);
+  if (from >= 0 && target === from + 1) apply(before, data.steps[target]);
   else shown.state = stateAt(target);
   if (!before.size) return null;
-  return [...(target === from + 1 ? changedAt(target) : differing(before, shown.state)), ...atTheEnd];
+  return [...(before === shown.state ? changedAt(target) : differing(before, shown.state)), ...atTheEnd];
 }
 
 /** Say where we are: in words, on the slider, and a moment later in the URL. */
@@ -110,11 +110,15 @@ function drawFrame() {
   slider.max = String(count - 1);
 }
 
-/** Show a log that has grown or was corrected: its new end to who looked at the end, else the event that is shown. */
+/** What the rows show besides the state. */
+const BESIDE = ["own", "hidden", "players", "closed"];
+
+/** Show a log that has grown or was corrected: its new end to who looked at the end, else the event that is shown; what is as it was is not drawn again. */
 function renew(found) {
-  const [followed, seq] = [shown.place === count - 1, data.events[shown.place][0]];
+  const [followed, seq, before] = [shown.place === count - 1, data.events[shown.place][0], data];
   take(found);
-  Object.assign(shown, { place: -1, state: new Map() });
+  shown.place = -1;
+  if (BESIDE.some((each) => !same(before[each], data[each]))) shown.state = new Map();
   drawFrame();
   go(followed ? count - 1 : placeOf.get(seq) ?? count - 1);
 }

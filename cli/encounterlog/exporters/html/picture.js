@@ -7,6 +7,7 @@ const picture = {
 
   /** Show the round of an event, and where in it the event is. */
   show(place) {
+    if ((document.body.dataset.view ?? "timeline") !== "timeline") return; // a page with views draws it where it is looked at
     const lanes = data.lanes.find((each) => each.round === roundAt(place)) ?? data.lanes[0];
     if (lanes !== this.lanes) this.draw(lanes);
     for (const [mark, when] of this.marks) mark.classList.toggle("later", when > place);

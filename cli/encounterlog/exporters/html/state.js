@@ -60,9 +60,11 @@ const statePane = {
   },
 };
 
-/** Make elements the children of a list, in this order. */
+/** Make elements the children of a list, in this order; what stands there already is not touched. */
 function put(list, rows) {
-  if (rows.length !== list.children.length || rows.some((row, number) => list.children[number] !== row)) list.replaceChildren(...rows);
+  const wanted = new Set(rows);
+  for (const each of [...list.children]) if (!wanted.has(each)) each.remove();
+  rows.forEach((row, number) => list.children[number] !== row && list.insertBefore(row, list.children[number] ?? null));
 }
 
 /** The numbers of everybody's places in the order, by id; who acts several times has several. */

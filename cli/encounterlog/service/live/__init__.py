@@ -24,6 +24,7 @@ from encounterlog.exporters.html.rows import inert
 from encounterlog.service.audience_log import AudienceLog, words
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply
+from encounterlog.service.live import bare
 from encounterlog.service.live.card import edition_of
 from encounterlog.service.live.news import news
 from encounterlog.service.live.page_cache import PageCache, session_of
@@ -167,15 +168,15 @@ def _players(call: Call) -> tuple[str, ...]:
 
 @cache
 def script() -> str:
-    """Return the script of the page: the renderer, the stream, the form, the card; without comments and indentation."""
-    return _bare("\n".join((LIBRARY, _first(), f"export {{ {', '.join(_shared())} }};")))
+    """Return the script of the page: the renderer, the stream, the form, the card; without what only people need."""
+    return bare.script("\n".join((LIBRARY, _first(), f"export {{ {', '.join(_shared())} }};")))
 
 
 @cache
 def later() -> str:
     """Return what the page fetches once it is looked at: the timeline, the replay by itself, the story, the dice, invitations."""
     taken = f'import {{ {", ".join(_shared())} }} from "/assets/encounter.js";'
-    return _bare(f"{LIBRARY}\n{taken}\n{_later()}\n{GIVES}")
+    return bare.script(f"{LIBRARY}\n{taken}\n{_later()}\n{GIVES}")
 
 
 @cache
@@ -202,21 +203,7 @@ def library() -> str:
 @cache
 def style() -> str:
     """Return the style of the page."""
-    return _close(_bare(html.source("page.css") + _source("live.css")))
-
-
-def _bare(text: str) -> str:
-    """Return a script or a style without comments on lines of their own and at ends of lines, without indentation, and without space around signs that stand in no text."""
-    text = re.sub(r"(?<=[;{},]) // .*$", "", text, flags=re.M)
-    text = re.sub(r" (=>|[=!]==|&&|\|\||\?\?) ", r"\1", text)
-    text = re.sub(r"^([ \t]*(?:const|let) (?:\w+|[{\[].*?[}\]])) = ", r"\1=", text, flags=re.M)
-    return re.sub(r"^[ \t]+", "", re.sub(r"^[ \t]*/\*.*?\*/[ \t]*\n", "", text, flags=re.M | re.S), flags=re.M)
-
-
-def _close(text: str) -> str:
-    """Return a style without the space that only people need: around braces, behind what ends a declaration, a comma, and before a value."""
-    text = re.sub(r'("[^"]*")|, +', lambda found: found[1] or ",", text)
-    return re.sub(r"([{;])([\w-]+): ", r"\1\2:", re.sub(r";?\s*}\s*", "}", re.sub(r"\s*([{;])\s*", r"\1", text)))
+    return bare.style(html.source("page.css") + _source("live.css"))
 
 
 def _source(name: str) -> str:

@@ -1,7 +1,7 @@
 /* What happened, a sentence a deed, the newest at the line; its facts fold out. For a player also whether it is time to act. */
 
 {
-  const { draw, item, show } = log;
+  const { draw, item, reveal } = log;
   Object.assign(log, {
     folds: () => true,
 
@@ -13,15 +13,15 @@
       document.getElementById("log-title").textContent = "What happened";
     },
 
-    /** The newest deed is at the line, also where what stands above the line takes some of the room. */
-    show(place) {
-      show.call(this, place);
-      this.settle();
+    /** The newest deed is at the line, also where what stands above the line takes some of the room; all that changed is laid out once, before it is painted. */
+    reveal(item) {
+      this.atEnd = true;
+      if (shown.place !== count - 1) reveal.call(this, item);
+      else requestAnimationFrame(() => this.settle());
     },
 
     settle() {
       if (shown.place === count - 1) this.list.scrollTop = this.list.scrollHeight;
-      this.atEnd = true;
     },
 
     /** An entry with what can be done about its findings. */

@@ -64,9 +64,9 @@ Object.assign(statePane, {
     row.append(name, element("span", { class: "standing" }, ...chips(who)), rowPoints(who));
     row.classList.toggle("ours", isOfPlayers(who));
     row.draggable = Boolean(hands.grammar?.everybody && hands.grammar.order);
-    before?.replaceWith(row);
     this.rows.set(who, row);
     this.emphasise(who);
+    before?.replaceWith(row);
   },
 
   /** Say round and turn above, and in each row its place. */
@@ -76,7 +76,8 @@ Object.assign(statePane, {
     const over = isOver();
     this.clock.replaceChildren(element("strong", {}, over ? "The fight is over" : capital(momentWords(moment))), ...(over ? [` · ${momentWords(moment)}`] : turn ? [" · ", element("bdi", {}, nameOf(turn)), "’s turn"] : []));
     for (const who of those) {
-      this.rows.get(who).firstChild.replaceChildren(...placeSigns(who));
+      const place = element("span", { class: "place" }, ...placeSigns(who));
+      if (!place.isEqualNode(this.rows.get(who).firstChild)) this.rows.get(who).firstChild.replaceWith(place);
       this.emphasise(who);
     }
   },

@@ -8,11 +8,10 @@ const later = {
   found: null,
   tries: 0,
 
-  /** Fetch it once, and show where the page is; null without a connection, which is said, and it is tried again the next time. */
+  /** Fetch it once, and show in it where the page is; null without a connection, which is said, and it is tried again the next time. */
   async fetch() {
-    if (this.found) return this.found;
     try {
-      this.found = await import(`/assets/later.js#${this.tries}`); // a browser may keep in mind that an address could not be loaded
+      this.found ??= await import(`/assets/later.js#${this.tries}`); // a browser may keep in mind that an address could not be loaded
       for (const each of followers) each.show(shown.place);
       status.lack("");
     } catch {
