@@ -80,13 +80,15 @@ class Evening:
         if clock:
             self.gm.wait_for_selector(f"#clock:has-text('{clock}')")
 
-    def hits(self, page: "Page", deed: str, target: str, die: str, damage: str = "") -> None:
+    def hits(self, page: "Page", deed: str, target: str, die: str, damage: str = "", *, misses: bool = False) -> None:
         """Attack from the card with dice that were rolled at the table."""
         page.click(f"#card .deed:has-text('{deed}')")
         page.click(f"[data-target={target}]")
         page.get_by_label("d20").fill(die)
         page.locator(".blow").get_by_label("damage").fill(damage)
         page.click(".blow button:text-is('Record')")
+        if misses:
+            page.click(".blow button:text-is('It misses')")
         page.wait_for_selector(".blow", state="detached")
 
     def accepts(self) -> None:

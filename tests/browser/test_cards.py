@@ -151,10 +151,25 @@ def test_whether_an_attack_hits_that_the_game_cannot_tell_is_asked_for_each_targ
     gm.page.click(".blow button:has-text('roll damage')")
     gm.page.wait_for_selector(".blow", state="detached")
     gm.sees_all()
-    (amended,) = events(server, Amended)
-    assert (amended.replacement.target, amended.replacement.hit) == ("cy", False)
+    assert [(each.target, each.hit) for each in events(server, AttackRolled)] == [("cy", False), ("di", True)]
     (dealt,) = events(server, DamageDealt)
     assert gm.deeds()[:2] == [f"goblin-1 hits Di for {dealt.amount}: {20 - dealt.amount} of 20", "goblin-1 misses Cy"]
+
+
+def test_a_roll_of_which_the_game_cannot_tell_whether_it_hits_gets_the_answer(joins: Joins, server: Served) -> None:
+    gm = joins("gm", by="gm")  # in a game without armour classes
+    for line in ("sheet ana weapon=sword", "i ana15 ogre9", "next"):
+        gm.tell(line)
+    gm.page.click(".deed:has-text('sword')")
+    gm.page.click("[data-target=ogre]")
+    gm.page.click("#roll-here")
+    gm.page.wait_for_selector(".blow :text('Does it hit Ogre?')")
+    gm.page.click(".blow button:text-is('It misses')")
+    gm.page.wait_for_selector(".blow", state="detached")
+    gm.sees_all()
+    (amended,) = events(server, Amended)
+    assert (amended.replacement.target, amended.replacement.hit) == ("ogre", False)
+    assert gm.deeds()[0] == "Ana misses Ogre"
 
 
 def test_an_attack_goes_on_where_the_connection_was_lost_and_nothing_is_rolled_twice(

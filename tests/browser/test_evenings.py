@@ -255,7 +255,7 @@ def crypt_2(one: Evening, brand: "Page") -> None:
     one.accepts()
     one.sees(gm, "ogre", "6/20")
     one.next("ogre", "segment 6")
-    one.hits(gm, "club", "brand", "3")
+    one.hits(gm, "club", "brand", "3", misses=True)
     one.wait(gm, "Ogre misses Brand")
     one.next(clock="Round 3")
 

@@ -92,17 +92,19 @@ const blows = {
     const { who, deed, on, hits, amounts } = now;
     const [parts, says] = [deed.damage.map(({ dice }) => dice.replaceAll(" ", "")).filter(Boolean), []];
     for (const id of on) {
-      const said = await this.send(`${this.head(who, deed, id)} ${now.die ? `d20:${now.die}` : "d20"}${bonusOf(deed)}`);
+      const ac = card.found?.others?.[id]?.ac;
+      const asks = (words, hit) => void (now.open = { id, hit, says: hit ? `${words}: hits ${nameOf(id)}` : `${words}. Does it hit ${nameOf(id)}?` });
+      if (now.die && typeof ac !== "number" && !hits.has(id)) return asks(`${deed.name}: ${now.die}${bonusOf(deed)}`);
+      const typedDie = now.die ? `:${now.die}` : "";
+      const answered = now.die && typeof ac !== "number" ? ` hit=${hits.get(id) ? "yes" : "no"}` : "";
+      const said = await this.send(`${this.head(who, deed, id)} d20${typedDie}${bonusOf(deed)}${answered}`);
       if (!said) return false;
       const at = said.facts?.findIndex(({ type }) => type === "attack_rolled") ?? -1;
       if (at < 0) continue; // it was proposed
       const { hit: decided = null, die: { faces: [face] } } = said.facts[at];
-      const [total, ac, cause, hit] = [sumOf(said.facts[at]), card.found?.others?.[id]?.ac, said.first + at, decided ?? hits.get(id)];
+      const [total, cause, hit] = [sumOf(said.facts[at]), said.first + at, decided ?? hits.get(id)];
       const words = `${deed.name}: ${face}${deed.hit ? ` ${signed(deed.hit)} = ${total}` : ""}${typeof ac === "number" ? ` against AC ${ac}` : ""}`;
-      if (hit === undefined || (hit && now.die && !hits.has(id))) {
-        now.open = { id, hit, says: hit ? `${words}: hits ${nameOf(id)}` : `${words}. Does it hit ${nameOf(id)}?` };
-        return false;
-      }
+      if (hit === undefined || (hit && now.die && !hits.has(id))) return asks(words, hit);
       const critical = decided && face === 20;
       const dice = amounts.has(id) ? [amounts.get(id)] : parts.map((each) => (critical ? doubled(each) : each));
       if (hit && dice.length) {
