@@ -156,7 +156,9 @@ class _Reading:
             case event:
                 again = list(self._again(event))
                 if found := [
-                    _typed(record.seq, who or self._doer(record), die) for who, die in dice_in(event) if die not in again
+                    _typed(record.seq, who or self._doer(record), die)
+                    for who, die in dice_in(event)
+                    if die not in again
                 ]:
                     self._throws[record.seq] = found
 
