@@ -11,7 +11,7 @@ from eventstore.record import Recorded
 from projections.explaining.blame import blame
 from projections.explaining.forks import Account, Differences, Fork, differences, forked
 from projections.explaining.past import Past
-from projections.explaining.why import why
+from projections.explaining.why import Answer, proved, why
 from projections.judging.audit import audit
 from projections.rulesets import keys
 from projections.views.view import show
@@ -32,7 +32,7 @@ def _rows(key: str, runs: int) -> Iterator[Measurement]:
     fork = Fork((Struck(event=hurt.seq),))
     works: dict[str, Work] = {
         "show": lambda: show(audit(records).replay.state),
-        "why": lambda: why(Past(records), address),
+        "why": lambda: _why(records, address),
         "blame": lambda: blame(records, address),
         "whatif": lambda: _whatif(records, fork),
     }
@@ -41,6 +41,12 @@ def _rows(key: str, runs: int) -> Iterator[Measurement]:
         ratio = median_of_pairs(taken[what], taken["show"])
         milliseconds = tuple(each * 1_000 for each in taken[what])
         yield Measurement(f"{key}: {what} {address} against show", "ms", milliseconds, ratio, MOST, least=False)
+
+
+def _why(records: list[Recorded], address: str) -> list[Answer]:
+    past = Past(records)
+    answer = why(past, address)
+    return proved(past, [answer] if answer else [])
 
 
 def _whatif(records: list[Recorded], fork: Fork) -> Differences:

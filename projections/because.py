@@ -4,7 +4,7 @@ from collections.abc import Callable
 from threading import local
 from typing import Any, Generic, Protocol, TypeVar
 
-from msgspec import Struct, field, structs
+from msgspec import UNSET, Struct, UnsetType, field, structs
 
 from projections.open_types import Json
 
@@ -33,11 +33,15 @@ def noted() -> dict[str, str]:
 
 
 class Reason(Struct, frozen=True, gc=False):
-    """A reason as shown: rule ids, the most specific first; seqs of events, in order; options with their values."""
+    """A reason as shown: rule ids, the most specific first; seqs of events, in order; options with their values.
+
+    `looked_at` are those of the events without which the value is the same, where it was asked.
+    """
 
     rules: tuple[str, ...] = ()
     events: tuple[int, ...] = ()
     options: dict[str, str] = {}
+    looked_at: tuple[int, ...] | UnsetType = UNSET
 
     @property
     def clause(self) -> str:

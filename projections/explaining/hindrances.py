@@ -1,12 +1,13 @@
 """Hindrances: reasons why a combatant cannot act now, such as the end of the fight, a spent turn, work, others first."""
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
 from projections.because import Because, Reason
-from projections.explaining.past import Cited, Past
+from projections.explaining.past import Cited
+from projections.explaining.striking import Weighed
 from projections.folds.order import DUE, order_of, rows_of, who_is_due
 from projections.folds.vitals import standing
 from projections.state import State, TimelineRow
@@ -52,14 +53,42 @@ class Hindrance(Struct, frozen=True):
     until: Point | None
     facts: tuple[Cited, ...]
     because: Reason
+    weighed: Weighed = Weighed()
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """All of it but the facts that show it."""
+        return self.kind, self.who, self.what, self.when, self.phase, self.until
 
 
-def hindrances(past: Past, who: str) -> tuple[Hindrance, ...]:
+class Told(Protocol):
+    """A state with the facts that led to it."""
+
+    @property
+    def state(self) -> State:
+        """The state."""
+
+    def cited(self, seqs: Iterable[int], /) -> tuple[Cited, ...]:
+        """Return these facts."""
+
+
+class Bare:
+    """A state without the facts that led to it."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def cited(self, _seqs: Iterable[int], /) -> tuple[Cited, ...]:
+        """Return nothing."""
+        return ()
+
+
+def hindrances(past: Told, who: str) -> tuple[Hindrance, ...]:
     """Return the hindrances of a combatant at a point of a log, the weightiest first."""
     return tuple(_found(past, who))
 
 
-def _found(past: Past, who: str) -> Iterator[Hindrance]:
+def _found(past: Told, who: str) -> Iterator[Hindrance]:
     state = past.state
     one = state.combatants[who]
     if state.closed:
@@ -91,7 +120,7 @@ def _hindering(rows: list[TimelineRow]) -> list[TimelineRow]:
     return [*busy, *(turns[-1:] or [*lost[-1:], *others[-1:]])]
 
 
-def _of_row(past: Past, row: TimelineRow) -> Hindrance:
+def _of_row(past: Told, row: TimelineRow) -> Hindrance:
     runs = row.action == TURN and row.status == "begun"
     kind: Kind = "turn" if runs else "later" if row.status == DUE else STATUSES.get(row.status, "acted")
     what = "" if row.action == TURN else row.name or row.action or ""
@@ -101,7 +130,7 @@ def _of_row(past: Past, row: TimelineRow) -> Hindrance:
     return Hindrance(kind, (row.combatant,), what, row.point, row.phase, row.due or row.until, facts, because)
 
 
-def _ahead(past: Past, who: str) -> Iterator[Hindrance]:
+def _ahead(past: Told, who: str) -> Iterator[Hindrance]:
     """Yield the hindrances of a combatant who is due in this round: a running turn, others before it, the clock."""
     state = past.state
     now = state.clock.turn
@@ -129,6 +158,6 @@ def _is_to_come(state: State, row: TimelineRow) -> bool:
     return row.point.round == clock.round and row.point.segment > clock.point.segment
 
 
-def _by(past: Past, kind: Kind, who: tuple[str, ...], because: Because, what: str = "") -> Hindrance:
+def _by(past: Told, kind: Kind, who: tuple[str, ...], because: Because, what: str = "") -> Hindrance:
     reason = past.state.reason(because)
     return Hindrance(kind, who, what, None, None, None, past.cited(reason.events), reason)

@@ -59,5 +59,9 @@ class TookEffect(Mapping[int, Kept]):
     def __iter__(self) -> Iterator[int]:
         return (seq for seq, place in enumerate(self._places) if place)
 
+    def behind(self, seq: int) -> int:
+        """Return how many facts took effect from one on."""
+        return len(self) + 1 - self._places[seq]
+
     def __len__(self) -> int:
         return len(self._facts)

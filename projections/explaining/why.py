@@ -1,19 +1,22 @@
 """Answers to why: of a value, of who comes before whom, of a finding, of a combatant who may or may not act."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from msgspec import Struct, structs
 
 from eventstore.brief import brief
 from projections.because import Because, Reason
 from projections.explaining.disputes import Parting, partings
-from projections.explaining.hindrances import Hindrance, hindrances
+from projections.explaining.hindrances import Bare, Hindrance, hindrances
 from projections.explaining.past import Cited, Past, state_of
+from projections.explaining.striking import Asked, Weighed, weigh
 from projections.explaining.tree import Node, plain, tree
 from projections.folds.addresses import derived, found
 from projections.folds.order import order_of, rows_of, who_is_due
+from projections.folds.replay import Replay
 from projections.folds.vitals import standing
-from projections.judging.audit import Finding, audit
+from projections.judging.audit import Auditor, Finding, audit
 from projections.open_types import Fields, Json
 from projections.state import State
 from projections.stream.variants import with_option, without
@@ -44,7 +47,8 @@ class Value(Struct, frozen=True, tag_field="kind", tag="value"):
     """Why a value is as it is.
 
     `says` describes the value, `pattern` is the form of its address. `changes` are all those of a pool, also before a fact
-    that set it; `facts` what it cites and what made these changes, `tree` the values in between. `readings` and `corrections` are those that decided it.
+    that set it; `facts` what it cites and what made these changes, `tree` the values in between. `readings` and `corrections` are those that decided it;
+    `weighed` says which of the facts do.
     """
 
     address: str
@@ -57,6 +61,7 @@ class Value(Struct, frozen=True, tag_field="kind", tag="value"):
     readings: tuple[Otherwise, ...]
     corrections: tuple[Decided, ...]
     tree: Node
+    weighed: Weighed = Weighed()
 
     def __repr__(self) -> str:
         return brief(self, f"{self.address} is {self.value}")
@@ -76,7 +81,8 @@ class Place(Struct, frozen=True):
 class Before(Struct, frozen=True, tag_field="kind", tag="order"):
     """Who comes before whom: `first` is null if they act at once, or if one of them has no place.
 
-    `differs` are the parts of the key in which the two places differ, with the values of both.
+    `differs` are the parts of the key in which the two places differ, with the values of both; `weighed` says which of the
+    facts decide who is first and at what places.
     """
 
     one: str
@@ -88,6 +94,7 @@ class Before(Struct, frozen=True, tag_field="kind", tag="order"):
     because: Reason
     facts: tuple[Cited, ...]
     readings: tuple[Otherwise, ...]
+    weighed: Weighed = Weighed()
 
     def __repr__(self) -> str:
         return brief(self, f"{self.one} and {self.other}: {'together' if self.together else self.first}")
@@ -96,13 +103,14 @@ class Before(Struct, frozen=True, tag_field="kind", tag="order"):
 class WhyFinding(Struct, frozen=True, tag_field="kind", tag="finding"):
     """A finding of the audit with the facts behind it; `ruling` is the one that waives it.
 
-    `partings` are the points at which disputed values diverge from the facts.
+    `partings` are the points at which disputed values diverge from the facts; `weighed` says which of the facts decide.
     """
 
     finding: Finding
     facts: tuple[Cited, ...]
     ruling: Cited | None
     partings: tuple[Parting, ...]
+    weighed: Weighed = Weighed()
 
     def __repr__(self) -> str:
         return brief(self, f"{self.finding.id}: {self.finding.says}")
@@ -321,3 +329,79 @@ def _deciding(state: State, who: str) -> Iterator[str]:
 def _answered(past: Past, address: str) -> Value | None:
     answer = why(past, address, variants=False)
     return structs.replace(answer, address=address) if answer else None
+
+
+# ---------------------------------------------------------------- which facts decide
+
+Answer = Value | Before | WhyFinding | Able
+Part = Value | Before | Hindrance
+
+
+def proved(past: Past, answers: Iterable[Answer], *, thorough: bool = False) -> list[Answer]:
+    """Return answers with what the replays without each of their facts show; `thorough` tries more of the facts."""
+    found = [*answers]
+    parts = [(part, _asked(part, one)) for one in found for part in _parts(one)]
+    judged = [one for one in found if isinstance(one, WhyFinding)]
+    weighed = weigh(past, [asked for _, asked in parts], thorough=thorough)
+    known = {id(part): _with(part, each) for (part, _), each in zip(parts, weighed, strict=True)}
+    weighed = weigh(past, [_asked_of_finding(past, one.finding) for one in judged], thorough=thorough, looking=Auditor)
+    findings = {id(one): structs.replace(one, weighed=each) for one, each in zip(judged, weighed, strict=True)}
+    return [findings.get(id(one)) or _put_together(one, known) for one in found]
+
+
+def _parts(answer: Answer) -> tuple[Part, ...]:
+    match answer:
+        case Value() | Before():
+            return (answer,)
+        case Able():
+            return *answer.hindrances, *answer.values
+        case WhyFinding():
+            return ()
+
+
+def _asked(part: Part, answer: Answer) -> Asked:
+    """Return what is asked of each replay for a part of an answer."""
+    events = part.because.events
+    match part:
+        case Value():
+            events = (*events, *(change.event for change in part.changes))
+            return Asked(events, lambda done, _: _value(done.state, part.address))
+        case Before():
+            return Asked(events, lambda done, _: _who_is_first(done.state, part.one, part.other))
+        case Hindrance():
+            assert isinstance(answer, Able)  # noqa: S101 – hindrances are parts of nothing else
+            return Asked(events, lambda done, _: _is_hindered(done.state, answer.combatant, part))
+
+
+def _who_is_first(state: State, *pair: str) -> tuple[object, ...]:
+    places = [place for who in pair if (place := _place(state, who))]
+    first = _first(places) if len(places) == len(pair) else None
+    return first, *((each.combatant, each.segment, each.phase, each.key) for each in places)
+
+
+def _is_hindered(state: State, who: str, by: Hindrance) -> bool:
+    return who in state.combatants and any(each.content == by.content for each in hindrances(Bare(state), who))
+
+
+def _asked_of_finding(past: Past, one: Finding) -> Asked:
+    def read(done: Replay, auditor: Auditor) -> list[tuple[str, ...]]:
+        same = (
+            each for each, _ in auditor.found(past.records, done) if (each.rule, each.event) == (one.rule, one.event)
+        )
+        return sorted((each.severity, each.expected, each.found) for each in same)
+
+    return Asked(tuple(seq for seq in one.because if seq != one.event), read)
+
+
+def _put_together(answer: Answer, known: dict[int, Any]) -> Answer:
+    """Return an answer with these parts in place of its own."""
+    if isinstance(answer, Able):
+        those = (tuple(known[id(each)] for each in some) for some in (answer.hindrances, answer.values))
+        return structs.replace(answer, **dict(zip(("hindrances", "values"), those, strict=True)))
+    replaced: Answer = known.get(id(answer), answer)
+    return replaced
+
+
+def _with(part: Part, weighed: Weighed) -> Part:
+    because = structs.replace(part.because, looked_at=weighed.looked_at)
+    return structs.replace(part, weighed=weighed, because=because)

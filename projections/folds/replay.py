@@ -92,10 +92,10 @@ def replay(
     `before` and `after` are called with each fact of the corrected stream that is applied. Raises Malformed if the log
     has no point `until`.
     """
-    corrections, _ = _read(corrections_of, records)
-    last = _last(records, corrections, until) if until else None
-    walk = _Walk(corrections, last, before, after)
-    _, problem = _read(walk.through, records)
+    corrections, _ = read_by(corrections_of, records)
+    last = last_of(records, corrections, until) if until else None
+    walk = Walk(corrections, last, before, after)
+    _, problem = read_by(walk.through, records)
     if walk.state is None:
         raise problem or Malformed("", "no encounter is opened here")
     return Replay(walk.state, walk.records, problem, walk.corrections)
@@ -106,13 +106,15 @@ def resumed(
     done: Replay, records: Iterable[Recorded], *, before: Observer | None = None, after: Observer | None = None
 ) -> Replay:
     """Apply further records to the state of a complete replay; none of them may be a correction."""
-    walk = _Walk(done.corrections, None, before, after)
+    walk = Walk(done.corrections, None, before, after)
     walk.state, walk.records = done.state, done.records
-    _, problem = _read(walk.through, records)
+    _, problem = read_by(walk.through, records)
     return Replay(done.state, walk.records, problem, done.corrections)
 
 
-def _read(reader: Callable[[Iterable[Recorded]], object], records: Iterable[Recorded]) -> tuple[Any, StoreError | None]:
+def read_by(
+    reader: Callable[[Iterable[Recorded]], object], records: Iterable[Recorded]
+) -> tuple[Any, StoreError | None]:
     """Call a reader with the records, as far as they can be read; return its result, and the problem if any.
 
     Raises Abandoned between two records if nobody wants the result any more.
@@ -130,12 +132,13 @@ def _read(reader: Callable[[Iterable[Recorded]], object], records: Iterable[Reco
     return reader(readable()), (problem[0] if problem else None)
 
 
-class _Walk:
+class Walk:
     """One pass over the corrected stream."""
 
     def __init__(
         self, corrections: Corrections, last: int | None, before: Observer | None, after: Observer | None
     ) -> None:
+        """Begin before the first record; a pass ends with the fact `last` if there is one."""
         self.corrections, self.last, self.before, self.after = corrections, last, before, after
         self.state: State | None = None
         self.records = 0
@@ -143,6 +146,7 @@ class _Walk:
         """Whether one of the two records behind the present one in its append is withheld."""
 
     def through(self, records: Iterable[Recorded]) -> None:
+        """Apply the facts of these records."""
         for fact, struck in corrected(self._counted(records), self.corrections):
             if self.state is None:
                 self.state = opened(fact.event)
@@ -195,7 +199,7 @@ def _with_next(records: Iterable[Recorded]) -> Iterator[tuple[Recorded, Sequence
         yield waiting.pop(0), waiting
 
 
-def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -> int:
+def last_of(records: Iterable[Recorded], corrections: Corrections, until: Where) -> int:
     """Return the last fact of the corrected stream that belongs to a point; raise Malformed if none does."""
     if until.seq is not None:
         return _last_up_to(records, corrections, until.seq)
@@ -215,7 +219,7 @@ def _last(records: Iterable[Recorded], corrections: Corrections, until: Where) -
         if not past:
             before = fact.seq
 
-    _read(_Walk(corrections, None, None, look).through, records)
+    read_by(Walk(corrections, None, None, look).through, records)
     found = there or (before if until.turn is None and until.round in rounds else 0)
     if not found:
         raise Malformed("WHERE", "this log has no fact at that point", "encounter replay FILE lists every step")
@@ -237,10 +241,10 @@ def _last_up_to(records: Iterable[Recorded], corrections: Corrections, seq: int)
         for fact, _ in corrected(counted(readable), corrections):
             found = fact.seq if fact.seq <= seq else found
 
-    _read(look, records)
+    read_by(look, records)
     if not 1 <= seq <= highest:
         raise Malformed("WHERE", f"this log has no record {seq}", f"it ends at {highest}")
     return found
 
 
-__all__ = ["COMMON", "FOLDS", "Replay", "advance", "opened", "replay", "resumed"]
+__all__ = ["COMMON", "FOLDS", "Replay", "Walk", "advance", "last_of", "opened", "read_by", "replay", "resumed"]

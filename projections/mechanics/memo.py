@@ -25,6 +25,10 @@ class Memo:
     def __init__(self) -> None:
         self.found: dict[tuple[object, ...], Any] | None = None
 
+    def __reduce__(self) -> tuple[type[Memo], tuple[()]]:
+        """Return how a copy is made: it has nothing derived yet."""
+        return Memo, ()
+
 
 def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
     """Let a function of a state be called once for each version of the state; while a fact is applied, each time.

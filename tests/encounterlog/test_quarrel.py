@@ -81,6 +81,13 @@ def test_the_first_orc_is_out_of_action_and_its_entry_lost(log: Path) -> None:
     assert (orc["hp"], orc["status"], entry(log, "orc-1")["status"]) == (0, "out", "lost")
 
 
+def test_with_the_reasons_what_was_only_looked_at_stands_last(log: Path) -> None:
+    told = " ".join(encounter("show", log, "--why").stdout.split())
+    assert "hp because events 2, 19 (health.hit-points)" in told
+    assert "concentration none because event 19 (spell.spoiled-by-interruption, " in told
+    assert "), also looked at: 14 " in told
+
+
 def test_so_far_nobody_broke_a_rule(log: Path) -> None:
     done = encounter("audit", log)
     assert (done.exit_code, done.stdout) == (0, "no findings in 19 records\n")

@@ -14,8 +14,19 @@ def ask(log: "Log", where: "Where | None" = None, every: bool = False, why: bool
     """Return the state at a point. The page for people is drawn, and without the reasons also judged; the data are neither."""
     return Answer(
         lambda: page.document(page.view(log, where, every, drawn=False)),
-        lambda: page.page(page.view(log, where, every, judge=not why), why=why, every=every),
+        lambda: page.page(
+            _proved(log, where, every) if why else page.view(log, where, every, judge=True), why=why, every=every
+        ),
     )
+
+
+def _proved(log: "Log", where: "Where | None", every: bool) -> page.View:
+    """Return a view with what was only looked at in each reason."""
+    from encounterlog.reading.explanations import past_of  # only where reasons are asked for
+    from projections.explaining.shown import proved
+
+    view = page.view(log, where, every)
+    return view._replace(shown=proved(past_of(log, where), view.shown))
 
 
 QUESTION = Question(

@@ -16,7 +16,7 @@ from projections.folds.replay import Replay
 from projections.state import State
 from projections.time import Where
 
-Answer = why.Value | why.Before | why.WhyFinding | why.Able
+Answer = why.Answer
 
 
 class Answered(Struct, frozen=True):
@@ -48,7 +48,8 @@ def blamed(log: Log, address: str, where: Where | None) -> tuple[Blame, Replay]:
 def answers(past: Past, words: Sequence[str], *, thorough: bool, variants: bool = True) -> list[Answer]:
     """Return the answers to a question; raise Refused if it is none, or is about something that is not there."""
     questions = addressing.meant(past.state, words)
-    return [one for each in questions for one in _answers(past, each, thorough=thorough, variants=variants)]
+    found = [one for each in questions for one in _answers(past, each, thorough=thorough, variants=variants)]
+    return why.proved(past, found, thorough=thorough)
 
 
 def _answers(past: Past, words: Sequence[str], *, thorough: bool, variants: bool) -> list[Answer]:

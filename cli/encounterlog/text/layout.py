@@ -116,12 +116,17 @@ def paragraphs(text: str, indent: str = "") -> list[str]:
     return [line for block in text.split("\n\n") for line in wrap(one_line(block), indent)]
 
 
-def because(why: Reason, what: str = "") -> list[str]:
-    """Return a reason: the events, the rules, and the options that decided."""
-    where = f"event{'s' if len(why.events) != 1 else ''} {numbers(why.events)}" if why.events else "no event yet"
+def because(why: Reason, what: str = "", *, of: str = "") -> list[str]:
+    """Return a reason: the events, the rules, and the options that decided; last the events that were only looked at."""
+    looked_at = why.looked_at or ()
+    decide = [seq for seq in why.events if seq not in looked_at]
+    where = f"event{'s' if len(decide) != 1 else ''} {numbers(decide)}" if decide else "no event"
+    where += "" if why.events else " yet"
     options = [f"{option} {value}" for option, value in why.options.items()]
     cited = "; ".join(part for part in (", ".join(why.rules), ", ".join(options)) if part)
-    return wrap(f"{what + ' ' if what else ''}because {where}{f' ({cited})' if cited else ''}", HANG + "  ", HANG)
+    besides = f", also looked at: {numbers(looked_at)}" if looked_at else ""
+    says = f"{what + ' ' if what else ''}because {of}{where}{f' ({cited})' if cited else ''}{besides}"
+    return wrap(says, HANG + "  ", HANG)
 
 
 def numbers(seqs: Iterable[int]) -> str:

@@ -1,10 +1,10 @@
 """The facts that an answer cites in sentences, dice with their sums, and the clauses that decide."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from encounterlog.text.facts import sentence
 from encounterlog.text.layout import count, wrap
-from encounterlog.text.phrases import value
+from encounterlog.text.phrases import listed, value
 from encounterlog.text.values import Name, sentence_of
 from encounterlog.text_pages.audit import clause_of
 from eventstore.events import (
@@ -24,6 +24,7 @@ from eventstore.events import (
 )
 from projections.because import Reason
 from projections.explaining.past import Cited
+from projections.explaining.striking import Weighed
 from projections.state import State
 
 RULES, FACTS = 2, 6
@@ -33,6 +34,8 @@ BACKGROUND = (CombatantJoined, *CLOCK)
 """Facts that are shown only where there is nothing else to show."""
 OUTCOMES = (DamageDealt, Healed, ConditionGained, EffectStarted, EffectEnded)
 """Facts that are shown with the act that they follow from."""
+NOT_WEIGHED = Weighed()
+"""What is known of facts that were not struck."""
 
 
 def telling(facts: Iterable[Cited]) -> list[Cited]:
@@ -42,19 +45,74 @@ def telling(facts: Iterable[Cited]) -> list[Cited]:
     return others or [each for each in found if isinstance(each.event, CLOCK)] or found
 
 
-def facts_in_sentences(facts: tuple[Cited, ...], name: Name, every: bool, claim: str = "") -> Iterator[str]:
-    """Yield what the facts say, dice with their sums; those who join last, as their sheets; together if they are the reasons for a claim."""
-    wanted = telling(facts)
-    sheets = [each for each in facts if isinstance(each.event, CombatantJoined) and each not in wanted]
+def weighty(facts: Iterable[Cited], weighed: Weighed) -> tuple[list[Cited], list[Cited]]:
+    """Return the facts that tell something among those that decide alone, and among those that decide together.
+
+    If none does, these are those for which it was not asked.
+    """
+    those = [each for each in facts if each.seq not in weighed.looked_at]
+    tried = [each for each in those if each.seq not in weighed.untried]
+    found, group = telling(tried or those), {seq for unit in weighed.together for seq in unit}
+    return [each for each in found if each.seq not in group], [each for each in found if each.seq in group]
+
+
+def facts_in_sentences(
+    facts: tuple[Cited, ...], name: Name, every: bool, claim: str = "", weighed: Weighed = NOT_WEIGHED
+) -> Iterator[str]:
+    """Yield what the facts say, dice with their sums; those who join last, as their sheets; together if they are the reasons for a claim.
+
+    What was only looked at is told last, if all is wanted.
+    """
+    wanted, group = weighty(facts, weighed)
+    told = {each.seq for each in (*wanted, *group)}
+    sheets = [
+        each
+        for each in facts
+        if isinstance(each.event, CombatantJoined) and each.seq not in told and each.seq not in weighed.looked_at
+    ]
     shown = wanted if every else wanted[-FACTS:]
-    words = [f"{fact_in_words(each, name)} {event_number(each)}" for each in shown]
+    words = list(_numbered(shown, name))
     if claim:
-        words = [f"{claim}{', because ' if words else ''}{'; '.join(words)}"]
+        even = [] if told or every else list(_numbered(idle(facts, weighed)[-FACTS:], name))
+        words = [f"{claim}{', because ' if words else ''}{'; '.join(words)}{without(even, '; ')}"]
     words = [sentence_of(each) for each in words]
-    if len(shown) < len(wanted):
-        words.insert(1 if claim else 0, f"({count(len(wanted) - len(shown), 'earlier fact')} left out.)")
+    out = (
+        len(wanted)
+        - len(shown)
+        + len([each for each in telling(facts) if each.seq in weighed.untried and each.seq not in told])
+    )
+    if out:
+        words.insert(1 if claim else 0, f"({count(out, 'earlier fact')} left out.)")
+    words += [together(weighed, "; ".join(_numbered(group, name)))] if group else []
     words += [f"The sheet of {_sheet(each, name)} {event_number(each)}." for each in (sheets if every else sheets[:2])]
+    if every and (others := [each for each in facts if each.seq in weighed.looked_at]):
+        words.append(f"Also looked at: {'; '.join(_numbered(others, name))}.")
     yield from paragraph(" ".join(words))
+
+
+def idle(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
+    """Return the facts that tell something among those that were only looked at."""
+    return telling(each for each in facts if each.seq in weighed.looked_at)
+
+
+def without(facts: Sequence[str], between: str = "") -> str:
+    """Return the end of a claim that holds without these facts, too; nothing without any."""
+    if not facts:
+        return ""
+    return (
+        f", even without {'this' if len(facts) == 1 else 'these'}: {between.join(facts) if between else listed(facts)}"
+    )
+
+
+def together(weighed: Weighed, facts: str) -> str:
+    """Return a sentence about facts that decide together, none of them alone."""
+    if weighed.enough == 1 and len(weighed.together) > 1:
+        return f"Each of these is enough: {facts}."
+    return f"None of these decides alone, and together they do: {facts}."
+
+
+def _numbered(facts: Iterable[Cited], name: Name) -> Iterator[str]:
+    return (f"{fact_in_words(each, name)} {event_number(each)}" for each in facts)
 
 
 def fact_in_words(fact: Cited, name: Name) -> str:

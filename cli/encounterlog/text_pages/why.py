@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from encounterlog.text.facts import sentence
-from encounterlog.text.layout import because, count, numbers, wrap
+from encounterlog.text.layout import because, count, wrap
 from encounterlog.text.naming import voice
 from encounterlog.text.phrases import listed, value
 from encounterlog.text.values import Name, sentence_of, worded
@@ -14,13 +14,16 @@ from encounterlog.text_pages.cited_facts import (
     event_number,
     fact_in_words,
     facts_in_sentences,
+    idle,
     paragraph,
-    telling,
+    weighty,
+    without,
 )
 from encounterlog.text_pages.why_able import ability, able_lines, hinders, is_own_turn
 from encounterlog.text_pages.why_value import added_up, claim, value_lines
+from projections.because import Reason
 from projections.explaining.disputes import Parting
-from projections.explaining.why import Able, Before, Place, Value, WhyFinding
+from projections.explaining.why import Able, Answer, Before, Place, Value, WhyFinding
 from projections.state import State
 
 MOST = 12
@@ -29,8 +32,6 @@ TOUCHES = 5
 """How many touches an answer tells, unless all are wanted."""
 ALOUD = 2
 """How many facts a sentence that is read aloud names; of an order that depends on more it names none, as it would have to choose."""
-
-Answer = Value | Before | WhyFinding | Able
 
 
 def page(answers: Sequence[Answer], state: State, *, every: bool) -> list[str]:
@@ -78,12 +79,15 @@ def _aloud(answer: Answer, name: Name) -> str:
         case Value() if len(answer.changes) > 1:
             return sentence_of(f"{claim(answer, name)}, because {added_up(answer, name)}")
         case Value():
-            cited = telling(answer.facts)
+            cited = [each for some in weighty(answer.facts, answer.weighed) for each in some]
             is_of_some = answer.address == "order" and len(cited) > ALOUD
             facts = [fact_in_words(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
-            return sentence_of(claim(answer, name) + (f", because {listed(facts)}" if facts else ""))
+            also = [fact_in_words(each, name) for each in idle(answer.facts, answer.weighed)[-ALOUD:]]
+            ends = f", because {listed(facts)}" if facts else "" if cited else without(also)
+            return sentence_of(f"{claim(answer, name)}{ends}")
         case Before():
-            facts = [fact_in_words(each, name) for each in telling(answer.facts)[:2]]
+            cited = [each for some in weighty(answer.facts, answer.weighed) for each in some]
+            facts = [fact_in_words(each, name) for each in cited[:2]]
             return sentence_of(_verdict(answer, name) + (f", because {listed(facts)}" if facts else ""))
         case WhyFinding(finding=finding):
             return sentence_of(f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}")
@@ -107,7 +111,7 @@ def _before(answer: Before, state: State, name: Name, every: bool) -> Iterator[s
     ]
     if parts:
         yield from wrap(f"Their places differ in {listed(parts)}.")
-    yield from facts_in_sentences(answer.facts, name, every)
+    yield from facts_in_sentences(answer.facts, name, every, weighed=answer.weighed)
     yield from clauses(answer.because, state, every)
     for each in answer.readings:
         then = "they would act at once" if each.value == "together" else f"{name(str(each.value))} would be first"
@@ -150,14 +154,13 @@ def _found(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterato
     for each in answer.partings:
         yield from _parting(each, name, one.event, every)
     if every or not answer.partings:
-        yield from facts_in_sentences(answer.facts, name, every)
+        yield from facts_in_sentences(answer.facts, name, every, weighed=answer.weighed)
     if words := clause_of(state.rules, one.rule):
         yield from wrap(f"The rule: {words} ({one.rule})")
     if answer.ruling:
         yield from wrap(f"It is waived: {sentence(answer.ruling.event, name)} {event_number(answer.ruling)}.")
-    yield from wrap(
-        f"because of event{'s' if len(one.because) > 1 else ''} {numbers(one.because)} ({one.rule})", "      "
-    )
+    reason = Reason((one.rule,), one.because, looked_at=answer.weighed.looked_at)
+    yield from because(reason, of="of ")
 
 
 def _parting(one: Parting, name: Name, event: int, every: bool) -> Iterator[str]:

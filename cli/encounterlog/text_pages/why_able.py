@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from encounterlog.text.layout import because, wrap
 from encounterlog.text.phrases import listed, value
 from encounterlog.text.values import Name, sentence_of
-from encounterlog.text_pages.cited_facts import event_number, fact_in_words, paragraph, telling
+from encounterlog.text_pages.cited_facts import event_number, fact_in_words, paragraph, weighty
 from encounterlog.text_pages.why_value import claim
 from projections.explaining.hindrances import Hindrance
 from projections.explaining.why import Able, Value
@@ -45,7 +45,7 @@ def able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
 
 
 def _shown(each: Value | Hindrance, name: Name, every: bool) -> Iterator[str]:
-    facts = telling(each.facts)
+    facts = [fact for some in weighty(each.facts, each.weighed) for fact in some]
     words = [f"{fact_in_words(fact, name)} {event_number(fact)}" for fact in (facts if every else facts[-2:])]
     yield from wrap("; ".join(words), "      ") if words else ()
     yield from because(each.because) if each.because.events else ()

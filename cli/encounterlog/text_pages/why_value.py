@@ -14,8 +14,10 @@ from encounterlog.text_pages.cited_facts import (
     facts_in_sentences,
     paragraph,
     said,
+    together,
 )
 from projections.explaining.past import Cited
+from projections.explaining.striking import Weighed
 from projections.explaining.tree import Node
 from projections.explaining.why import Otherwise, Value
 from projections.state import State
@@ -30,13 +32,21 @@ def value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterato
     if answer.changes:
         yield from wrap(f"{sentence_of(claim(answer, name))[:-1]}, because:")
         yield from _changes(answer, name, every)
+        yield from _not_alone(answer.weighed)
     else:
-        yield from facts_in_sentences(answer.facts, name, every, claim(answer, name))
+        yield from facts_in_sentences(answer.facts, name, every, claim(answer, name), answer.weighed)
         yield from paragraph(" ".join(_depends_on(answer.tree, name)))
     yield from clauses(answer.because, state, every)
     yield from _corrections(answer, name)
     yield from _readings(answer.readings, name)
     yield from because(answer.because)
+
+
+def _not_alone(weighed: Weighed) -> Iterator[str]:
+    """Yield which of the changes decide only together, by their numbers."""
+    if weighed.together:
+        units = (f"event{'s' if len(unit) > 1 else ''} {numbers(unit)}" for unit in weighed.together)
+        yield from wrap(together(weighed, "; ".join(units)))
 
 
 def claim(answer: Value, name: Name) -> str:

@@ -1,0 +1,86 @@
+"""The reasons of a whole view: in each of them, which facts were only looked at."""
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from msgspec import structs
+
+from projections.because import Reason
+from projections.explaining.past import Past
+from projections.explaining.striking import Asked, Read, weigh
+from projections.folds.replay import Replay
+from projections.views.view import CombatantView, EffectView, EntryView, Reasons, Show, show
+
+Key = tuple[Hashable, ...]
+Visit = Callable[[Key, object, Reason], Reason]
+"""A function that is given a key, a value and its reason, and returns what stands in place of the reason."""
+
+
+def proved(past: Past, view: Show) -> Show:
+    """Return a view of the end of the past in which each reason says which of its facts were only looked at."""
+    read = _Reading()
+    there = [(key, reason) for key, (_, reason) in _parts(view).items() if key in read.of(past.done)]
+    asked = [Asked(reason.events, read.at(key)) for key, reason in there]
+    weighed = weigh(past, asked)
+    looked_at = {key: each.looked_at for (key, _), each in zip(there, weighed, strict=True)}
+    return _visited(view, lambda key, _, why: structs.replace(why, looked_at=looked_at.get(key, ())))
+
+
+class _Reading:
+    """The values of a view by their keys, read once for each replay."""
+
+    def __init__(self) -> None:
+        self._done: Replay | None = None
+        self._found: dict[Key, object] = {}
+
+    def at(self, key: Key) -> Read:
+        """Return a function that reads one of them."""
+        return lambda done, _: self.of(done).get(key)
+
+    def of(self, done: Replay) -> dict[Key, object]:
+        """Return the values at the end of a replay."""
+        if done is not self._done:
+            parts = _parts(show(done.state, history=False))
+            self._done, self._found = done, {key: value for key, (value, _) in parts.items()}
+        return self._found
+
+
+def _parts(view: Show) -> dict[Key, tuple[object, Reason]]:
+    """Return the values that have reasons, each by a key that it has in other views of the fight, too."""
+    found: dict[Key, tuple[object, Reason]] = {}
+
+    def note(key: Key, value: object, why: Reason) -> Reason:
+        found.setdefault(key, (value, why))
+        return why
+
+    _visited(view, note)
+    return found
+
+
+def _visited(view: Show, visit: Visit) -> Show:
+    """Return the view with the reasons that come of visits to all of them."""
+
+    def of(key: Key, one: Any) -> Any:
+        content = tuple(getattr(one, field) for field in one.__struct_fields__ if field != "because")
+        return structs.replace(one, because=visit(key, content, one.because))
+
+    def effects(who: str, those: tuple[EffectView, ...]) -> tuple[EffectView, ...]:
+        return tuple(of(("effect", who, each.name, each.source), each) for each in those)
+
+    def combatant(who: str, one: CombatantView) -> CombatantView:
+        fields = Reasons.__struct_fields__
+        whys = {field: visit((who, field), getattr(one, field), getattr(one.because, field)) for field in fields}
+        return structs.replace(one, because=Reasons(**whys), effects=effects(who, one.effects))
+
+    return structs.replace(
+        view,
+        clock=of(("clock",), view.clock),
+        order=tuple(of(("order", *slot.combatants), slot) for slot in view.order),
+        timeline=tuple(of(_row(row), row) for row in view.timeline),
+        combatants={who: combatant(who, one) for who, one in view.combatants.items()},
+        effects=effects("", view.effects),
+    )
+
+
+def _row(row: EntryView) -> Key:
+    return "row", row.round, row.combatant, row.action, *row.events[:1]

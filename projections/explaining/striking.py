@@ -1,0 +1,163 @@
+"""Striking: which of the facts that a reason cites decide its value, and which were only looked at.
+
+A fact decides if the value differs in the log without it, and without the facts whose chain of causes reaches it. Facts
+none of which decides alone decide together if the value differs without all of them; so do two causes each of which is
+enough. The last facts are tried first, as many as a limited work allows.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from projections.explaining.past import Past
+from projections.folds.replay import Replay
+from projections.folds.rewinding import Looking, Rewinding, see_nothing
+
+WORK, MORE_WORK = 1_200, 60_000
+"""How many facts are replayed to try the facts of an answer, and how many if all are wanted; of a short log up to twice as many."""
+COPYING = 8
+"""A copy of a state takes as long as the replay of one in so many of the facts before it."""
+
+
+class Weighed(Struct, frozen=True):
+    """What striking showed of the cited facts that can be struck: all but the opening and corrections.
+
+    Each of `decides` decides alone. Of `together`, facts that stand and fall together, as many as `enough` do, and none
+    alone. Those of `looked_at` changed nothing; `untried` are those for which it was not asked, as they are too far back.
+    """
+
+    decides: tuple[int, ...] = ()
+    together: tuple[tuple[int, ...], ...] = ()
+    enough: int = 0
+    looked_at: tuple[int, ...] = ()
+    untried: tuple[int, ...] = ()
+
+    @property
+    def deciding(self) -> frozenset[int]:
+        """The facts that decide, alone or together with others."""
+        return frozenset((*self.decides, *(seq for each in self.together for seq in each)))
+
+
+Read = Callable[[Replay, Any], object]
+"""A function that reads a value from a replay and what looked at it."""
+
+
+class Asked(Struct, frozen=True):
+    """A value whose reason is weighed: the cited events, and how it is read; two readings are equal if the value is."""
+
+    events: tuple[int, ...]
+    read: Read
+
+
+def weigh(
+    past: Past, asked: Sequence[Asked], *, thorough: bool = False, looking: Callable[[], Looking] = see_nothing
+) -> list[Weighed]:
+    """Return what striking shows of the facts that each of these values cites; `thorough` does more work."""
+    cited = [_in_order(past, each.events) for each in asked]
+    union = _in_order(past, {seq for each in cited for seq in each})
+    if not union:
+        return [Weighed() for _ in asked]
+    tries = _Tries(past, MORE_WORK if thorough else WORK, union, looking)
+    alone = tries.alone([each.read for each in asked])
+    return [
+        tries.weighed(each.read, those, alone[place])
+        for place, (each, those) in enumerate(zip(asked, cited, strict=True))
+    ]
+
+
+def _in_order(past: Past, events: Collection[int]) -> tuple[int, ...]:
+    """Return the events that can be struck, in the order of the stream."""
+    return tuple(sorted((seq for seq in {*events} if seq in past.facts), key=past.state.at))
+
+
+class _Tries:
+    """The replays without some facts, until the work is used up."""
+
+    def __init__(self, past: Past, work: int, union: tuple[int, ...], looking: Callable[[], Looking]) -> None:
+        """Choose the facts that are tried alone; three quarters of the work are for them, and the last is always tried."""
+        self._past = past
+        self._left = work = max(2 * work - len(past.facts), work)
+        tried = list[int]()
+        for seq in reversed(union):
+            cost = self._cost(seq)
+            if tried and cost > self._left - work // 4:
+                break
+            self._left -= cost
+            tried.append(seq)
+        self._tried, self._rewinding = tried, Rewinding(past.records, past.until, frozenset(tried), looking)
+
+    def alone(self, reads: Sequence[Read]) -> list[dict[int, bool]]:
+        """Return for each value, by fact, whether it differs without that fact."""
+        now = [read(*self._rewinding.whole) for read in reads]
+        differs: list[dict[int, bool]] = [{} for _ in reads]
+        for seq in self._tried:
+            other = self._rewinding.without(self._rewinding.fallen((seq,)))
+            for read, value, found in zip(reads, now, differs, strict=True):
+                found[seq] = read(*other) != value
+        return differs
+
+    def _cost(self, seq: int) -> int:
+        behind = self._past.facts.behind(seq)
+        return behind + (len(self._past.facts) - behind) // COPYING
+
+    def weighed(self, read: Read, cited: tuple[int, ...], alone: dict[int, bool]) -> Weighed:
+        """Return what the replays show of the facts that a value cites, `alone` what those of single facts do."""
+        decides = tuple(seq for seq in cited if alone.get(seq))
+        idle = [seq for seq in cited if alone.get(seq) is False]
+        untried = tuple(seq for seq in cited if seq not in alone)
+        try:
+            together, enough = self._together(read, idle)
+        except _WorkUsedUpError:
+            return Weighed(decides, untried=_sorted(self._past, (*untried, *idle)))
+        found = {seq for unit in together for seq in unit}
+        return Weighed(decides, together, enough, tuple(seq for seq in idle if seq not in found), untried)
+
+    def _together(self, read: Read, idle: list[int]) -> tuple[tuple[tuple[int, ...], ...], int]:
+        """Return the facts that decide together, none of them alone, and how many of them are enough.
+
+        They are struck one after the other, as long as the value stays: those that are needed then are enough. Another one
+        that can stand in for one of these counts as much.
+        """
+        units, now = self._units(idle), read(*self._rewinding.whole)
+
+        def stays(out: Iterable[tuple[int, ...]]) -> bool:
+            return self._read(read, [seq for unit in out for seq in unit]) == now
+
+        if len(units) < 2 or stays(units):
+            return (), 0
+        spare, needed = list[tuple[int, ...]](), list[tuple[int, ...]]()
+        for unit in units:
+            (spare if stays([*spare, unit]) else needed).append(unit)
+        both = {
+            unit
+            for unit in spare
+            if any(
+                stays([each for each in units if each != unit and (each == one or each not in needed)])
+                for one in needed
+            )
+        }
+        return tuple(unit for unit in units if unit in both or unit in needed), len(needed)
+
+    def _units(self, idle: list[int]) -> list[tuple[int, ...]]:
+        """Return these facts, each with those that fall with it."""
+        falls = {seq: self._rewinding.fallen((seq,)) for seq in idle}
+        first = [seq for seq in idle if not any(seq in falls[other] for other in idle if other != seq)]
+        return [tuple(each for each in idle if each in falls[seq]) for seq in first]
+
+    def _read(self, read: Read, out: list[int]) -> object:
+        self._left -= max(map(self._cost, out))
+        if self._left < 0:
+            raise _WorkUsedUpError
+        return read(*self._rewinding.without(self._rewinding.fallen(out)))
+
+
+class _WorkUsedUpError(Exception):
+    """So much was replayed that no more is."""
+
+
+def _sorted(past: Past, seqs: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted(seqs, key=past.state.at))
+
+
+__all__ = ["Asked", "Read", "Weighed", "weigh"]
