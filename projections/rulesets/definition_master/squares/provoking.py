@@ -154,8 +154,11 @@ def opening_of(state: MasterState, act: MasterAct) -> Provocation | None:
 
 def strikes_before(state: MasterState, who: str, opening: Provocation) -> list[int]:
     """Return by which acts a combatant has struck at the same thing before."""
-    own = (each for each in state.round.acts if each.combatant == who and each.cost == acts.AOO)
-    found = [(each.seq, opening_of(state, each)) for each in own]
+    act = state.flow.acts.get(state.flow.carried.get(opening.seq, opening.seq))
+    first = act.begun if act else opening.seq  # a move can be declared, or begun as an act, before its path is recorded
+    since = takewhile(lambda each: state.precedes(first, each.seq), reversed(state.round.acts))
+    own = [each for each in since if each.combatant == who and each.cost == acts.AOO]
+    found = [(each.seq, opening_of(state, each)) for each in reversed(own)]
     return [seq for seq, each in found if each is not None and each.seq == opening.seq]
 
 
