@@ -24,6 +24,7 @@ from eventstore.events import (
     SaveRolled,
 )
 from projections.occurrence import Occurrence
+from projections.time import Point
 
 ORIGINS = (ActionTaken, AttackRolled, SaveRolled, ContestRolled, DiceRolled, EffectStarted)
 """The types of facts that can be an implied cause: acts, rolls, effects."""
@@ -69,12 +70,16 @@ class Candidate(Struct, gc=False, eq=False):
 class Pool(Struct):
     """The candidates that outcomes of one kind, for the same combatants, can have as their cause; so none is looked at in vain for each outcome."""
 
-    seen: int = 0
-    """How many of the candidates were looked at."""
     possible: list[Candidate] = []
     """Those that are not ruled out for good."""
     fresh: list[Candidate] = []
     """Those of them that may still fit, though the outcome does not go on with them."""
+    seen: int = 0
+    """How many of the candidates were looked at."""
+    reached: int = 0
+    """The record that had brought the clock to where it was then."""
+    past: dict[Point, Pool] = {}
+    """Those of moments before that, which only an outcome at their own moment can have as its cause."""
 
 
 class TurnFacts(Struct):

@@ -69,15 +69,15 @@ def implied(
         take_in(turn, each)
     turn.waiting.clear()
     who, event = _looked_up(fact.event), fact.event
-    pool = _pool(turn, who, event) if who is not None else Pool()
+    pools = _pools(turn, who, fact) if who is not None else ()
 
     def is_possible(each: Candidate) -> bool:
         return struck_by.get(each.fact.seq, fact.seq) >= fact.seq and _is_possible(turn, each, fact, idle)
 
-    last = next((each for each in reversed(pool.possible) if is_possible(each)), None)
+    last = next((each for pool in pools for each in reversed(pool.possible) if is_possible(each)), None)
     if last is None:
         return 0
-    found = _fitting(turn, who or "", pool, event, before, running, is_possible)
+    found = _fitting(turn, who or "", pools, event, before, running, is_possible)
     if len(found) != 1 or not (_goes_on(turn, found[0], before) or _names_its_actor(event)):
         return -last.fact.seq
     return found[0].fact.seq
@@ -92,8 +92,9 @@ def _looked_up(event: Fact) -> str | None:
     return whom[0] if whom else "" if isinstance(event, EffectStarted) else None
 
 
-def _pool(turn: TurnFacts, who: str, event: Any) -> Pool:
-    """Return the candidates that outcomes like this one can have as their cause, and take in those that are new."""
+def _pools(turn: TurnFacts, who: str, fact: Occurrence[Any]) -> tuple[Pool, ...]:
+    """Return the candidates that outcomes like this one can have as their cause, the later ones first, and take in those that are new."""
+    event = fact.event
     named = (getattr(event, name, None) for name in ("target", "source", "effect", "name", "purpose"))
     pool = turn.pools.setdefault((type(event), who, whom_about(event), *named), Pool())
     those = turn.of.get(who, [])
@@ -102,15 +103,33 @@ def _pool(turn: TurnFacts, who: str, event: Any) -> Pool:
         pool.seen = len(those)
         pool.possible += found
         pool.fresh += found
-    while pool.possible and pool.possible[-1].ended:
-        pool.possible.pop()
-    return pool
+    if pool.reached != turn.reached and not isinstance(event, EffectStarted):
+        _set_apart(pool, turn.reached)
+    past = pool.past.get(fact.point)
+    pools = (pool, past) if past else (pool,)
+    for each in pools:
+        while each.possible and each.possible[-1].ended:
+            each.possible.pop()
+    return pools
+
+
+def _set_apart(pool: Pool, reached: int) -> None:
+    """Set apart the candidates that come before the record which brought the clock to where it is."""
+    pool.reached = reached
+    for each in pool.possible:
+        if each.fact.seq <= reached:
+            pool.past.setdefault(each.fact.point, Pool()).possible.append(each)
+    for each in pool.fresh:
+        if each.fact.seq <= reached:
+            pool.past[each.fact.point].fresh.append(each)
+    pool.possible = [each for each in pool.possible if each.fact.seq > reached]
+    pool.fresh = [each for each in pool.fresh if each.fact.seq > reached]
 
 
 def _fitting(
     turn: TurnFacts,
     who: str,
-    pool: Pool,
+    pools: tuple[Pool, ...],
     event: Fact,
     before: tuple[int, ...],
     running: Collection[int],
@@ -129,14 +148,15 @@ def _fitting(
         return _nearest(turn, found, before)
     if any(seq not in turn.candidates for seq in running):
         return found
-    looked_at: list[Candidate] = []
-    while pool.fresh and len(found) < 2:
-        each = pool.fresh.pop()
-        if not _is_spent(turn, each, event):
-            looked_at.append(each)
-            if each not in found and is_possible(each) and _fits(turn, each, event, before):
-                found.append(each)
-    pool.fresh += reversed(looked_at)
+    for pool in pools:
+        looked_at: list[Candidate] = []
+        while pool.fresh and len(found) < 2:
+            each = pool.fresh.pop()
+            if not _is_spent(turn, each, event):
+                looked_at.append(each)
+                if each not in found and is_possible(each) and _fits(turn, each, event, before):
+                    found.append(each)
+        pool.fresh += reversed(looked_at)
     return found
 
 
@@ -194,11 +214,11 @@ def _is_thinkable(each: Candidate, event: Any) -> bool:
 
 def _is_spent(turn: TurnFacts, each: Candidate, event: Fact) -> bool:
     """Say whether a candidate never fits again, unless an outcome goes on with it."""
-    if each.ended or each.brought & marks_of(event):
+    if each.ended or _is_of_another_name(each.fact.event, event) or each.brought & marks_of(event):
         return True
     if isinstance(event, OWN):
         return each is not turn.acts.get(event.combatant or "")
-    return bool(each.superseded.intersection(whom_about(event))) or _is_of_another_name(each.fact.event, event)
+    return bool(each.superseded.intersection(whom_about(event)))
 
 
 def _is_ahead(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact]) -> bool:
