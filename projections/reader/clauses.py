@@ -1,6 +1,7 @@
 """The clauses of a line: it is cut where a sentence ends, and where a new verb, a new state or another subject begins."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from projections.reader.fight_over import end_of_fight
 from projections.reader.parts import Part
@@ -337,9 +338,10 @@ def _goes_on_with_initiative(parts: Sequence[Part], place: int, now: Sequence[Pa
 
 def _save_is_told(now: Sequence[Part]) -> bool:
     """Say whether a clause tells of a save and how it went: what follows is what comes of it."""
-    now = now[:-1] if now and now[-1].text == "for" else now
+    now = now[:-1] if now and now[-1].text in ("for", ",") else now
     words = [part for part in now if part.role == "word"]
-    of_whom = now[:-1] and all(part.role in ("who", "pronoun") or part.is_("both", "everyone") for part in now[:-1])
+    of_whom = all(part.role in ("who", "pronoun") or part.is_("both", "everyone") for part in now[:-1])
+    of_whom = of_whom and (len(now) > 1 or words[:1] == now and now[0].item.is_verb("succeed", "fail"))
     if of_whom and words[-1:] == [now[-1]] and now[-1].item.is_verb("succeed", "fail", "save"):
         return True  # fireball on the orcs: orc 1 fails 24 fire; both fail 24 fire each
     if any(part.is_("save") for part in words) and any(part.role in ("bare", "roll") for part in now):
@@ -509,9 +511,24 @@ def _begins_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bo
         return False
     if _verb_in(now, "cast") and parts[place - 1].is_("both", "everyone", "for_each"):
         return True
+    if _is_told_alone(parts, place) and any(part.role == "who" and part.joined == "to" for part in now) and _casts(now):
+        return True
     ahead = [part for part in parts[place + 1 : place + 5] if part.role == "word" and not part.is_("filler")][:2]
     known = bool(ahead) and (ahead[0].is_("save", "save_kind") or not ahead[0].item.senses)
     return known and any(each.is_("save") for each in ahead)
+
+
+def _is_told_alone(parts: Sequence[Part], place: int) -> bool:
+    """Say whether a word stands between marks: casts toll the dead on gob, fails, 9 necrotic."""
+    return parts[place - 1].role == "mark" and all(part.role == "mark" for part in parts[place + 1 : place + 2])
+
+
+def _casts(now: Sequence[Part]) -> bool:
+    """Say whether a clause tells of a spell at somebody: casts bane on gob; toll the dead on gob."""
+    return _verb_in(now, "cast", "spell_verb") or any(
+        part.role == "word" and part.is_("spell") and behind.is_("to")
+        for part, behind in pairwise(now)
+    )
 
 
 def _is_state(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:

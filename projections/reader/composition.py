@@ -159,6 +159,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     if not thread.facts:
         return None
     guesses += _goes_on_after_leaving(thread.facts) + _leaves_open(thread.facts) + _loses_what_was_asked(thread)
+    guesses += len(cut) > 1 and used[-2:] == ["cast", "save"] and _only_fails(cut[-1])
     return Reading(thread.facts, tuple(used), tuple(unread), guesses, acts, (), ambiguous)
 
 
@@ -214,6 +215,11 @@ def _unnamed(part: Fields, names: set[str]) -> Fields | int:
 
 _OUTCOMES = ("damage_dealt", "healed", "save_rolled", "condition_gained", "effect_started")
 """The facts of what comes of a spell."""
+
+
+def _only_fails(clause: list[Part]) -> bool:
+    """Say whether a clause tells only of a failure, which may be that of a save or of the spell before it: casts web on gob, fails."""
+    return len(clause) == 1 and clause[0].item.is_verb("fail")
 
 
 def _leaves_open(facts: Facts) -> bool:

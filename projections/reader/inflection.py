@@ -28,6 +28,16 @@ def forms(
         yield f"{hyphen}{form}{behind}{blank}{rest}"
 
 
+def uninflected(word: str) -> Iterator[str]:
+    """Yield the plain forms that a word may have if it is a third person or a past: bolts, surged, carries, stepped."""
+    for ending, plain in (("ies", "y"), ("ied", "y"), ("es", ""), ("ed", ""), ("s", ""), ("d", "")):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) > 1:
+            yield stem + plain
+            if ending == "ed" and stem[-1] == stem[-2]:
+                yield stem[:-1]
+
+
 def _main(
     verb: str, irregular: Mapping[str, Sequence[str]], doubled: frozenset[str], single: frozenset[str]
 ) -> tuple[str, str, str, str]:

@@ -47,6 +47,8 @@ class Item(Struct, frozen=True):
         return not self.verbs.isdisjoint(kinds) if kinds else bool(self.verbs)
 
 
+MOST_WORDS = 5
+"""The most words of a phrase."""
 GROUPS = {"everyone": "", "party": "party", "foes": "foes"}
 
 
@@ -205,7 +207,9 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
         senses = _senses(lexicon, token) if end == place + 1 else ()
         return _joined(tokens[place:end], "who", senses=senses, who=people), end
     if said:
-        return _joined(tokens[place:until], "word", senses=said), until
+        phrase = _joined(tokens[place:until], "word", senses=said)
+        plain = phrase.value("inflected")
+        return (structs.replace(phrase, typed=plain, text=plain) if plain else phrase), until
     kind = "number" if token.kind == "range" else token.kind
     senses = _senses(lexicon, token)
     if not senses and token.kind == "word":
@@ -273,18 +277,29 @@ def _unstretched(word: str) -> Iterator[str]:
 
 def _phrase(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int) -> tuple[tuple[Sense, ...], int]:
     """Return what the longest phrase at a place can say, and where it ends; what is on a sheet, or runs, stands first."""
-    words = _words(tokens, place)
+    words, ends = _owners(tokens, place)
     for length in range(min(len(words), 5), 0, -1):
         name = " ".join(words[:length])
         own = _own(scene, name)
         if own:
             common = lexicon.senses(name)
-            return (*own, *(each for each in common if each not in own)), place + length
-        if length > 1 and (found := lexicon.senses(name)):
-            return found, place + length
+            return (*own, *(each for each in common if each not in own)), ends[length - 1]
+        if length > 1 and (found := lexicon.senses(name) or lexicon.as_verb(words[:length])):
+            return found, ends[length - 1]
     if words[:1] == ["w"] and place + 1 < len(tokens) and tokens[place + 1].text == "/":
         return (Sense("with", "with"),), place + 2
     return (), place
+
+
+def _owners(tokens: Sequence[Token], place: int) -> tuple[list[str], list[int]]:
+    """Return the words from a place on, those with an apostrophe whole, and where each ends: hunter's, mark."""
+    words, ends = list[str](), list[int]()
+    while len(words) < MOST_WORDS and (rest := _words(tokens, place)):
+        owned = place + 1 < len(tokens) and tokens[place + 1].glued and tokens[place + 1].text in ("'s", "'")
+        place += 1 + owned
+        words.append(rest[0] + (tokens[place - 1].text if owned else ""))
+        ends.append(place)
+    return words, ends
 
 
 def _own(scene: Scene, name: str) -> tuple[Sense, ...]:

@@ -341,11 +341,12 @@ def _is_passive(slots: Slots, at: int) -> bool:
 
 
 def _count_of_missiles(slots: Slots) -> None:
-    """Take the small numbers that say how many missiles of a spell strike: two at the orc and one at orc 2; at the orc, 2 missiles."""
+    """Take the small numbers that say how many missiles of a spell strike: two at the orc and one at orc 2; at the orc, 2 missiles; 3 magic missiles."""
     for at, part in enumerate(slots.parts):
         ahead = [each for each in slots.parts[at + 1 : at + 4] if each.text not in ("the", "a", "an")][:2]
         aimed = len(ahead) == 2 and ahead[0].is_("to", "towards") and ahead[1].role == "who"
-        if part.role == "bare" and 0 < part.value <= MOST_BLOWS and aimed:
+        of_spells = bool(ahead) and ahead[0].is_("spell") and ahead[0].text.endswith("s")
+        if part.role == "bare" and 0 < part.value <= MOST_BLOWS and (aimed or of_spells):
             slots.take(at)
         if part.role == "count" and ahead and ahead[0].role == "word" and ahead[0].is_("spell"):
             slots.used |= {at, at + 1}

@@ -154,7 +154,7 @@ def save(slots: Slots) -> Told | None:
         thread.frame == "cast" or (not thread.facts and dc is not None and dc.role == "dc")
     ) and not slots.whom()
     if (
-        ((of_nobody and not _they_save(slots)) or _is_asked(slots))
+        ((of_nobody and not (_they_save(slots) or _tells_of_all(slots))) or _is_asked(slots))
         and named
         and not slots.has("success", "failure")
         and not slots.has_role("roll", "bare")
@@ -317,11 +317,12 @@ def _goes_otherwise(slots: Slots) -> bool:
 
 
 def _tells_of_all(slots: Slots) -> bool:
-    """Say whether a clause tells only how it went for all those at whom a spell is: both fail, they all save."""
+    """Say whether a clause tells only how it went for all those at whom a spell is: both fail, they all save; for the only one: fails."""
     told = [part for part in slots.parts if part.role != "mark"]
     plain = all(part.role == "pronoun" or part.is_("both", "everyone", "filler") for part in told[:-1])
     goes = bool(told) and told[-1].role == "word" and told[-1].item.is_verb("succeed", "fail", "save")
-    return goes and plain and len(told) > 1 and len(slots.thread.target) > 1 and slots.thread.frame == "cast"
+    one = len(told) == 1 and len(slots.thread.target) == 1 and slots.thread.target != slots.thread.actor
+    return goes and plain and (one or (len(told) > 1 < len(slots.thread.target))) and slots.thread.frame == "cast"
 
 
 def _rolls_of_the_target(slots: Slots) -> bool:
@@ -751,14 +752,19 @@ def _checks_of_several(slots: Slots, purpose: str, pairs: list[tuple[str, Part |
     return Told("check", tell, unread=slots.unread(), guesses=slots.guesses, options=slots.options)
 
 
+TURNING = "turn undead"
+"""What a cleric does to the undead, and rolls for."""
+
+
 def turning(slots: Slots) -> Told | None:
     """Fill the frame of somebody who turns the undead with a roll: Tessaly turns undead, 14, no effect; Cy turning, d20 is 11, works."""
-    at = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.says("deed") == "turn"), -1)
+    words = [(at, part) for at, part in enumerate(slots.parts) if part.role == "word"]
+    at = next((at for at, part in words if part.says("deed") == "turn" or part.text == TURNING), -1)
     free = slots.free(owner=False)
     if at < 0 or slots.scene.declaring or not free or free[0] > at or slots.thread.facts:
         return None
     behind = slots.parts[at + 1 : at + 2]
-    undead = [place for place, part in enumerate(slots.parts) if part.text == "undead"]
+    undead = [place for place, part in enumerate(slots.parts) if part.text in ("undead", TURNING)]
     if not (slots.parts[at].text == "turning" or undead or (behind and behind[0].role == "who")):
         return None
     if slots.has("save", "hit", "miss", "damage", "initiative", "next") or slots.has_verb("strike", "shoot", "cast"):
@@ -776,12 +782,12 @@ def turning(slots: Slots) -> Told | None:
     slots.words("rolled", "check")
     outcome: Fields = {} if went is None else {"succeeded": went}
     known = "turn" in slots.scene.kinds
-    named = {"kind": "turn"} if known else {"kind": "other", "name": "turn undead"}
+    named = {"kind": "turn"} if known else {"kind": "other", "name": TURNING}
 
     def tell(thread: Thread) -> None:
         action = {**named, **({"targets": list(whom)} if whom else {})}
         thread.act = thread.add({"type": "action_taken", "combatant": actor[0], "action": action})
-        told = {"type": "dice_rolled", "purpose": "turn undead", "combatant": actor[0], **_thrown(number), **outcome}
+        told = {"type": "dice_rolled", "purpose": TURNING, "combatant": actor[0], **_thrown(number), **outcome}
         thread.add({**told, "cause": thread.act})
         thread.actor, thread.target = actor, whom
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from eventstore.paths import AnyPath, beside
 from projections.grammar.tokens import is_slip
-from projections.reader.inflection import forms
+from projections.reader.inflection import forms, uninflected
 from projections.toml import copied, text_of
 
 VERBS, CUES, STATES, NAMES, GERMAN = (
@@ -96,6 +96,17 @@ class Lexicon:
         begun = (sense for word, senses in self.single.items() if word.startswith(text) for sense in senses)
         found = {sense.value for sense in begun if sense.kind == "condition"}
         return (Sense("condition", found.pop()),) if len(found) == 1 else ()
+
+    def as_verb(self, words: list[str]) -> tuple[Sense, ...]:
+        """Return what a spell or feature of several words is whose first or last word is inflected, and its name as it is listed: guiding bolts, tolls the dead; nothing if it is none."""
+        for place in (-1, 0):
+            for plain in uninflected(words[place]):
+                name = " ".join([*words[:place], plain] if place else [plain, *words[1:]])
+                found = self.senses(name)
+                if any(each.kind in ("spell", "feature", "cure") for each in found):
+                    own = tuple(each for each in found if each.kind == "feature" or each.is_verb)
+                    return (*(own or found), Sense("inflected", name))
+        return ()
 
     def beginning(self, words: list[str]) -> Iterator[tuple[int, tuple[Sense, ...]]]:
         """Yield the phrases with which these words begin, the longest first, with how many words each has."""

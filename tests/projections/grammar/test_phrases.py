@@ -199,7 +199,7 @@ def test_a_cause_is_counted_over_what_was_done_and_no_remark_correction_or_clock
         ("b helps g up", 'b other "helps g up" g'),
         ("round 2 fight!", "r 2"),
         ("o kills b with 13, 4 damage", "o attack b 13 4"),
-        ("b turns undead", "b other turns_undead"),
+        ("b turns undead", "b other turn_undead"),
         ("b is at 14", "check b.hp=14"),
         ("b is at 9", "b -5"),
         ("b is at 20", "rule override b.hp=20 brand is at 20"),
