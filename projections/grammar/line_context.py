@@ -49,6 +49,16 @@ class Deed(Struct, frozen=True):
     kind: str = ""
 
 
+class Demand(Struct, frozen=True):
+    """A save that an act of the present turn allows somebody, who has not rolled it: the record of the act, and the save that the act names, "" if it names none.
+
+    What a save is against a spell that the game knows is for the ruleset to say.
+    """
+
+    seq: int
+    save: str = ""
+
+
 class Memory(Struct):
     """What the corrected stream said last: declarations that still stand, acts, targets, names of attacks; and the lines typed.
 
@@ -59,6 +69,7 @@ class Memory(Struct):
     `open` are the acts of the round at one target of which nothing has come yet, by who acted, with their records, until they have another turn.
     `held` is what combatants hold ready (None: nobody said what), until they do it or have another turn.
     `kept_up` are the names of the effects on which somebody has concentrated so far, in lower case.
+    `demands` are the saves that acts of the turn allow, by who is to roll them;
     `doer` is who did something last or has the turn since, `met` whom it befell, "" where that is nobody or several; `told` are both of the last deed.
     """
 
@@ -80,6 +91,7 @@ class Memory(Struct):
     placed: set[str] = set()
     held: dict[str, Action | None] = {}
     kept_up: set[str] = set()
+    demands: dict[str, Demand] = {}
     doer: str = ""
     met: str = ""
     told: tuple[str, str] = ("", "")
@@ -100,6 +112,9 @@ class Memory(Struct):
             self.declared[event.combatant or event.side or ""] = event.action
         elif isinstance(event, ActionTaken):
             self._acts(state, event, fact.seq)
+            self._demands(state, event, fact.seq)
+        elif isinstance(event, SaveRolled):
+            self.demands.pop(event.combatant, None)
         elif isinstance(event, ActionAbandoned):
             self.declared.pop(event.combatant, None)
         elif isinstance(event, AttackRolled | DamageDealt) and event.target:
@@ -110,6 +125,7 @@ class Memory(Struct):
             self.declared.clear()
             self.acts.clear()
             self.open.clear()
+            self.demands.clear()
         elif isinstance(event, TurnStarted | TurnEnded):
             self._turns(event)
 
@@ -140,6 +156,7 @@ class Memory(Struct):
     def _turns(self, event: TurnStarted | TurnEnded) -> None:
         """Forget the acts of the turn before, and what was open of each combatant that has another one."""
         self.acts.clear()
+        self.demands.clear()
         if isinstance(event, TurnStarted):
             self.open.pop(event.combatant, None)
             self.held.pop(event.combatant, None)
@@ -198,6 +215,14 @@ class Memory(Struct):
         else:
             self.begun[event.combatant] = action
             self.began[event.combatant] = seq
+
+    def _demands(self, state: State, event: ActionTaken, seq: int) -> None:
+        """Keep the saves that an act allows those at whom it is, as it says itself or as is known of its spell."""
+        action = event.action
+        spell = state.rules.spell(state, event.combatant, action.name or "") if action.kind == "cast" else None
+        if action.allows_save or getattr(spell, "allows_save", None):
+            named = (action.allows_save.save if action.allows_save else None) or ""
+            self.demands |= {who: Demand(seq, named) for who in action.targets if who != event.combatant}
 
     def _begins_effect(self, event: EffectStarted) -> None:
         """Keep the name of an effect by concentration; what its source had begun is over."""

@@ -526,8 +526,7 @@ def _is_told_alone(parts: Sequence[Part], place: int) -> bool:
 def _casts(now: Sequence[Part]) -> bool:
     """Say whether a clause tells of a spell at somebody: casts bane on gob; toll the dead on gob."""
     return _verb_in(now, "cast", "spell_verb") or any(
-        part.role == "word" and part.is_("spell") and behind.is_("to")
-        for part, behind in pairwise(now)
+        part.role == "word" and part.is_("spell") and behind.is_("to") for part, behind in pairwise(now)
     )
 
 

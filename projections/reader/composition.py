@@ -144,12 +144,13 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
         if told.frame == "round" and thread.facts[-1]["type"] == "round_started" and scene.table.declares == "dice":
             thread.scene = Scene(scene.context)
             thread.scene.__dict__["declaring"] = True  # a round begins with declarations
+        _rest_on_what_was_saved_against(thread, before)
         thread.told(told.frame)
         if told.frame in APPROACHES:
             near = [who for part in clause for who in part.people.ids if who not in thread.actor]
             thread.target = tuple(near) or thread.target
         unread += told.unread
-        guesses += told.guesses - told.open
+        guesses += told.guesses - told.open + (not before and _has_an_unknown_subject(clause))
         acts = acts or (told.acts and not at)
         used.append(told.frame)
         at += 1
@@ -205,6 +206,18 @@ def _rest_on_a_named_act(thread: Thread, before: int, names: set[str]) -> None:
             fact["parts"] = parts
 
 
+def _rest_on_what_was_saved_against(thread: Thread, before: int) -> None:
+    """Give what a clause tells of whoever rolled a save in the one before it the act before the line as its cause that allowed the save: fails and takes 22."""
+    save = thread.facts[before - 1] if before else {"type": ""}
+    if save["type"] != "save_rolled" or save.get("cause", 0) >= 0:
+        return
+    for fact in thread.facts[before:]:
+        whom = fact.get("targets") or [fact.get("target")]
+        if fact["type"] in ("damage_dealt", "condition_gained") and whom == [save["combatant"]]:
+            if not {"cause", "source"} & fact.keys():
+                fact["cause"] = save["cause"]
+
+
 def _unnamed(part: Fields, names: set[str]) -> Fields | int:
     """Return a part of an amount without the name of the act that is its cause; the amount alone if nothing else is said of it."""
     if part.get("name", "").casefold() not in names:
@@ -215,6 +228,11 @@ def _unnamed(part: Fields, names: set[str]) -> Fields | int:
 
 _OUTCOMES = ("damage_dealt", "healed", "save_rolled", "condition_gained", "effect_started")
 """The facts of what comes of a spell."""
+
+
+def _has_an_unknown_subject(clause: list[Part]) -> bool:
+    """Say whether a clause begins with a pronoun of which no line before says who it is."""
+    return clause[0].role == "pronoun" and clause[0].is_("pronoun_subject") and clause[0].text in ("he", "she")
 
 
 def _only_fails(clause: list[Part]) -> bool:

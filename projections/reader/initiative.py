@@ -141,7 +141,7 @@ def _told(scene: Scene, items: list[Item], cue: list[int]) -> list[Reading] | No
         return None  # where sides roll, bo is at 12 hit points
     late = bool(lack) and not scene.unordered
     facts: Facts = []
-    guesses = int(soft and _may_be_points(items, pairs, late=late))
+    guesses = int(soft and not _is_awaited(scene, items, whom) and _may_be_points(items, pairs, late=late))
     guesses += late and len(lack) < len(whom)  # some of them have initiative: it may be theirs, or a roll
     for people, number in pairs:
         made = _rolled_by(scene, people)
@@ -246,6 +246,13 @@ def _may_be_points(items: Sequence[Item], pairs: Sequence[Pair], *, late: bool) 
     owned = any(item.text in ("has", "have", "had") for item in items)
     thrown = any(item.kind == "dice" for item in items)  # a 3 on the d6
     return late or owned or not (on or thrown or len(pairs) > 1)
+
+
+def _is_awaited(scene: Scene, items: Sequence[Item], whom: Sequence[int]) -> bool:
+    """Say whether those lack initiative who rolled a number, and others have theirs: the wolves rolled 14."""
+    named = {who for at in whom for who in items[at].who.ids}  # type: ignore[union-attr]
+    rolled = any(item.is_("rolled") or item.text in ("got", "gets") for item in items)
+    return scene.unordered and rolled and bool(scene.context.memory.placed) and named <= scene.lacking
 
 
 def _or_points(scene: Scene, items: Sequence[Item], people: People, number: Number) -> list[Reading]:

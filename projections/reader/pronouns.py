@@ -160,8 +160,11 @@ def _acts(ahead: Sequence[Item]) -> bool:
     if not ahead:
         return False
     behind = ahead[0]
+    deeds = ("cost_bonus", "cost_reaction", "cost_action", "spell", "feature")
     return (
-        behind.is_verb() or behind.is_("become", "adverb", "will", "not") or behind.text in ("'s", "has", "had", "is")
+        behind.is_verb()
+        or behind.is_("become", "adverb", "will", "not", *deeds)
+        or behind.text in ("'s", "has", "had", "is")
     )
 
 

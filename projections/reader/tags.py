@@ -64,7 +64,18 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
     if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
     plain = _with_contractions(lexicon, _without_interjections(found))
-    return _with_verbs_apart(lexicon, _with_unknown_types(scene, plain))
+    return _with_verbs_apart(lexicon, _with_types(_with_unknown_types(scene, plain)))
+
+
+def _with_types(items: list[Item]) -> list[Item]:
+    """Return items in which a type of damage beside its number, or before the word damage, is no verb: 7 fire; fire damage."""
+    made = list(items)
+    for at, item in enumerate(items):
+        counted = at > 0 and items[at - 1].number is not None and not items[at - 1].values
+        named = at + 1 < len(items) and items[at + 1].text in ("damage", "dmg")
+        if item.is_("type") and item.verbs and (counted or named):
+            made[at] = structs.replace(item, senses=tuple(each for each in item.senses if not each.is_verb))
+    return made
 
 
 def _with_unknown_types(scene: Scene, items: list[Item]) -> list[Item]:
@@ -224,6 +235,8 @@ def _item(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int, b
     return _joined([token], kind, senses=senses, number=token.number, values=token.values), place + 1
 
 
+_LASTING = ("word", "number", "ordinal")
+"""The kinds of tokens with which it is said for what somebody is done."""
 _NUMERIC = ("number", "dice", "range", "square")
 """The kinds of tokens that are numbers."""
 
@@ -280,6 +293,8 @@ def _phrase(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token], place: int)
     words, ends = _owners(tokens, place)
     for length in range(min(len(words), 5), 0, -1):
         name = " ".join(words[:length])
+        if name.endswith("done for") and ends[length - 1] < len(tokens) and tokens[ends[length - 1]].kind in _LASTING:
+            continue  # one is done for 6, and somebody for this round
         own = _own(scene, name)
         if own:
             common = lexicon.senses(name)

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from projections.grammar.line_context import Demand
 from projections.open_types import Fields
 from projections.reader.clauses import SHORT_SAVES
 from projections.reader.frames.blows import HIGHEST, damages, dice
@@ -114,7 +115,8 @@ def save(slots: Slots) -> Told | None:
         )
         if not named:
             return None
-    named = named or _answers_a_spell(slots)
+    demand = _demand(slots)
+    named = named or _answers_a_spell(slots) or (demand is not None and _tells_of_a_roll_alone(slots))
     again = not named and (thread.frame == "save" or _goes_on_with_saves(slots))
     if not named and not again:
         return None
@@ -219,6 +221,9 @@ def save(slots: Slots) -> Told | None:
     )
     unread = slots.unread("become", "check")
     purpose = purpose or wrestled
+    demanded: Fields = {}
+    if demand is not None and demand.save and kind in ("", demand.save) and not concentrates:
+        demanded = {"save": demand.save, "cause": slots.scene.back_to(demand.seq)}
 
     def tell(thread: Thread, purpose: str = purpose) -> None:
         for who, number, outcome in pairs:
@@ -244,6 +249,7 @@ def save(slots: Slots) -> Told | None:
                     **({"dc": dc.value} if dc else {}),
                     **_succeeds(number, dc, outcome),
                     **_cause(thread),
+                    **(demanded if len(pairs) == 1 and not purpose and not death else {}),
                 }
             )
         thread.said["save"] = kind
@@ -279,6 +285,27 @@ def _saves_of_forms(slots: Slots) -> list[Fields]:
     """Return the saves for a purpose that the game has forms for."""
     makes = (fact for form in slots.scene.table.form for fact in form.makes if fact.get("type") == "save_rolled")
     return [fact for fact in makes if "purpose" in fact and not str(fact["purpose"]).startswith("$")]
+
+
+def _demand(slots: Slots) -> Demand | None:
+    """Return the save that an act of the turn allows the only one whom the first clause of a line names; None without one."""
+    whom = {who for at in slots.whom() for who in slots.parts[at].people.ids} if not slots.thread.facts else set()
+    return slots.scene.context.memory.demands.get(whom.pop()) if len(whom) == 1 else None
+
+
+def _tells_of_a_roll_alone(slots: Slots) -> bool:
+    """Say whether a clause tells only what somebody rolled, or how that went: Brakk rolled 8; Wim fails."""
+    told = [part for part in slots.parts if part.role != "mark"]
+    words = [part for part in told[1:] if part.role in ("word", "pronoun")]
+    plain = all(
+        part.is_("filler", "rolled", "gain", "adverb", "success", "failure", "not")
+        or part.item.is_verb("succeed", "fail")
+        for part in words
+    )
+    numbers = [part.role for part in told if part.number is not None]
+    goes = numbers in (["bare"], ["roll"]) and any(part.is_("rolled", "gain") for part in told)
+    fails = not numbers and any(part.item.is_verb("succeed", "fail") for part in words)
+    return told[:1] != [] and told[0].role == "who" and plain and (goes or fails)
 
 
 def _answers_a_spell(slots: Slots) -> bool:

@@ -90,8 +90,13 @@ class Lexicon:
         return found
 
     def shortened(self, text: str) -> tuple[Sense, ...]:
-        """Return the condition of which a word is the beginning, if it is that of one alone: pois, para; nothing if it is none."""
+        """Return the condition of which a word is the beginning, if it is that of one alone: pois, para; nothing if it is none.
+
+        What makes somebody so is a word of its own: a trap is nobody who is trapped.
+        """
         if len(text) < SHORTEST or not text.isalpha():
+            return ()
+        if any(each in self.single for each in (f"{text}ed", f"{text}{text[-1]}ed", f"{text}d")):
             return ()
         begun = (sense for word, senses in self.single.items() if word.startswith(text) for sense in senses)
         found = {sense.value for sense in begun if sense.kind == "condition"}
@@ -104,8 +109,9 @@ class Lexicon:
                 name = " ".join([*words[:place], plain] if place else [plain, *words[1:]])
                 found = self.senses(name)
                 if any(each.kind in ("spell", "feature", "cure") for each in found):
-                    own = tuple(each for each in found if each.kind == "feature" or each.is_verb)
-                    return (*(own or found), Sense("inflected", name))
+                    is_feature = any(each.kind == "feature" for each in found)
+                    own = (each for each in found if not (is_feature and each.kind == "spell"))
+                    return (*own, Sense("inflected", name))
         return ()
 
     def beginning(self, words: list[str]) -> Iterator[tuple[int, tuple[Sense, ...]]]:

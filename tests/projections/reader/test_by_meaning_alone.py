@@ -491,3 +491,45 @@ def test_a_death_roll_above_20_is_one_of_a_hundred_where_the_game_rolls_one() ->
 def test_a_word_that_nobody_knows_is_no_weapon_without_a_word_that_says_so(line: str) -> None:
     assert decide(fight("plain").context, line).meaning is None
     assert meant(fight("plain"), "ana hits gob with a thwok for 3")[0].action.name == "thwok"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "spell"),
+    [
+        ("ana casts hunter's mark on gob", "hunter's mark"),
+        ("ana hunter's marks gob", "hunter's mark"),
+        ("ana casts bull's strength on bo", "bull's strength"),
+        ("ana casts heroes' feast", "heroes' feast"),
+        ("ana guiding bolts gob", "guiding bolt"),
+        ("ana tolls the dead on gob", "toll the dead"),
+    ],
+)
+def test_a_spell_with_an_apostrophe_or_as_a_verb_is_known(line: str, spell: str) -> None:
+    act = meant(fight("5e"), line)[0]
+    assert (act.action.kind, act.action.name) == ("cast", spell)  # type: ignore[attr-defined]
+
+
+def test_a_number_before_missiles_counts_them() -> None:
+    facts = meant(fight("5e"), "ana casts 3 magic missiles at gob for 10")
+    assert [type(each).__name__ for each in facts] == ["ActionTaken", "DamageDealt"]
+
+
+@pytest.mark.parametrize("line", ["bo takes 2 damage from te trap", "bo fails his save trap"])
+def test_what_makes_somebody_so_is_no_short_name_of_a_state(line: str) -> None:
+    assert not any(type(each).__name__ == "ConditionGained" for each in meant(fight("plain"), line))
+
+
+def test_a_type_of_damage_before_the_word_damage_is_no_shot() -> None:
+    assert decide(fight("5e").context, "bo fire damage to gob").meaning is None
+
+
+def test_who_is_done_for_is_down_and_who_is_done_has_had_the_turn() -> None:
+    at = fight("plain")
+    assert [type(each).__name__ for each in meant(at, "gob is done for")] == ["RulingMade"]
+    assert [type(each).__name__ for each in meant(at, "ana is done for this round")] == ["TurnEnded"]
+    assert not any(type(each).__name__ == "RulingMade" for each in meant(at, "ana attacks gob: 14 done for 6"))
+
+
+def test_before_the_order_is_known_who_rolled_a_number_has_initiative() -> None:
+    at = heard(table("5e", *PEOPLE, "join wolf*2 foes"), "init: ana 17, bo 8, gob 3")
+    assert [each.total for each in meant(at, "wolves rolled 14")] == [14, 14]  # type: ignore[attr-defined]
