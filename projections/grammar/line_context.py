@@ -105,6 +105,7 @@ class Memory(Struct):
         self._names(fact)
         self._tells_of(event)
         self._holds(event)
+        self._demands(state, event, fact.seq)
         if isinstance(event, InitiativeRolled | RoundStarted):
             self.rolled = isinstance(event, InitiativeRolled)
             self.begins = self.begins or not self.rolled
@@ -112,9 +113,6 @@ class Memory(Struct):
             self.declared[event.combatant or event.side or ""] = event.action
         elif isinstance(event, ActionTaken):
             self._acts(state, event, fact.seq)
-            self._demands(state, event, fact.seq)
-        elif isinstance(event, SaveRolled):
-            self.demands.pop(event.combatant, None)
         elif isinstance(event, ActionAbandoned):
             self.declared.pop(event.combatant, None)
         elif isinstance(event, AttackRolled | DamageDealt) and event.target:
@@ -216,8 +214,12 @@ class Memory(Struct):
             self.begun[event.combatant] = action
             self.began[event.combatant] = seq
 
-    def _demands(self, state: State, event: ActionTaken, seq: int) -> None:
-        """Keep the saves that an act allows those at whom it is, as it says itself or as is known of its spell."""
+    def _demands(self, state: State, event: Fact, seq: int) -> None:
+        """Keep the saves that an act allows those at whom it is, as it says itself or as is known of its spell, until they are rolled."""
+        if isinstance(event, SaveRolled):
+            self.demands.pop(event.combatant, None)
+        if not isinstance(event, ActionTaken):
+            return
         action = event.action
         spell = state.rules.spell(state, event.combatant, action.name or "") if action.kind == "cast" else None
         if action.allows_save or getattr(spell, "allows_save", None):

@@ -285,6 +285,10 @@ def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
     held: list[Part] = []
     for clause in found:
         whole = [*held, *clause]
+        if made and _lacks_its_damage(made[-1]) and _is_only_damage(whole):
+            made[-1] = [*made[-1], *whole]  # ana: 24, crit! 19 damage on gob
+            held = []
+            continue
         bare = not any(
             part.role == "who"
             or (
@@ -316,6 +320,26 @@ def _with_beginnings(found: list[list[Part]]) -> list[list[Part]]:
     return made
 
 
+def _lacks_its_damage(clause: Sequence[Part]) -> bool:
+    """Say whether a clause tells only who rolled what for a blow that is critical or hits: whom it hurts stands behind."""
+    told = [part for part in clause if part.role != "mark"]
+    hits = any(part.role == "word" and part.is_("critical", "hit") for part in told)
+    people = [part for part in told if part.role == "who"]
+    numbers = [part.role for part in told if part.number is not None]
+    return hits and len(people) == 1 and people == told[:1] and numbers in (["bare"], ["roll"])
+
+
+def _is_only_damage(clause: Sequence[Part]) -> bool:
+    """Say whether a clause tells only of damage to somebody: 19 damage on gob."""
+    told = [part for part in clause if part.role != "mark"]
+    numbers = [part.role for part in told if part.number is not None]
+    people = [part.joined for part in told if part.role == "who"]
+    words = [part for part in told if part.role == "word"]
+    return (
+        numbers == ["damage"] and people == ["to"] and all(part.is_("filler", "damage", "type", "to") for part in words)
+    )
+
+
 def _lacks_a_roll(clause: Sequence[Part]) -> bool:
     """Say whether a clause tells of a blow, and of no number."""
     return _verb_in(clause, "strike", "shoot") and all(part.number is None for part in clause)
@@ -341,7 +365,7 @@ def _save_is_told(now: Sequence[Part]) -> bool:
     now = now[:-1] if now and now[-1].text in ("for", ",") else now
     words = [part for part in now if part.role == "word"]
     of_whom = all(part.role in ("who", "pronoun") or part.is_("both", "everyone") for part in now[:-1])
-    of_whom = of_whom and (len(now) > 1 or words[:1] == now and now[0].item.is_verb("succeed", "fail"))
+    of_whom = of_whom and (len(now) > 1 or (words[:1] == now and now[0].item.is_verb("succeed", "fail")))
     if of_whom and words[-1:] == [now[-1]] and now[-1].item.is_verb("succeed", "fail", "save"):
         return True  # fireball on the orcs: orc 1 fails 24 fire; both fail 24 fire each
     if any(part.is_("save") for part in words) and any(part.role in ("bare", "roll") for part in now):
@@ -455,6 +479,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
         )
     if part.role in ("round", "segment"):
         return _tells(now)
+    if part.role == "dc":
+        return parts[place - 1].role == "mark" and _asks_for_a_save(parts, place, now)
     if part.role != "word":
         return False
     if not _tells(now):
@@ -516,6 +542,15 @@ def _begins_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bo
     ahead = [part for part in parts[place + 1 : place + 5] if part.role == "word" and not part.is_("filler")][:2]
     known = bool(ahead) and (ahead[0].is_("save", "save_kind") or not ahead[0].item.senses)
     return known and any(each.is_("save") for each in ahead)
+
+
+def _asks_for_a_save(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
+    """Say whether a difficulty begins a clause about the save that an act allows: breathes on bo, dc 12 con; uses its breath, DC 13 dex save."""
+    kind = parts[place + 1 : place + 2]
+    acts = _verb_in(now, "strike", "shoot", "cast", "deed")
+    acts = acts or any(part.role == "word" and (part.item.is_verb("use") or part.is_("feature")) for part in now)
+    asked = any(part.role == "word" and part.is_("save") for part in now)
+    return acts and not asked and any(part.role == "word" and part.is_("save_kind") for part in kind)
 
 
 def _is_told_alone(parts: Sequence[Part], place: int) -> bool:

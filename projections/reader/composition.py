@@ -213,9 +213,9 @@ def _rest_on_what_was_saved_against(thread: Thread, before: int) -> None:
         return
     for fact in thread.facts[before:]:
         whom = fact.get("targets") or [fact.get("target")]
-        if fact["type"] in ("damage_dealt", "condition_gained") and whom == [save["combatant"]]:
-            if not {"cause", "source"} & fact.keys():
-                fact["cause"] = save["cause"]
+        befell = fact["type"] in ("damage_dealt", "condition_gained") and whom == [save["combatant"]]
+        if befell and not {"cause", "source"} & fact.keys():
+            fact["cause"] = save["cause"]
 
 
 def _unnamed(part: Fields, names: set[str]) -> Fields | int:

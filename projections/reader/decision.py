@@ -114,7 +114,7 @@ def _several(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     up = sorted(options, key=lambda who: scene.status(who) != "up")
     count = next((item.who.count for item in items if item.who and item.who.options == options), 1)
     made: list[Reading] = []
-    several = [tuple(up[:count])] if count <= len(up) else []
+    several = [tuple(up[:count])] if count <= sum(scene.status(who) == "up" for who in up) else []
     for whom in [(who,) for who in up[:MOST_OFFERS]] if count == 1 else several:
         one = [each for each in readings(scene, _parts(scene, _meaning(items, options, whom))) if not each.options]
         made += [structs.replace(each, guesses=each.guesses + 1) for each in one[:1]]

@@ -586,6 +586,12 @@ class RollCall(Phrases):
     def _joining(self, place: int) -> int:
         """Take a verb by which somebody joins, with where they come from or go to; return where that ends."""
         item = self.at(place)
+        if not self.groups and item.is_verb("strike") and self.at(place + 1).text == "by":
+            self.joins, self.opposed = "come", bool(self.side)
+            return place + 2  # the party is ambushed by 3 goblins
+        if self._attacks(place):
+            self.joins, self.guesses = self.joins or "come", self.guesses + 1
+            return len(self.items)
         if not item.is_verb("join", "add") or item.kind != "word" or item.is_("filler"):
             return 0
         self.joins = "join" if item.is_verb("add") or item.text.startswith("join") else self.joins or "come"
@@ -609,6 +615,19 @@ class RollCall(Phrases):
         if end > at:
             self.now.people[-1].notes.append(self.typed(at, end))  # out of the graves
         return end
+
+    def _attacks(self, place: int) -> bool:
+        """Say whether those who were named attack, of whom nothing else is told: 2 orcs attack; an owlbear attacks us."""
+        rest = [item for item in self.items[place + 1 :] if item.kind != "mark"]
+        plain = all(
+            item.is_("party", "collective", "pronoun_object")
+            or item.text in ("us", "them", "the")
+            or (item.who and item.who.group)
+            for item in rest
+        )
+        verb = self.at(place)
+        found = self.groups and verb.kind == "word" and verb.is_verb("strike") and not verb.is_("fight")
+        return bool(found) and plain and all(one.counted or one.article in ("a", "an") for one in self.people)
 
     # ------------------------------------------------------------ who joins
 

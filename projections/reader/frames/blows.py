@@ -554,7 +554,10 @@ def _weapon_named(slots: Slots, verb: int, who: str, by_verb: str, *, sure: bool
                     continue  # with bless, which runs
                 said = slots.parts[words[0]]
                 slots.guesses += said.is_("spell") and not (said.is_("weapon") or 0 <= verb < at)
-                return _named([slots.parts[place] for place in words])
+                name = _named([slots.parts[place] for place in words])
+                manner = words[0] == at + 1 and said.role == "word" and not said.item.senses  # with glee
+                slots.guesses += manner and not weapons.is_known(slots.scene, who, name)
+                return name
     for at, part in enumerate(slots.parts):
         if at in slots.used or part.role not in ("word", "quote"):
             continue

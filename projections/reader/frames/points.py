@@ -125,6 +125,10 @@ def damage(slots: Slots) -> Told | None:
         amounts = [(at, part) for at, part in enumerate(slots.parts) if part.role in _AMOUNTS and at not in slots.used]
         if (not whom and not slots.options) or not amounts:
             return None
+        if slots.thread.asked is not None and not slots.whom():
+            slots.guesses += not any(fact["type"] == "save_rolled" for fact in slots.thread.facts)  # may be halved
+            if not slots.thread.target:
+                return None  # breathes fire, dex save dc 14, 22 damage
         apart = (
             len(amounts) > 1
             and takes
@@ -186,7 +190,9 @@ def damage(slots: Slots) -> Told | None:
                 led = thread.frame if origin.thing else thread.follows
                 cause = (
                     {"cause": max(thread.act, thread.roll)}
-                    if thread.act >= 0 and led in ("blow", "cast") and who in thread.target
+                    if thread.act >= 0
+                    and (led in ("blow", "cast") or thread.asked is not None)
+                    and who in thread.target
                     else {}
                 )
                 source = {"source": origin.source} if origin.source not in ("", who) else {}

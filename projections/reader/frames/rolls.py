@@ -93,6 +93,10 @@ def _cause(thread: Thread) -> Fields:
     )
 
 
+MAY_ASK = ("cast", "use", "blow", "deed")
+"""The frames of acts behind which a difficulty says which save they allow."""
+
+
 def save(slots: Slots) -> Told | None:
     """Fill the frame of a save: Dorn saves vs poison with 12, wis save 8 fails, Pike fails with 5."""
     thread = slots.thread
@@ -111,7 +115,7 @@ def save(slots: Slots) -> Told | None:
             and (
                 slots.has_role("dc", "against") or slots.has("success", "failure") or slots.has_verb("succeed", "fail")
             )
-            and (slots.has_role("bare", "roll") or (thread.frame == "cast" and not slots.whom()))
+            and (slots.has_role("bare", "roll") or (thread.frame in MAY_ASK and not slots.whom()))
         )
         if not named:
             return None
@@ -152,9 +156,8 @@ def save(slots: Slots) -> Told | None:
     concentrates = slots.has("concentration")
     dc = slots.number("dc") or slots.number("against") or slots.number("needed") or (thread.asked if again else None)
     _drop_whose_power(slots)
-    of_nobody = (
-        thread.frame == "cast" or (not thread.facts and dc is not None and dc.role == "dc")
-    ) and not slots.whom()
+    asks = dc is not None and dc.role == "dc" and (not thread.facts or thread.frame in MAY_ASK)
+    of_nobody = (thread.frame == "cast" or asks) and not slots.whom()
     if (
         ((of_nobody and not (_they_save(slots) or _tells_of_all(slots))) or _is_asked(slots))
         and named

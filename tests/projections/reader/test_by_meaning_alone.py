@@ -533,3 +533,37 @@ def test_who_is_done_for_is_down_and_who_is_done_has_had_the_turn() -> None:
 def test_before_the_order_is_known_who_rolled_a_number_has_initiative() -> None:
     at = heard(table("5e", *PEOPLE, "join wolf*2 foes"), "init: ana 17, bo 8, gob 3")
     assert [each.total for each in meant(at, "wolves rolled 14")] == [14, 14]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["ana: 24, crit! 19 damage on gob", "ana: 18 hits. 7 slashing to gob", "bo rolls 14, hits. 9 damage to gob"],
+)
+def test_damage_behind_a_roll_that_names_nobody_else_is_that_of_the_blow(line: str) -> None:
+    act, roll, damage = meant(fight("5e"), line)
+    assert (roll.target, damage.target, damage.cause) == ("gob", "gob", roll.cause)  # type: ignore[attr-defined]
+    assert act.action.targets == ("gob",)  # type: ignore[attr-defined]
+
+
+def test_a_word_behind_with_that_nobody_knows_may_be_no_weapon() -> None:
+    found = decide(fight("5e").context, "with glee, gob hits ana for 6")
+    assert found.meaning is None
+    assert found.offers
+
+
+def test_of_several_who_are_meant_only_those_who_are_up_are_offered() -> None:
+    at = heard(fight("5e"), "join orc*3 foes hp=7", "orc-1 -7", "orc-2 -7")
+    assert decide(at.context, "2 orcs are prone").offers == ()
+
+
+def test_a_difficulty_behind_a_deed_is_that_of_the_save_which_it_allows() -> None:
+    act, *saves = meant(fight("5e"), "gob uses fire breath on bo and ana, dc 12 con save, bo fails, ana saves")
+    assert (act.action.allows_save.save, act.action.allows_save.dc) == ("con", 12)  # type: ignore[attr-defined]
+    assert [(each.combatant, each.succeeded) for each in saves] == [("bo", False), ("ana", True)]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "line", ["gob breathes fire, dex save dc 14, 22 damage", "gob uses its breath on bo and ana, dc 12 con, 22 cold"]
+)
+def test_damage_before_the_saves_that_may_halve_it_is_not_recorded_at_once(line: str) -> None:
+    assert decide(fight("5e").context, line).meaning is None

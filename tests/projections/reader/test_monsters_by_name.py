@@ -4,6 +4,7 @@ import pytest
 
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
+from projections.reader.decision import decide
 from tests.projections.grammar.test_line_context import heard
 from tests.projections.grammar.test_phrases import said
 from tests.projections.test_grammar import table
@@ -97,3 +98,25 @@ def test_one_who_joins_in_the_notation_under_a_misspelt_name_is_noted() -> None:
 
 def test_other_games_know_no_monsters() -> None:
     refused(heard(table("osric"), "join ana party hp=9"), "goblin*4")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "they run into 3 wolves",
+        "the party is ambushed by 3 wolves",
+        "we come across 3 wolves",
+        "3 wolves jump out of the bushes",
+        "three wolves charge in",
+    ],
+)
+def test_monsters_that_are_met_join_as_foes(line: str) -> None:
+    meaning = decide(table("5e", "join ana party").context, line).meaning
+    assert meaning is not None
+    assert [(each.combatant, each.side) for each in meaning.facts] == [(f"wolf-{n}", "foes") for n in (1, 2, 3)]  # type: ignore[attr-defined]
+
+
+def test_monsters_that_attack_whom_nobody_knows_may_be_newcomers() -> None:
+    found = decide(table("5e", "join ana party").context, "2 orcs attack")
+    assert found.meaning is None
+    assert [each.combatant for each in found.offers[0].facts] == ["orc-1", "orc-2"]  # type: ignore[attr-defined]

@@ -22,7 +22,8 @@ def test_whoever_an_act_allows_a_save_answers_it(line: str, die: int | None, suc
     (save,) = meant(bitten(), line)
     assert isinstance(save, SaveRolled)
     assert (save.combatant, save.save, save.die, save.succeeded) == ("ana", "str", die, succeeded)
-    assert save.cause is not None and save.cause < 0
+    assert save.cause is not None
+    assert save.cause < 0
 
 
 def test_what_is_told_behind_the_save_rests_on_the_act_that_allowed_it() -> None:
@@ -54,4 +55,5 @@ def test_a_lone_outcome_behind_a_spell_at_somebody_is_their_save(line: str, succ
 
 def test_a_lone_failure_at_the_end_may_be_that_of_the_spell() -> None:
     found = decide(fight("5e").context, "ana casts bane on gob, fails")
-    assert found.meaning is None and found.offers
+    assert found.meaning is None
+    assert found.offers
