@@ -208,7 +208,7 @@ def _rest_on_a_named_act(thread: Thread, before: int, names: set[str]) -> None:
 
 def _rest_on_what_was_saved_against(thread: Thread, before: int) -> None:
     """Give what a clause tells of whoever rolled a save in the one before it the act before the line as its cause that allowed the save: fails and takes 22."""
-    save = thread.facts[before - 1] if before else {"type": ""}
+    save: Fields = thread.facts[before - 1] if before else {"type": ""}
     if save["type"] != "save_rolled" or save.get("cause", 0) >= 0:
         return
     for fact in thread.facts[before:]:
