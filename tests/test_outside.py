@@ -48,7 +48,7 @@ DUEL = """\
 """
 AGAIN = '{"type":"action_taken","combatant":"ana","action":{"kind":"strike","targets":["bo"]}}\n'
 
-Install = Callable[[str, dict[str, str]], None]
+Install = Callable[..., None]
 
 
 @pytest.fixture
@@ -69,12 +69,16 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def install(site: Path) -> Install:
     """Return what writes the metadata of a distribution, as an installation would: its entry points by their names."""
 
-    def write(name: str, entries: dict[str, str]) -> None:
+    def write(name: str, entries: dict[str, str], **others: dict[str, str]) -> None:
         info = site / f"{name.replace('-', '_')}-1.0.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-        lines = [f"{key} = {target}\n" for key, target in entries.items()]
-        (info / "entry_points.txt").write_text("".join(["[encounterlog.rulesets]\n", *lines]))
+        groups = {"encounterlog.rulesets": entries, **others}
+        sections = (
+            "".join([f"[{group}]\n", *(f"{key} = {target}\n" for key, target in those.items())])
+            for group, those in groups.items()
+        )
+        (info / "entry_points.txt").write_text("".join(sections))
         as_in_a_new_process()
 
     return write
@@ -91,7 +95,8 @@ def coin_duel(install: Install, monkeypatch: pytest.MonkeyPatch) -> str:
     """Have the distribution in `outside/` as if it were installed, by what its pyproject.toml declares."""
     project = tomllib.loads((OUTSIDE / "pyproject.toml").read_text("utf-8"))["project"]
     monkeypatch.setattr(sys, "path", [str(OUTSIDE), *sys.path])
-    install(project["name"], project["entry-points"]["encounterlog.rulesets"])
+    groups = dict(project["entry-points"])
+    install(project["name"], groups.pop("encounterlog.rulesets"), **groups)
     return "coin-duel"
 
 
@@ -108,6 +113,24 @@ def test_it_is_found_by_its_entry_point(coin_duel: str) -> None:
     assert keys() == (*RULESETS, coin_duel, EMBER, HARBOUR, LANTERN)
     assert find(coin_duel).title == "Coin Duel"
     assert unusable() == ()
+
+
+def test_its_formats_are_found_by_theirs_and_its_logs_take_what_its_importer_reads(
+    coin_duel: str, tmp_path: Path
+) -> None:
+    scores, log = tmp_path / "scores.txt", tmp_path / "duel.jsonl"
+    scores.write_text("ana > bo\nbo > ana\n- - -\nana > bo\n")
+    assert "coin-scores: score sheets of Coin Duel" in ok("import", "--help")
+    assert "coin-tally: who struck whom" in ok("export", "--help")
+    for ruleset in (coin_duel, "plain"):
+        done = encounter("import", "coin-scores", scores, log, "--ruleset", ruleset, "--json")
+        assert json.loads(done.stdout)["problems"] == [{"line": 3, "what": "is no strike"}], done.stderr
+        assert f'"ruleset":"{ruleset}"' in log.read_text()
+        assert encounter("export", "coin-tally", log).stdout.splitlines()[:2] == ["ana struck bo: 2", "bo struck ana: 1"]
+        assert el.open(log).export("coin-tally").startswith(b"ana struck bo: 2\n")
+        log.unlink()
+    refused = encounter("import", "coin-scores", scores, log, "--ruleset", "osric")
+    assert (refused.exit_code, "--ruleset plain or 5e or coin-duel" in refused.stderr) == (2, True), refused.stderr
 
 
 def test_without_its_distribution_it_is_unknown() -> None:

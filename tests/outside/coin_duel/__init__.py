@@ -7,6 +7,7 @@ from coin_duel.sheet import CALENDAR, Sheet
 from coin_duel.state import CoinState
 from eventstore.events import RoundStarted
 from projections.mechanics.resources import Budget
+from projections.rulesets.documents import Recordings
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
 from projections.scheduling.ladder_schedule import LadderSchedule
 
@@ -25,5 +26,6 @@ RULESET = Ruleset(
     pools=vitals.pools,
     status=vitals.status,
     budget=Budget(left=timeline.strikes_left),
+    recordings=Recordings(),
     schedule=LadderSchedule(slots=order.slots, rows=timeline.entries, rounds_from=(RoundStarted,)),
 )
