@@ -126,7 +126,10 @@ def test_its_formats_are_found_by_theirs_and_its_logs_take_what_its_importer_rea
         done = encounter("import", "coin-scores", scores, log, "--ruleset", ruleset, "--json")
         assert json.loads(done.stdout)["problems"] == [{"line": 3, "what": "is no strike"}], done.stderr
         assert f'"ruleset":"{ruleset}"' in log.read_text()
-        assert encounter("export", "coin-tally", log).stdout.splitlines()[:2] == ["ana struck bo: 2", "bo struck ana: 1"]
+        assert encounter("export", "coin-tally", log).stdout.splitlines()[:2] == [
+            "ana struck bo: 2",
+            "bo struck ana: 1",
+        ]
         assert el.open(log).export("coin-tally").startswith(b"ana struck bo: 2\n")
         log.unlink()
     refused = encounter("import", "coin-scores", scores, log, "--ruleset", "osric")

@@ -56,7 +56,9 @@ class OfRecords(Protocol):
 class Forking(Protocol):
     """A log whose records are read on first, and then asked as a fork of it."""
 
-    async def fork(self) -> "Fork": ...
+    async def fork(self) -> "Fork":
+        """Return a fork of the log in memory."""
+        ...
 
 
 class Asked(Generic[P, R]):
