@@ -24,6 +24,7 @@ const form = {
   },
 
   begin() {
+    drafts.begin();
     this.made.addEventListener("submit", (event) => {
       event.preventDefault();
       this.tell(this.line.value);
@@ -180,5 +181,32 @@ const form = {
 
   say(...what) {
     this.answer.replaceChildren(...what);
+  },
+};
+
+/** What is being typed, while the page is not looked at: phones let pages go, and load them again. It is this tab's alone, and goes as it is taken up. */
+const drafts = {
+  kept: `line ${encounterName}`,
+
+  begin() {
+    const keep = () => document.hidden && this.keep();
+    document.addEventListener("visibilitychange", keep);
+    addEventListener("pagehide", () => this.keep());
+    try {
+      const [line, secret] = JSON.parse(sessionStorage.getItem(this.kept) ?? '["", false]');
+      if (sending.box) sending.box.checked = secret;
+      form.line.value ||= line;
+      sessionStorage.removeItem(this.kept);
+    } catch {
+      // a browser that keeps nothing
+    }
+  },
+
+  keep() {
+    try {
+      sessionStorage.setItem(this.kept, JSON.stringify([form.line.value === form.byHands ? "" : form.line.value, sending.isSecret()]));
+    } catch {
+      // a browser that keeps nothing
+    }
   },
 };

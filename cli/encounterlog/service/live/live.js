@@ -11,6 +11,9 @@ const service = `/v1/encounters/${encounterName}`;
 /** How long silence lasts before the page says so, and how often the tab that holds the stream says that it does, in ms. */
 const [SILENCE, LEADS, GONE] = [40_000, 2_000, 5_000];
 
+/** How long a page that was looked at again waits for another tab that holds the stream, and how soon it asks again what it could not ask, at first and at most, in ms. */
+const [ANSWER, SOON, LATER] = [200, 150, 3_000];
+
 /** The line that says whether the page follows. */
 const status = {
   line: document.getElementById("stream"),
@@ -51,6 +54,8 @@ const page = {
   tag: "",
   busy: false,
   again: false,
+  pause: SOON,
+  timer: 0,
 
   async refresh() {
     this.again = true;
@@ -61,8 +66,11 @@ const page = {
         this.again = false;
         await this.ask();
       }
+      this.pause = SOON;
     } catch {
-      setTimeout(() => this.refresh(), 3_000); // no connection: the page keeps what it has
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.refresh(), this.pause); // no connection: the page keeps what it has
+      this.pause = Math.min(LATER, 2 * this.pause);
     } finally {
       this.busy = false;
     }
@@ -132,7 +140,7 @@ const tabs = {
     status.draw();
     if (this.source?.readyState === EventSource.CLOSED) this.leave();
     if (this.source) this.sayThatItLeads();
-    else if (!document.hidden && !status.ended && Date.now() - this.led > GONE) this.lead();
+    else if (!document.hidden && !status.ended && Date.now() - this.led >= GONE) this.lead();
   },
 
   sayThatItLeads() {
@@ -174,15 +182,15 @@ const tabs = {
     this.say("left");
   },
 
-  /** Phones end streams silently while a page is hidden: the stream is opened again when the page is looked at. */
+  /** Phones end streams silently while a page is hidden, and networks as they change: the stream is opened again when the page is looked at, or connected. */
   wake() {
-    if (document.hidden) {
-      if (this.source) this.leave();
-      return;
-    }
-    this.led = this.source ? this.led : Math.min(this.led, Date.now() - GONE + 1_000);
+    if (this.source) this.leave();
+    if (document.hidden) return;
+    this.led = Date.now() - GONE;
+    this.say("asks"); // who holds the stream says so before it is opened here
+    setTimeout(() => this.tick(), ANSWER);
+    page.pause = SOON;
     page.refresh();
-    this.tick();
   },
 };
 

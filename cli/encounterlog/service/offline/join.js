@@ -6,4 +6,7 @@ if (location.hash.length > 1) {
   held.closest("label").hidden = true;
   history.replaceState(null, "", location.pathname);
 }
-document.querySelector("form").addEventListener("submit", () => window.caches?.delete("known"));
+document.querySelector("form").addEventListener("submit", () => {
+  window.caches?.delete("known");
+  sessionStorage.clear();
+});
