@@ -70,3 +70,23 @@ def test_a_place_in_the_order_stands_in_one_line_and_every_value_is_large_enough
         )
         assert all(min(size) >= 24 for size in sizes), sizes
     assert phone.page.is_hidden("footer .keys")
+
+
+@pytest.mark.parametrize("width", [360, 640, 1280])
+def test_a_long_name_with_many_conditions_leaves_everything_in_its_place(joins: Joins, width: int) -> None:
+    gm = joins("gm", by="gm", how={"viewport": {"width": width, "height": 640}})
+    name = "Bartholomew Featherstonehaugh-Cholmondeley the Third of Nether Wallop"
+    gm.tell(f'join "{name}" party hp=131')
+    for each in ("frightened for 3r", "poisoned for 10min", "prone", "restrained"):
+        gm.tell(f"bartholomew is {each}")
+    chips = gm.page.evaluate(
+        "[...document.querySelectorAll('#state .chip')].map((each) => [each.offsetWidth, each.offsetHeight])"
+    )
+    assert len(chips) == 4
+    assert all(wide > tall for wide, tall in chips), chips  # never a column of letters
+    assert (
+        gm.page.locator("#state .figures:has-text('131/131')").evaluate("(each) => each.getClientRects().length") == 1
+    )
+    gm.choose("ana")
+    over = """[...document.querySelectorAll('#card, #state, #line-form, #typed')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.id)"""
+    assert gm.page.evaluate(over) == []

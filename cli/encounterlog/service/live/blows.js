@@ -73,6 +73,7 @@ const blows = {
     } finally {
       now.busy = false;
       card.draw();
+      if (now.open && this.now === now) document.querySelector(now.die ? ".blow input" : ".blow .main").focus();
     }
   },
 
