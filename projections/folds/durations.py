@@ -10,9 +10,9 @@ from collections.abc import Iterable
 
 from eventstore.events import ConditionGained, EffectEnded, EffectStarted, RulingMade, TimePassed
 from eventstore.shapes import Duration
-from projections.because import Because, Derived
+from projections.because import Because, Derived, citing
 from projections.folds.effects import end, forget, lose
-from projections.mechanics.conditions import Effect, Key, matching
+from projections.mechanics.conditions import Effect, Key, matching, options_of
 from projections.mechanics.durations import Passed, count, counting, long_over, start, stop
 from projections.mechanics.pool_history import within
 from projections.occurrence import Occurrence
@@ -115,6 +115,8 @@ def _count(state: State, passed: Iterable[Passed], seq: int) -> None:
 
 def run_out(state: State, key: Key, because: Because, seq: int) -> dict[Key, Effect]:
     """End an effect or condition whose time is up, with its children, and keep that they are over; return them."""
+    if effect := state.effects.get(key) or state.conditions.get(key):
+        because = citing(because, options_of(effect))
     gone = end(state, [key], because) | lose(state, [key], because)
     for effect in gone.values():
         effect.ended = seq

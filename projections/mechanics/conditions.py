@@ -46,6 +46,11 @@ class Effect(Struct, gc=False):
     """The effect that a condition without a recorded cause may be part of, or 0."""
 
 
+def options_of(effect: Effect) -> dict[str, str]:
+    """Return the options that an effect rests on, and with it when it runs out."""
+    return {name: value for each in effect.of for name, value in each.cites().options.items()}
+
+
 class ConditionRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A row of a ruleset's table of conditions; a ruleset adds the columns that it executes by a type of its own."""
 

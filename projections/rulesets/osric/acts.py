@@ -50,7 +50,7 @@ def acts(state: OsricState, fact: Reading) -> None:
     key = fact.key
     spears = tuple(state.spears)
     act_fields = (fact.seq, who, action, fact.point)
-    act = KeyedAct(*act_fields, key.value, key.because, fact.number, fact.extra, fact.trigger, spears)
+    act = KeyedAct(*act_fields, key.value, key.because, fact.number, fact.extra, answers=fact.trigger, spears=spears)
     if fact.out:
         state.round.barred.add(fact.seq)
     state.round.keys[fact.seq] = key.value

@@ -61,10 +61,10 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
 def keep_disturbance(state: OsricState, who: str, fact: "Reading") -> None:
     """Keep a hit or damage, which disturb a caster by one option or another."""
     if not isinstance(fact.event, AttackRolled) or fact.event.hit:
-        state.round.touched.add(who)
+        state.round.touched[who] = (why := Because(),)
         for casting in (*state.castings, *state.past.values()):
             if casting.who == who and is_begun(state, casting):
-                casting.touched = True
+                casting.asked += (why,)
 
 
 def mark_unsure(state: OsricState, fact: "Reading") -> None:

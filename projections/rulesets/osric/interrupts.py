@@ -87,9 +87,11 @@ def _as_one_rule(fact: Occurrence[RulingMade], rule: str) -> Occurrence[RulingMa
 @derives("interrupt.fleeing-attack", "interrupt.set-spears")
 def is_extra(state: OsricState, fact: "Reading") -> bool:
     """Return whether a blow out of turn uses no routine of the round."""
+    if not is_interrupt(fact.action):
+        return False
     cost = state.option("interrupt-cost")
     fleeing = fact.opening is not None and fact.opening.action.kind == FLEE
-    return is_interrupt(fact.action) and (cost == "all-free" or (cost == "flee-free" and fleeing))
+    return cost == "all-free" or (cost == "flee-free" and fleeing)
 
 
 # ---------------------------------------------------------------- spears

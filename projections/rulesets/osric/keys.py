@@ -127,9 +127,9 @@ def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     for address, value in (event.values or {}).items():
         named, _, field = address.rpartition(".")
         if field == "segment":
-            state.round.named.add(named)
             if type(value) is int and state.option("many-sides") == "ruling":
-                state.ruled[address] = Ruled(value, fact.seq, "round", state.chosen("many-sides"))
+                state.ruled[address] = Ruled(value, fact.seq, "round")
+            state.round.named[named] = Because()
     if event.ruling == "tie" and event.combatants:
         state.round.orders[fact.point.segment] = event.combatants
 
@@ -175,17 +175,12 @@ def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
     owed = owing(state)
     excused = tuple(one.standing for one in state.here() if one.side in owed and fallen(state, one.id))
     of: tuple[Cites, ...] = (ruled, *excused) if ruled else excused
-    because = Because((*side_key.rules, *highest_other.rules), rolled, of, options=_side_options(state, side))
     segment = ruled.value if ruled else _segment_by_dice(state, side)
+    named = (state.round.named[side],) if side in state.round.named else ()
+    because = Because((*side_key.rules, *highest_other.rules), rolled, (*of, *named))
     if segment is None:
         return Derived(None, because)
     return Derived(_key(state, segment, -dice[side].face if side in dice else 0), because)
-
-
-def _side_options(state: OsricState, side: str) -> dict[str, str]:
-    """Return the options that decide on a side's place: on more sides than two, and on equal dice."""
-    many = state.chosen("many-sides") if _is_of_many(state, side) else {}
-    return many | (state.chosen("tie-handling") if shares_dice(state, side) else {})
 
 
 def _is_of_many(state: OsricState, side: str) -> bool:
@@ -216,12 +211,12 @@ def own_key(
     computed it.
     """
     side = side or side_key(state, one.side)
-    if one.id in state.round.named:
-        side = Derived(side.value, Because((), (), (side,), options=state.chosen("many-sides")))
+    if (named := state.round.named.get(one.id)) is not None:
+        side = Derived(side.value, Because((), (), (side, named)))
     if ruled := state.ruled.get(f"{one.id}.segment"):
         return Derived(_key(state, ruled.value, side.value.rank if side.value else 0), Because(of=(ruled, side)))
     own = _placed_by_bonus(state, one, action, side)
-    if (key := own.value) and state.option("tie-handling") == "ruling" and shares_dice(state, one.side):
+    if (key := own.value) and shares_dice(state, one.side) and state.option("tie-handling") == "ruling":
         key = structs.replace(key, lead=key.lead + _place_of_side(state, one, key.segment))
     return Derived(key, own.because)
 
@@ -235,13 +230,10 @@ def _placed_by_bonus(
     """
     bonus = missile_bonus(state, one, action)
     if bonus and side.value is not None:
-        options = state.chosen("missile-initiative", "missile-bonus-for")
-        because = Because(
-            ("initiative.missile-dexterity", *side.because.rules), (one.joined,), (side,), options=options
-        )
-        return Derived(_moved(state, side.value, bonus), because)
+        rules = ("initiative.missile-dexterity", *side.because.rules)
+        return Derived(_moved(state, side.value, bonus), Because(rules, (one.joined,), (side,)))
     if missile_bonus(state, one, None):
-        return Derived(side.value, Because((), (), (side,), options=state.chosen("missile-bonus-for")))
+        return Derived(side.value, Because((), (), (side,)))
     return side
 
 
@@ -271,11 +263,11 @@ def _moved_if_it_wins(state: OsricState, key: Order, bonus: int) -> Order:
 def missile_bonus(state: OsricState, one: Combatant, action: Action | None) -> int:
     """Return the bonus that moves an act: for a shot with a weapon that was in hand when the dice fell."""
     bonus = int(one.sheet.missile_bonus)
-    if one.id in state.round.readied:
+    if not bonus or one.id in state.round.readied:
         return 0
-    if action is None or state.option("missile-bonus-for") == "weapon-in-hand":
+    if action is None or is_shot(action):
         return bonus
-    return bonus if is_shot(action) else 0
+    return bonus if state.option("missile-bonus-for") == "weapon-in-hand" else 0
 
 
 def is_shot(action: Action) -> bool:
@@ -356,7 +348,7 @@ def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Poin
     due = sorted(k for other in others if (k := shown_key(state, other).value) and k.segment == point.segment)
     how = state.option("hold-order")
     announced = (state.round.held[one.id],) if one.id in state.round.held else ()
-    because = Because(("segments.held-action",), announced, (own,), options=state.chosen("hold-order"))
+    because = Because(("segments.held-action",), announced, (own,))
     if how == "before" and due:
         return Derived(Order(point.round, point.segment, lead=min(key.lead for key in due) - 1, rank=rank), because)
     if how == "at-once" and due:

@@ -18,6 +18,7 @@ from projections.rulesets.osric.keys import (
     may_act,
     other_key,
     other_segments,
+    shares_dice,
     shown_key,
     side_key,
     surprise_key,
@@ -49,7 +50,8 @@ def places(state: OsricState, one: Combatant) -> list[LadderPlace]:
 def common(state: OsricState) -> tuple[object, ...] | None:
     """Return the inputs of all places: the places of the sides; None in surprise, and where rulings order sides with equal dice."""
     now = state.clock.point.round
-    if not now or state.option("tie-handling") == "ruling":
+    level = any(shares_dice(state, side) for side in state.round.dice)
+    if not now or (level and state.option("tie-handling") == "ruling"):
         return None
     return now, *(side_key(state, side).value for side in state.sides)
 
@@ -67,7 +69,8 @@ def _slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | No
         (keys[one.id].because for one in members), key=lambda each: "initiative.missile-dexterity" in each.rules
     )
     rules = slots.rules if len({one.side for one in members}) > 1 else ()
-    because = Because(rules, (), tuple({id(each): each for each in reasons}.values()))
+    others = tuple(other_key(state, one) for one in members if one.sheet.missile_bonus)
+    because = Because(rules, (), (*{id(each): each for each in reasons}.values(), *others))
     key = structs.asdict(rung.key) | other_segments(state, members, rung.key)
     return Slot(rung.members, key, because, segment=rung.key.segment)
 
@@ -94,13 +97,12 @@ def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
         members = still_free(state, segment)
         if members:
             shared = len({one.side for one in members}) > 1
-            rules, options = (*surprise_key.rules, *free.rules), state.chosen("surprise-shared")
             reasons: tuple[Cites, ...] = (
                 because_play(state),
                 *(because_length(state, one) for one in state.here()),
                 *(one.standing for one in state.here() if len(one.pools[HP].changes) > 1),
             )
-            because = Because(rules if shared else free.rules, (), reasons, options=options if shared else {})
+            because = Because((*surprise_key.rules, *free.rules) if shared else free.rules, (), reasons)
             found.append(
                 Slot(tuple(o.id for o in members), structs.asdict(Order(0, segment)), because, segment=segment)
             )

@@ -116,7 +116,7 @@ def key_of_act(state: OsricState, fact: "Reading") -> Key:
         waits = point.segment < first_further_segment(state, one, fact.action)
         before = tuple(act.seq for act in fact.used)
         own = own_key(state, one, fact.action)
-        because = Because((further,), (fact.seq, *before), (own,), options=state.chosen("second-routine"))
+        because = Because((further,), (fact.seq, *before), (own,))
         return Derived(Order(point.round, point.segment, *(() if waits else (BY_CHOICE,))), because)
     return _by_choice(fact, act_key(state, fact))
 
@@ -162,5 +162,5 @@ def interrupt_key(state: OsricState, fact: "Reading") -> Key:
     spear = state.spears.get(fact.who) if opening.action.kind == CHARGE else None
     events = (fact.seq, opening.seq, *((spear.seq,) if spear else ()))
     rules = (kind or "interrupt.others-by-ruling", *interrupt_key.rules)
-    because = Because(rules, events, (opening.because,), options=state.chosen("interrupt-order"))
+    because = Because(rules, events, (opening.because,))
     return Derived(Order(key.round, key.segment, key.band, key.lead, key.rank, cut), because)

@@ -65,8 +65,10 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
     """Carry castings over into a new round, out of surprise only by option; keep those whose effects may still come."""
     for one in state.castings:
         if one.key.round == 0 and state.option("surprise-carry") == "lost":
-            lost = Because(surprise_due.rules, (), options=state.chosen("surprise-carry"))
+            lost = Because(surprise_due.rules)
             work.disturb(one, Incident(boundary.seq, one.last, LOST, lost, one.key, sure=True))
+        elif one.key.round == 0:
+            one.asked += (Because(),)
     known, now = state.past | {one.seq: one for one in state.castings}, state.clock.round
     state.past = {seq: one for seq, one in known.items() if due_key(state, one).value.round >= now}
     state.castings = [one for one in state.castings if is_begun(state, one)]
@@ -111,13 +113,12 @@ def casting_from(state: OsricState, who: str, action: Action, seq: int, key: Ord
 def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
     """Return the key of a spell's effect: the start of the segment after the last one occupied."""
     due, start = work.due(casting), casting.start
-    rules, options = due_key.rules, state.chosen("effect-segment")
+    rules = due_key.rules
     carried = point_of.rules if casting.last // SEGMENTS > start // SEGMENTS else ()
     if start <= 0:
-        options |= state.chosen("surprise-spell")
-        because = Because((*rules, *surprise_due.rules, *carried), (), (due, because_play(state)), options=options)
+        because = Because((*rules, *surprise_due.rules, *carried), (), (due, because_play(state)))
         return Derived(surprise_due(state, casting.last), because)
-    because = Because((*rules, *carried), (), (due,), options=options)
+    because = Because((*rules, *carried), (), (due,))
     if state.option("effect-segment") == "last-casting-segment":
         return Derived(_key(state, casting.last, END), because)
     return Derived(_key(state, due.value, _band(state)), because)
@@ -163,7 +164,7 @@ def keep_casting(state: OsricState, casting: Casting) -> None:
 
 def _hurt(state: OsricState, casting: Casting) -> None:
     """Disturb a casting by the earlier wounds of its caster in this round."""
-    casting.touched = casting.who in state.round.touched
+    casting.asked += state.round.touched.get(casting.who, ())
     for wound in state.round.wounds:
         if wound.target == casting.who:
             work.disturb(casting, wound.incident)
@@ -216,9 +217,7 @@ def ending(state: OsricState, casting: Casting) -> Derived[Incident | None]:
 def status(state: OsricState, casting: Casting) -> Derived[str]:
     """Return the status of a casting: begun, done, spoiled, withdrawn or lost."""
     ended = ending(state, casting)
-    options = state.chosen("spoil-cause", "spoil-from", "spoil-window") if casting.touched else {}
-    carried = state.chosen("surprise-carry") if casting.start <= 0 < casting.last else {}
-    because = Because((), (), (ended, due_key(state, casting)), options=options | carried)
+    because = Because((), (), (ended, due_key(state, casting), *casting.asked))
     return Derived(ended.value.ends if ended.value else BEGUN, because)
 
 
@@ -235,14 +234,15 @@ def spoils(state: OsricState, casting: Casting, incident: Incident) -> Because |
     """
     if incident.place >= due_key(state, casting).value or incident.tick < window_start(state, casting):
         return None
-    return Because(spoils.rules, (), options=state.chosen("spoil-cause", "spoil-from", "spoil-window"))
+    return Because(spoils.rules)
 
 
 def window_start(state: OsricState, casting: Casting) -> int:
     """Return the first segment, counted through, in which a casting can be spoiled."""
-    if state.option("spoil-from") == "round-start" and casting.key.round:
+    how = state.option("spoil-from")
+    if how == "round-start" and casting.key.round:
         return counted_through(state, Point(casting.key.round, segment=1))
-    return casting.start + (state.option("spoil-from") == "next-segment")
+    return casting.start + (how == "next-segment")
 
 
 def under_way(state: OsricState, who: str) -> Casting | None:
@@ -281,11 +281,10 @@ def earlier_casting(state: OsricState, who: str, key: Order) -> Casting | None:
 
 def disturbed_before(state: OsricState, who: str, point: Point) -> Incident | None:
     """Return the incident that spoiled a declared spell before its start, if an option opens the window with the round."""
-    if state.option("spoil-from") != "round-start" or point.round == 0:
-        return None
     now = counted_through(state, point)
     wounds = (each.incident for each in state.round.wounds if each.target == who)
-    return next((each for each in wounds if each.tick <= now or not point.segment), None)
+    found = next((each for each in wounds if each.tick <= now or not point.segment), None) if point.round else None
+    return found if found and state.option("spoil-from") == "round-start" else None
 
 
 FULFILS = (EffectStarted, DamageDealt, Healed, ConditionGained)
@@ -300,7 +299,10 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
         _may_take_effect(state, fact)
         return
     state.touched.add(casting.who)
-    due, point = due_key(state, casting).value, moment_of_effect(state, fact)
+    place, point = due_key(state, casting), moment_of_effect(state, fact)
+    due = place.value
+    for effect in (each for each in state.effects.values() if each.seq == fact.seq):
+        effect.of += (Because(options=place.because.options),)
     key = due if is_timely(state, casting, fact) else Order(point.round, point.segment, due.band)
     begun = is_begun(state, casting)
     state.round.keys[fact.seq] = key

@@ -4,9 +4,7 @@ Segments counted through have one number for the whole encounter: 1 is segment 1
 and the last surprise segment is 0. So the end of a casting that runs from round to round is a sum.
 """
 
-from typing import ClassVar
-
-from msgspec import Struct
+from msgspec import Struct, field
 
 from projections.because import Because, Derived
 from projections.mechanics.acts import Act
@@ -80,6 +78,8 @@ class KeyedAct(Act, frozen=True, gc=False):
     """The number of its routine; 0 without one."""
     extra: bool = False
     """Whether it uses no routine of the round."""
+    asked: Because = field(default_factory=Because)
+    """The options by which it uses a routine or not."""
     answers: int | None = None
     """The event that a blow out of turn names as its opening."""
     spears: tuple[str, ...] = ()
@@ -93,8 +93,8 @@ class Casting(Work, gc=False):
     """The key of its start."""
     barred: bool = False
     """Whether its start was reported as a breach, so that its effect is not reported again."""
-    touched: bool = False
-    """Whether its caster was disturbed, by any option."""
+    asked: tuple[Because, ...] = ()
+    """The options by which it goes on or not: on what disturbs its caster, and on what was begun in surprise."""
 
 
 class Spear(Struct, frozen=True, gc=False):
@@ -216,12 +216,12 @@ class OsricRound(Round):
     """The events by which combatants readied a weapon after the dice."""
     orders: dict[int, tuple[str, ...]] = {}
     """Ruled orders of equals by segment; 0 is the whole round."""
-    named: set[str] = set()
-    """The sides and combatants whose segment a ruling named."""
+    named: dict[str, Because] = {}
+    """The sides and combatants whose segment a ruling named, each with the option by which that counts."""
     barred: set[int] = set()
     """The events of acts by combatants out of action."""
-    touched: set[str] = set()
-    """The combatants who were disturbed, by any option."""
+    touched: dict[str, tuple[Because, ...]] = {}
+    """The combatants who were disturbed, by any option, each with the option."""
     first_rows: dict[int, dict[str, None]] = {}
     """The combatants with rows in each segment, in the order of their first rows."""
     highest: int = 0
@@ -237,7 +237,6 @@ class OsricRound(Round):
 class OsricState(State):
     """The state of an OSRIC encounter, of which more than one round is kept."""
 
-    cites_by_hand: ClassVar[bool] = True
     surprise: dict[str, Rolled] = {}
     """Surprise dice by side."""
     settled: dict[str, Settled] = {}

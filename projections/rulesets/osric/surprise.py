@@ -91,8 +91,10 @@ def length(state: OsricState, one: Combatant) -> int:
 @derives("surprise.dexterity-never-creates")
 def segments_by_penalty(state: OsricState, one: Combatant) -> int:
     """Return the segments by which a penalty surprises a combatant whom the die does not: by option, else none."""
-    creates = state.option("dexterity-penalty") == "creates" and threshold(state, one) > 0
-    return max(0, -int(one.sheet.surprise_bonus)) if creates else 0
+    penalty = max(0, -int(one.sheet.surprise_bonus))
+    if not penalty or threshold(state, one) <= 0:
+        return 0
+    return penalty if state.option("dexterity-penalty") == "creates" else 0
 
 
 @derives("surprise.length-of-play", "surprise.none-goes-to-round")
@@ -143,8 +145,7 @@ def because_length(state: OsricState, one: Combatant) -> Because:
     settling = (settled.seq,) if settled and (surprised or rolled) else ()
     events = {one.joined, *settling, *(rolled.events if rolled and surprised and not settled else ())}
     rules = surprise_is_settled.rules if settled else (*_special(state, one), *segments_by_die.rules)
-    options = state.chosen("dexterity-penalty") if one.sheet.surprise_bonus < 0 else {}
-    return Because((*_by_dexterity(state, one), *rules), tuple(sorted(events)), options=options)
+    return Because((*_by_dexterity(state, one), *rules), tuple(sorted(events)))
 
 
 def checked(state: OsricState, side: str) -> tuple[int, ...]:
@@ -161,9 +162,7 @@ def because_play(state: OsricState) -> Because:
         return Because(length_of_play.rules, (), (ruled,))
     longest = length_of_play(state)
     those = [one for one in state.combatants.values() if longest and length(state, one) == longest]
-    penalty = any(one.sheet.surprise_bonus < 0 for one in state.combatants.values())
-    options = state.chosen("dexterity-penalty") if penalty else {}
-    return Because(length_of_play.rules, (1,), tuple(because_length(state, one) for one in those), options=options)
+    return Because(length_of_play.rules, (1,), tuple(because_length(state, one) for one in those))
 
 
 def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:

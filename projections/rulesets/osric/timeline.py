@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.events import ActionTaken, EffectStarted, Fact
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.folds.moves import STILL, not_open, to_segment
 from projections.mechanics.acts import action_word
 from projections.mechanics.pools import HP, at_or_below
@@ -105,10 +105,6 @@ def _in_surprise(state: OsricState, fact: Reading) -> ClockMove:
     if not last or (state.clock.point.segment == last and free(state, fact.one, last)):
         return STILL
     return ClockMove(stays=f"{fact.who} can act in several segments of surprise; seg {last} surprise=yes moves it")
-
-
-SPOILED_BY = ("spoil-from", "spoil-cause")
-"""The options that decide whether a declared spell is spoiled before it is begun."""
 
 
 def entries(state: OsricState) -> tuple[TimelineRow, ...]:
@@ -241,37 +237,33 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
         return "lost", Because(_standing.rules, over(state), (own,))
     if held:
         return "held", Because(("segments.held-action",), (held,), (own,))
-    wounded = declared_spell(state, one.id) and one.id in state.round.touched
+    touched = state.round.touched.get(one.id, ()) if declared_spell(state, one.id) else ()
     doubtful = at_or_below(one.pools[HP], 0, ()).value
-    options = state.chosen(*SPOILED_BY) if wounded else {}
     answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
-    options |= state.chosen("interrupt-cost") if answered else {}
     events = tuple(seq for act in answered for seq in (act.answers, act.seq))
-    return "due", Because((), events, (own, *((one.standing,) if doubtful else ())), options=options)
+    asked = (*touched, *(act.asked for act in answered))
+    return "due", Because((), events, (own, *((one.standing,) if doubtful else ()), *asked))
 
 
 def _status_of_its_spell(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
     """Return the status of a declared spell that was not begun, with its reason; None where it may still begin."""
     spell, hurt = declared_spell(state, one.id), disturbed_before(state, one.id, state.clock.point)
     if spell and hurt:
-        return "spoiled", Because(is_disturbed.rules, (hurt.seq,), (own,), options=state.chosen(*SPOILED_BY))
+        return "spoiled", Because(is_disturbed.rules, (hurt.seq,), (own, *state.round.touched.get(one.id, ())))
     if spell is None or not (spell.withdrawn or over(state)):
         return None
     events = (spell.withdrawn,) if spell.withdrawn else over(state)
-    options = state.chosen(*SPOILED_BY) if one.id in state.round.touched else {}
-    return "withdrawn", Because(("declare.spell-may-be-given-up",), events, (own,), options=options)
+    return "withdrawn", Because(("declare.spell-may-be-given-up",), events, (own, *state.round.touched.get(one.id, ())))
 
 
 def _lost_out_of_turn(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
     """Return "lost", with the reason, for a combatant who has used all its routines out of turn; None for any other."""
     point = state.clock.point
-    blows = tuple(act.seq for act in used(state, one.id, point))
+    blows = used(state, one.id, point)
     if not blows or count_used(state, one.id, point) < allowed(state, one, point):
         return None
-    reasons = (routines_due(state, one), own)
-    return "lost", Because(
-        ("attack.not-more-routines-than-due",), blows, reasons, options=state.chosen("interrupt-cost")
-    )
+    reasons: tuple[Cites, ...] = (routines_due(state, one), own, *(act.asked for act in blows))
+    return "lost", Because(("attack.not-more-routines-than-due",), tuple(act.seq for act in blows), reasons)
 
 
 def _still_acts(state: OsricState, fell: Order, key: Order) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.events import CombatantJoined, DamageDealt, Healed, RulingMade, SheetChanged
-from projections.because import Derived, citing
+from projections.because import Derived
 from projections.mechanics.pools import HP, PoolRules, status_by
 from projections.rulesets.osric.disturbances import key_of_blow, mark_unsure, wound
 from projections.rulesets.osric.keys import fallen
@@ -37,9 +37,8 @@ def pools(state: OsricState, one: Combatant) -> PoolRules:
 @derives("health.out-of-action")
 def status(state: OsricState, one: Combatant) -> Derived[str]:
     """Return whether a combatant is up or out of action, by the option's number of hit points."""
-    chosen = state.chosen("out-of-action-at")
-    limit = chosen["out-of-action-at"]
-    return citing(status_by(one.pools[HP], NEVER if limit == "ruling" else int(limit), "out", status.rules), chosen)
+    limit = state.option("out-of-action-at")
+    return status_by(one.pools[HP], NEVER if limit == "ruling" else int(limit), "out", status.rules)
 
 
 # ---------------------------------------------------------------- out of action, and back
