@@ -170,6 +170,7 @@ MODULES = {
             "order",
             "rows",
             "moves",
+            "side_dice",
         )
     },
     **{f"scheduling.{name}": 1 for name in ("turnlist", "ladder")},

@@ -5,6 +5,7 @@ who_may_act.py; findings about earlier rows in late_findings.py.
 """
 
 import re
+from functools import partial
 
 from eventstore.events import (
     ActionDeclared,
@@ -19,13 +20,14 @@ from eventstore.events import (
     RulingMade,
     SurpriseRolled,
 )
+from projections.folds.side_dice import side_of, wrong_die
 from projections.folds.vitals import breach_of_amount
 from projections.mechanics.acts import action_word
 from projections.mechanics.conditions import has
 from projections.mechanics.grants import granted
 from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face
-from projections.rulesets.osric.keys import another_die, fallen, is_shot, side_of
+from projections.rulesets.osric.keys import another_die, fallen, is_shot
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import (
     FULFILS,
@@ -160,14 +162,7 @@ def a_round_ends_after_its_spells(state: OsricState, _fact: Reading) -> Breach |
 
 @check("initiative.d6-each-side", on=InitiativeRolled)
 def initiative_is_one_d6_a_side(state: OsricState, fact: Reading) -> Breach | None:
-    event = fact.event
-    side = side_of(state, event)
-    first = state.round.dice.get(side)
-    if first and not another_die(state, side).value:
-        return Breach(f"{side} have rolled already, the first die stands", "one die", "a second", (first.seq,))
-    if event.die is None or 1 <= (shown := face(event.die)) <= 6:
-        return None
-    return Breach(f"the initiative die of {side} shows {shown}", "1 to 6", str(shown))
+    return wrong_die(state.round.dice, side_of(state, fact.event), fact.event.die, partial(another_die, state))
 
 
 # ---------------------------------------------------------------- declarations

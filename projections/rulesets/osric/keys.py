@@ -1,15 +1,17 @@
 """Keys of the order: the dice of initiative, the segment that the other side's die names, and what moves a combatant in the round."""
 
+from functools import partial
+
 from msgspec import structs
 
 from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, Fact, InitiativeRolled, RulingMade
 from eventstore.shapes import Action
 from projections.because import Because, Cites, Derived
+from projections.folds.side_dice import keep_die, lacking, side_of
 from projections.mechanics.dues import Due, outstanding, owe, pay
 from projections.mechanics.memo import remembered
-from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, Rolled
+from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out
 from projections.rulesets.osric.surprise import grants_die
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Ruled
@@ -43,19 +45,10 @@ def another_die(state: OsricState, side: str) -> Derived[bool]:
 @derives("initiative.d6-each-side", on=InitiativeRolled)
 def die_falls(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a side's die of the round; the first one stands unless a ruling grants another."""
-    event, dice = fact.event, state.round.dice
-    side = side_of(state, event)
-    granted = another_die(state, side) if side in dice else None
-    if event.die is not None and (granted is None or granted.value):
+    side = side_of(state, fact.event)
+    if keep_die(state.round.dice, side, fact.event.die, fact.seq, partial(another_die, state)):
         state.round.sides.clear()
         pay(state.round.dues, side, DIE)
-        dice[side] = Rolled(face(event.die), fact.seq, granted=granted.because.events if granted else ())
-
-
-def side_of(state: OsricState, event: InitiativeRolled) -> str:
-    """Return the side that an initiative die is for; one rolled by a combatant is its side's. "" where nobody is named."""
-    one = state.combatants.get(event.combatant or "")
-    return event.side or (one.side if one else "")
 
 
 def owing(state: OsricState) -> list[str]:
@@ -80,7 +73,7 @@ def over(state: OsricState) -> tuple[int, ...]:
 def missing(state: OsricState) -> tuple[str, ...]:
     """Return in sentences which dice the order still lacks."""
     sides = missing_dice(state) if state.clock.point.round and not over(state) else []
-    return (f"no initiative die of {', '.join(sides)} in this round",) if sides else ()
+    return lacking(sides)
 
 
 def fallen(state: OsricState, who: str) -> Out | None:

@@ -7,6 +7,7 @@ and the last surprise segment is 0. So the end of a casting that runs from round
 from msgspec import Struct, field
 
 from projections.because import Because, Derived
+from projections.folds.side_dice import SideDie
 from projections.mechanics.acts import Act
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.dues import Dues
@@ -42,21 +43,11 @@ class Order(Struct, frozen=True, gc=False, order=True):
     """0 for an interrupt, which comes just before its opening."""
 
 
-class Rolled(Struct, frozen=True, gc=False):
-    """A side's die."""
+class SurpriseDie(SideDie, frozen=True, gc=False):
+    """A side's surprise die."""
 
-    face: int
-    seq: int
-    """The event that recorded the die."""
     surprised_on: int = 2
-    """The highest number that surprises; only of surprise dice."""
-    granted: tuple[int, ...] = ()
-    """The rulings by which this die replaces an earlier one."""
-
-    @property
-    def events(self) -> tuple[int, ...]:
-        """The event that recorded the die, and the rulings that let it count."""
-        return (*self.granted, self.seq)
+    """The highest number that surprises."""
 
 
 class Settled(Struct, frozen=True, gc=False):
@@ -186,7 +177,7 @@ class OsricRound(Round):
 
     claimed: int = 0
     """The recorded number of the round."""
-    dice: dict[str, Rolled] = {}
+    dice: dict[str, SideDie] = {}
     """Initiative dice by side."""
     dues: Dues = {}
     """The initiative dice that are owed."""
@@ -237,7 +228,7 @@ class OsricRound(Round):
 class OsricState(State):
     """The state of an OSRIC encounter, of which more than one round is kept."""
 
-    surprise: dict[str, Rolled] = {}
+    surprise: dict[str, SurpriseDie] = {}
     """Surprise dice by side."""
     settled: dict[str, Settled] = {}
     """Surprise settled without dice, by side."""

@@ -8,7 +8,7 @@ from projections.mechanics.grants import granted
 from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.state import SEGMENTS, OsricState, Rolled, Settled
+from projections.rulesets.osric.state import SEGMENTS, OsricState, Settled, SurpriseDie
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Ruled
 from projections.time import Point
@@ -39,7 +39,7 @@ def surprise_die_falls(state: OsricState, fact: Occurrence[SurpriseRolled]) -> N
     granted = another_die(state, event.side) if event.side in state.surprise else None
     if granted is None or granted.value:
         because = granted.because.events if granted else ()
-        state.surprise[event.side] = Rolled(face(event.die), fact.seq, event.surprised_on, because)
+        state.surprise[event.side] = SurpriseDie(face(event.die), fact.seq, because, event.surprised_on)
 
 
 @derives("surprise.alerted-side-does-not-roll", on=SurpriseSettled)

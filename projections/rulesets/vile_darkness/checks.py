@@ -1,15 +1,16 @@
 """Checks that are made at once: setup, opening of rounds, declarations, dice, segments."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from eventstore import events
+from projections.folds.side_dice import side_of, wrong_die
 from projections.folds.vitals import breach_of_amount
 from projections.mechanics.acts import action_word
 from projections.mechanics.conditions import of
-from projections.mechanics.rolls import face
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
-from projections.rulesets.vile_darkness.initiative import another_die, rolling, side_of
+from projections.rulesets.vile_darkness.initiative import another_die, rolling
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import SURPRISED, VileState, cited_records
@@ -71,13 +72,8 @@ def declarations_come_before_the_dice(state: VileState, fact: Reading) -> Breach
 
 @check("initiative.one-d6-per-group", on=events.InitiativeRolled)
 def a_group_rolls_one_d6(state: VileState, fact: Reading) -> Breach | None:
-    side = side_of(state, fact.event)
-    first = state.round.dice.get(side)
-    if first and state.clock.open and not another_die(state, side).value:
-        return Breach(f"{side} have rolled already, the first die stands", "one die", "a second", (first.seq,))
-    if fact.event.die is None or 1 <= (shown := face(fact.event.die)) <= 6:
-        return None
-    return Breach(f"the initiative die of {side} shows {shown}", "1 to 6", str(shown))
+    dice = state.round.dice if state.clock.open else {}
+    return wrong_die(dice, side_of(state, fact.event), fact.event.die, partial(another_die, state))
 
 
 @checks_by("round.repeats-all-steps", "initiative.one-d6-per-group", on=OF_ACTS)

@@ -1,11 +1,13 @@
 """Group initiative: one d6 a group makes it HIGH or LOW; delays, which put a combatant in LOW by any dice; surprise."""
 
+from functools import partial
+
 from eventstore.events import CombatantJoined, CombatantLeft, InitiativeRolled, RulingMade, SurpriseSettled
 from projections.because import Because, Derived
+from projections.folds.side_dice import keep_die, side_of
 from projections.mechanics.conditions import Effect, of
 from projections.mechanics.grants import granted
 from projections.mechanics.memo import remembered
-from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.sheet import Sheet
@@ -14,7 +16,6 @@ from projections.rulesets.vile_darkness.state import (
     HIGH,
     LOW,
     SURPRISED,
-    Rolled,
     VileAct,
     VileState,
     cited_records,
@@ -40,16 +41,8 @@ def surprise_is_settled(state: VileState, fact: Occurrence[SurpriseSettled]) -> 
 @derives("initiative.one-d6-per-group", on=InitiativeRolled)
 def die_falls(state: VileState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a group's die; a second one does not count, unless a ruling grants it."""
-    event, side = fact.event, side_of(state, fact.event)
-    another = another_die(state, side) if side in state.round.dice else None
-    if event.die is not None and (another is None or another.value):
-        granted = another.because.flat().events if another else ()
-        state.round.dice[side] = Rolled(face(event.die), fact.seq, granted)
-
-
-def side_of(state: VileState, event: InitiativeRolled) -> str:
-    """Return the group of an initiative die; one rolled by a combatant is its group's."""
-    return event.side or (state.combatants[event.combatant].side if event.combatant else "")
+    side = side_of(state, fact.event)
+    keep_die(state.round.dice, side, fact.event.die, fact.seq, partial(another_die, state))
 
 
 def another_die(state: VileState, side: str) -> Derived[bool]:

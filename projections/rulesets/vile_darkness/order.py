@@ -8,6 +8,7 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.because import Because, Cites, Derived
 from projections.folds import vitals
+from projections.folds.side_dice import lacking
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import Breach, derives
@@ -211,7 +212,7 @@ def absent(state: VileState) -> Because:
 def missing(state: VileState) -> tuple[str, ...]:
     """Return in sentences which dice the order still lacks."""
     sides = [side for side in rolling(state) if side not in state.round.dice] if state.clock.open else []
-    return (f"no initiative die of {', '.join(sides)} in this round",) if sides else ()
+    return lacking(sides)
 
 
 def half_of(slot: str) -> str:

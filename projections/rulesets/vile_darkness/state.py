@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from eventstore.events import AttackRolled, EffectStarted, ResourceChanged, TerrainSet
 from eventstore.shapes import Square
 from projections.because import Because, Cites, Derived
+from projections.folds.side_dice import SideDie
 from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect
 from projections.mechanics.declarations import Declarations, Declared
@@ -60,21 +61,6 @@ def cited_records(*records: int) -> Derived[tuple[int, ...]]:
 def is_cited_records(one: Cites) -> bool:
     """Return whether a reason is a value of `cited_records`."""
     return isinstance(one, Derived) and isinstance(one.value, tuple)
-
-
-class Rolled(Struct, frozen=True, gc=False):
-    """A group's die."""
-
-    face: int
-    seq: int
-    """The record of the die."""
-    granted: tuple[int, ...] = ()
-    """The rulings that granted it."""
-
-    @property
-    def events(self) -> tuple[int, ...]:
-        """The record of the die and the rulings that granted it."""
-        return (self.seq, *self.granted)
 
 
 class VileAct(Act, frozen=True, gc=False, eq=False):
@@ -197,7 +183,7 @@ class Casting(Work, gc=False, eq=False):
 class VileRound(Round):
     """The state of one round."""
 
-    dice: dict[str, Rolled] = {}
+    dice: dict[str, SideDie] = {}
     """Initiative dice by group."""
     said: Declarations = {}
     """Declared acts by combatant."""
