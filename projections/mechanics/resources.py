@@ -55,6 +55,8 @@ class Price(Struct, frozen=True, gc=False):
     """The edition that has such acts; "" for every one."""
     amount: int = 1
     """How much of it such an act takes."""
+    rules: tuple[str, ...] = ()
+    """The clauses on its price, the one that a wrong one breaks first."""
 
 
 def resources(rows: Iterable[Mapping[str, Json]]) -> dict[str, Resource]:
@@ -73,6 +75,7 @@ def prices(rows: Iterable[Mapping[str, Json]]) -> dict[str, Price]:
             bool(row.get("entry")),
             row.get("edition", ""),
             row.get("amount", 1),
+            tuple(row.get("rules", ())),
         )
         found.setdefault(row.get("kind") or row["name"], price)
     return found

@@ -54,16 +54,7 @@ def _rule_of_price(act: Acts) -> str:
     kind = act.event.action.kind.casefold()
     if kind == "cast" and QUICK in (act.cost, entry_cost(act.one, act.event.action)):
         return "quick.listed-spells"
-    return RULES_OF_PRICE.get(kind, "")
-
-
-RULES_OF_PRICE = {
-    "attack": "action.attack-or-spell",
-    "cast": "action.attack-or-spell",
-    "handle": "interaction.handling-objects",
-    "effort": "interaction.handling-objects",
-}
-"""The rule to cite for the price of a kind of act."""
+    return next(iter(price_of(act.event.action).rules), "")
 
 
 def _words(cost: str) -> str:

@@ -14,6 +14,7 @@ from projections.rulesets.nameless_journey.budget import (
     is_barred,
     left,
     left_outside,
+    price_of,
     reactions_left,
     rows,
     spent_on,
@@ -30,14 +31,6 @@ from projections.rulesets.ruleset import derives
 from projections.scheduling.turnlist import Turn
 from projections.state import Combatant, Ruled, TimelineRow
 from projections.time import Point
-
-RULES = {
-    "attack": ("action.attack-or-spell",),
-    "cast": ("action.attack-or-spell", "quick.listed-spells"),
-    "handle": ("interaction.handling-objects",),
-    "effort": ("interaction.handling-objects", "turn.focused-interaction-may-cost-action"),
-}
-"""The rules behind the price of each kind of act."""
 
 
 def entries(state: NamelessState) -> tuple[TimelineRow, ...]:
@@ -65,7 +58,7 @@ def _turn(state: NamelessState, turn: Turn) -> TimelineRow:
 def _act(state: NamelessState, act: PaidAct) -> TimelineRow:
     """Return the row of an act: done, or spoiled by a Counterspell."""
     counter = state.spoiled.get(act.seq)
-    because = Because((*RULES.get(act.action.kind.casefold(), ()), *act_is_paid.rules), (act.seq,))
+    because = Because((*price_of(act.action).rules, *act_is_paid.rules), (act.seq,))
     if tries := [counter] if counter else state.counters.get(act.seq, []):
         saved = [state.spoiled[seq] for seq in tries if seq in state.spoiled]
         because += Because(spell_is_countered.rules, (*tries, *saved), options=state.chosen("countered-spell"))
