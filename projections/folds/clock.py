@@ -132,7 +132,8 @@ def _wants_slot(state: State, value: object) -> str:
     return "" if value in known else f"one of {', '.join(known)}"
 
 
-def _wants_turn(state: State, value: object) -> str:
+def wants_turn(state: State, value: object) -> str:
+    """Return what a ruling on the turn has to name where it does not; "" where it does."""
     return "" if value == NOTHING or value in state.combatants else "a combatant who has joined, or none"
 
 
@@ -166,7 +167,7 @@ ADDRESSES = (
         "turn",
         lambda s: Derived(s.clock.turn or NOTHING, because_of(s, "turn")),
         says="whose turn it is",
-        wants=_wants_turn,
+        wants=wants_turn,
         rule=_set_turn,
     ),
     Address(

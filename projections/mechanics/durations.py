@@ -131,6 +131,11 @@ def timer_on_turns(effect: Effect, said: Duration, *whose: str, skip: int = 0) -
     return Timer(effect, next((who for who in (said.of, *whose) if who), ""), at, skip=skip)
 
 
+def timer_of_origin(state: State, effect: Effect, said: Duration) -> Timer:
+    """Return a timer on the turns that a duration names, else on those of whom its effect comes from or its bearer."""
+    return timer_on_turns(effect, said, "" if said.of else from_whom(state, effect), effect.bearer)
+
+
 def start(timers: Timers, key: Key, timer: Timer) -> None:
     """Start a timer, in place of one that the effect has."""
     stop(timers, key)

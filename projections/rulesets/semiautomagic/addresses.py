@@ -6,6 +6,7 @@ from functools import partial
 from eventstore.shapes import Action
 from projections.address import NOTHING, Address, a_count, is_number
 from projections.because import Because, Derived, terms
+from projections.folds.clock import wants_turn
 from projections.folds.vitals import standing
 from projections.mechanics.memo import remembered
 from projections.mechanics.resources import Budget
@@ -224,10 +225,6 @@ def _clock(state: SemiautomagicState, value: object) -> Value:
     return Derived(value, Because(("round.one-turn-each",), state.clock.events or (1,)))
 
 
-def _wants_turn(state: SemiautomagicState, value: object) -> str:
-    return "" if value == NOTHING or value in state.combatants else "a combatant who has joined, or none"
-
-
 @derives("round.one-turn-each")
 def who_is_due(state: SemiautomagicState) -> Value:
     """Return who is due, citing the turns that were had and who is out."""
@@ -392,7 +389,7 @@ BUDGET = Budget(
 )
 ADDRESSES = (
     described("round", lambda s: _clock(s, s.clock.round), wants=a_count, rule=_set_round),
-    described("turn", lambda s: _clock(s, s.clock.turn or NOTHING), wants=_wants_turn, rule=_set_turn),
+    described("turn", lambda s: _clock(s, s.clock.turn or NOTHING), wants=wants_turn, rule=_set_turn),
     *(described(field, lambda s: _clock(s, NOTHING)) for field in ("segment", "phase")),
     described("seconds", _elapsed, fixed=FOLLOWS),
     described("round.<number>.second", _round, places=_rounds),

@@ -18,10 +18,8 @@ from eventstore.events import (
     SaveRolled,
     SheetChanged,
 )
-from eventstore.shapes import Duration
 from projections.because import Because
-from projections.mechanics.conditions import Effect
-from projections.mechanics.durations import DurationRules, Passed, Timer, by_turns, from_whom, timer_on_turns
+from projections.mechanics.durations import DurationRules, Passed, by_turns, timer_of_origin
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -41,12 +39,6 @@ from projections.time import Boundary, Point
 
 
 @derives("effect.runs-out")
-def timer(state: SemiautomagicState, effect: Effect, said: Duration) -> Timer:
-    """Count a duration by the turns that it names, else those of whom it comes from or its bearer."""
-    return timer_on_turns(effect, said, "" if said.of else from_whom(state, effect), effect.bearer)
-
-
-@derives("effect.runs-out")
 def counted_turns(state: SemiautomagicState, boundary: Boundary) -> Iterator[Passed]:
     """Yield the turns that a boundary counts; a place that goes by counts as a turn, and a turn taken after that no more."""
     passed = state.turns.progress.passed
@@ -56,7 +48,7 @@ def counted_turns(state: SemiautomagicState, boundary: Boundary) -> Iterator[Pas
         yield from by_turns(state, boundary)
 
 
-DURATIONS = DurationRules(rules=timer.rules, timer=timer, passes=counted_turns)
+DURATIONS = DurationRules(rules=counted_turns.rules, timer=timer_of_origin, passes=counted_turns)
 
 
 Outcome = DamageDealt | Healed | EffectStarted | ConditionGained

@@ -11,7 +11,7 @@ from msgspec import Struct
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.mechanics.rolls import Contest
-from projections.mechanics.work import BEGUN, DONE, Work, ending
+from projections.mechanics.work import BEGUN, DONE, Work, ending, status
 from projections.scheduling import turnlist
 from projections.state import Round, State
 from projections.time import Point
@@ -123,8 +123,7 @@ class Delayed(Work, kw_only=True, gc=False, eq=False):
     @property
     def status(self) -> Derived[str]:
         """Begun, done, withdrawn or lost."""
-        ended = ending(self, never)
-        return Derived(ended.value.ends if ended.value else BEGUN, ended.because)
+        return status(self, never)
 
 
 class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):

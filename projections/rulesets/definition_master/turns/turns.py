@@ -4,13 +4,11 @@ from collections.abc import Iterable, Iterator
 
 from eventstore import events
 from eventstore.events import Fact, TurnEnded
-from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds.effects import remember
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.vitals import standing
-from projections.mechanics.conditions import Effect
-from projections.mechanics.durations import DurationRules, Timer, count_back, from_whom, start, timer_on_turns
+from projections.mechanics.durations import DurationRules, Timer, count_back, start, timer_of_origin
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import ON_TURN, recorded_act
@@ -240,12 +238,6 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     )
 
 
-@derives("round.six-seconds")
-def timer(state: MasterState, effect: Effect, said: Duration) -> Timer:
-    """Count rounds by the turns that a duration names, else those of whom it comes from or its bearer."""
-    return timer_on_turns(effect, said, "" if said.of else from_whom(state, effect), effect.bearer)
-
-
 @derives("full-round.until-next-turn", at="turn put off")
 def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
     """Count durations back that a turn had counted and that is then put off."""
@@ -265,7 +257,7 @@ def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
 
 DURATIONS = DurationRules(
     rules=put_off_turn_is_counted_back.rules,
-    timer=timer,
+    timer=timer_of_origin,
     starts=("turn began", "turn resumed", "place passed"),
     ends_at=lambda _state, _key: None,
     empty_rounds=True,
