@@ -5,8 +5,10 @@ write are put where Python looks for packages.
 """
 
 import ast
+import csv
 import importlib
 import inspect
+import io
 import json
 import os
 import re
@@ -238,6 +240,40 @@ def test_levels_and_counts_stand_in_the_views_and_in_the_exports(coin_duel: str,
     assert "frightened 2" in encounter("export", "html", log).stdout
     ok("add", log, "ana -20")
     assert " dying 1 (event 9), frightened 2" in ok("show", log)
+    ok("add", log, "t ana")
+    assert "owes a throw against death" in encounter("add", log, "t bo").stderr
+    begins = [("bo.next.attack", 0, -5)]
+    fades = [("ana.conditions", ["frightened 2", "dying 1"], ["frightened 1", "dying 1"]), ("bo.next.attack", -5, 0)]
+    rows = {
+        int(one["seq"]): one["changes"] for one in csv.DictReader(io.StringIO(encounter("export", "csv", log).stdout))
+    }
+    assert (changed(rows[7]), changed(rows[11])) == (begins, fades)
+    assert "bo.next.attack: -5 -> 0" in encounter("replay", log).stdout
+    page = encounter("export", "html", log).stdout
+    assert "frightened 1" in page
+    assert '"bo.next.attack"' in page
+
+
+@pytest.mark.full
+def test_what_counts_stands_in_the_changes_of_parquet(coin_duel: str, tmp_path: Path) -> None:
+    import duckdb
+
+    assert coin_duel
+    log, table = tmp_path / "road.jsonl", tmp_path / "road.parquet"
+    ok("new", log, "--ruleset", EMBER)
+    for line in ("join Ana heroes", "join Bo rogues", "i bo15 ana12", "t bo", "bo strike ana", "ana is frightened 2"):
+        ok("add", log, line)
+    ok("export", "parquet", log, "--to", table)
+    asked = "select seq, changes from read_parquet(?) where seq > 6 order by seq"
+    assert [(seq, changed(said)) for seq, said in duckdb.execute(asked, [str(table)]).fetchall()] == [
+        (7, [("bo.next.attack", 0, -5)]),
+        (8, [("ana.conditions", [], ["frightened 2"])]),
+    ]
+
+
+def changed(said: str) -> list[tuple[str, object, object]]:
+    """Return the changes in a cell of a table."""
+    return [(one["address"], one["before"], one["after"]) for one in json.loads(said)]
 
 
 @pytest.mark.parametrize(

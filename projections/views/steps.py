@@ -8,7 +8,7 @@ from msgspec import Struct
 from eventstore.events import Fact, RulingMade
 from eventstore.record import Recorded
 from projections.address import NOTHING, Address
-from projections.folds.addresses import book
+from projections.folds.addresses import book, derived
 from projections.folds.order import OrderKept, names_in_order
 from projections.folds.replay import Observer, Replay, replay
 from projections.mechanics.conditions import Key
@@ -55,7 +55,9 @@ class Watch:
             self.values[who] = now
             if before is not None and before != now:
                 found += [
-                    Change(f"{who}.{field}", before[field], now[field]) for field in now if before[field] != now[field]
+                    Change(f"{who}.{field}", before.get(field, NOTHING), now[field])
+                    for field in now
+                    if before.get(field, NOTHING) != now[field]
                 ]
         return (*found, *self._of_time(state))
 
@@ -92,11 +94,12 @@ def values(state: State, who: str, *, thoroughly: bool = False) -> Fields:
     one = state.combatants[who]
     hp = one.hp
     found: Fields = {"hp": NOTHING if hp is None else hp, "temp": one.temp, "nld": one.nld}
+    own = {field: _read_listed(state, who, field) for field in book(state.rules.addresses).listed_of(state, who)}
     if thoroughly or state.ruled:
-        return found | {field: _read(state, who, field, thoroughly=thoroughly) for field in WATCHED}
+        return found | {field: _read(state, who, field, thoroughly=thoroughly) for field in WATCHED} | own
     for field, read in watched(state.rules.addresses):
         found[field] = read(state, who)
-    return found
+    return found | own
 
 
 def _read(state: State, who: str, field: str, *, thoroughly: bool = False) -> Json:
@@ -109,6 +112,11 @@ def _read(state: State, who: str, field: str, *, thoroughly: bool = False) -> Js
         if read and read.value is not None:
             return read.value
     return NOTHING
+
+
+def _read_listed(state: State, who: str, field: str) -> Json:
+    found = derived(state, f"{who}.{field}")
+    return NOTHING if found is None or found.value is None else found.value
 
 
 @cache
