@@ -276,6 +276,79 @@ def changed(said: str) -> list[tuple[str, object, object]]:
     return [(one["address"], one["before"], one["after"]) for one in json.loads(said)]
 
 
+DELAYED = """\
+{"k": "spawn", "id": "ana", "throw": 17}
+{"k": "spawn", "id": "bo", "throw": 12}
+{"k": "spawn", "id": "kex", "throw": 9}
+{"k": "turn", "id": "ana"}
+{"k": "delay", "id": "bo", "turn": true}
+{"k": "turn", "id": "kex"}
+{"k": "resume", "id": "bo"}
+{"k": "state", "order": [["ana"], ["bo"], ["kex"]]}
+{"k": "turn", "id": "ana"}
+{"k": "turn", "id": "bo"}
+{"k": "turn", "id": "kex"}
+"""
+"""What an engine writes in which Bo, who has delayed until after Kex, has his old place again."""
+DELAYS = """
+kind = "k"
+ruleset = "ember-road"
+[[event]]
+kind = "spawn"
+[[event.fact]]
+type = "combatant_joined"
+combatant = "{id:name}"
+sheet = {}
+[[event.fact]]
+type = "initiative_rolled"
+combatant = "{id:name}"
+die = "{throw}"
+[[event]]
+kind = "turn"
+[[event.fact]]
+type = "turn_started"
+combatant = "{id:name}"
+[[event]]
+kind = "delay"
+[[event.fact]]
+type = "turn_started"
+combatant = "{id:name}"
+[[event.fact]]
+type = "turn_delayed"
+combatant = "{id:name}"
+[[event]]
+kind = "resume"
+[[event.fact]]
+type = "turn_resumed"
+combatant = "{id:name}"
+[[event]]
+kind = "state"
+[[event.fact]]
+type = "checked"
+values = { order = "{order}" }
+"""
+
+
+def test_a_place_that_an_engine_forgets_after_a_delay_is_found_by_comparison_and_by_the_audit(
+    coin_duel: str, tmp_path: Path
+) -> None:
+    assert coin_duel
+    (tmp_path / "lines.jsonl").write_text(DELAYED)
+    (tmp_path / "map.toml").write_text(DELAYS)
+    log = tmp_path / "fight.jsonl"
+    words = ("events", tmp_path / "lines.jsonl", log, "--map", tmp_path / "map.toml", "--json")
+    done = json.loads(ok("import", *words))
+    assert done["problems"] == []
+    assert [(one["line"], one["address"], one["stated"], one["derived"]) for one in done["differences"]] == [
+        (8, "order", "ana, bo, kex", "ana, kex, bo")
+    ]
+    found = json.loads(encounter("audit", log, "--json").stdout)["findings"]
+    assert [(one["rule"], one["says"]) for one in found] == [
+        ("order.highest-first", "order is stated as ana, bo, kex, the facts give ana, kex, bo"),
+        ("turn.in-order", "kex is due before"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("line", "modifiers"),
     [

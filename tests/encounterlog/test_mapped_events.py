@@ -141,6 +141,7 @@ MISTAKES = {
     'round = "{number}"\n': ("\n", "it has no round, which every round_started has", 'round = "{field}"'),
     "{stat:abilities}": ("{stat:ability}", "words.ability, which is not there", "did you mean abilities?"),
     "{d20 + mod}": ("{d20 * mod}", "'d20 * mod' is no blank", "a blank is {field}"),
+    "hp = ": ("points = ", "fact 1 of 'spawn': a sheet of 5e has no field 'points'", "did you mean weapons"),
     "{hit}": ("{hit", "has a brace without its other one", "a blank is {field}"),
     'cause = "@attack"': ('cause = "@atack"', "no fact has as = 'atack'", "did you mean attack?"),
     'cause = "@harm"': ("", "", ""),
@@ -234,8 +235,11 @@ def test_what_needs_a_fact_that_a_log_refuses_is_a_problem_too(folder: Path) -> 
     beast = {"event": "beast", "id": "mob:9", "of": "2014:gobblin"}
     done = given(folder, mapping, *LINES.splitlines(keepends=True), beast, {"event": "turn", "id": "mob:9"})
     assert [*done.problems] == [
-        (17, "combatant_joined: sheet.srd: 2014 has no monster with the id gobblin"),
-        (18, "turn_started: combatant: no combatant mob-9 has joined"),
+        (
+            17,
+            "combatant_joined: sheet.srd: 2014 has no monster with the id gobblin; did you mean 2014:goblin, 2014:hobgoblin?",
+        ),
+        (18, "turn_started: combatant: no combatant mob-9 has joined; did you mean mob-7?"),
     ]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from encounterlog.core import opening
 from encounterlog.importers.mapped.blanks import BadBlank, blanks_in, shortened
 from encounterlog.importers.transcript import BadSource
 from eventstore.events import TAGS, Amended, EncounterOpened, Inserted, Struck
@@ -52,8 +53,8 @@ _Way = tuple["_Way", int | str] | None
 """The steps that lead to a value of a mapping, the last one first."""
 
 
-def read_mapping(path: Path) -> Mapping:
-    """Read a mapping and check it; raise BadSource with the line and a hint."""
+def read_mapping(path: Path, ruleset: str = "") -> Mapping:
+    """Read a mapping and check it for its ruleset, or this one; raise BadSource with the line and a hint."""
     try:
         with path.open("rb") as opened:
             data = opened.read(LARGEST + 1)
@@ -69,9 +70,15 @@ def read_mapping(path: Path) -> Mapping:
     except msgspec.ValidationError as error:
         raise page.malformed(str(error)) from None
     _check_events(found, page)
+    found.ruleset = ruleset or found.ruleset
+    if not found.ruleset:
+        raise BadSource(f"the mapping {path} names no ruleset", 'ruleset = "plain" at its top, or --ruleset plain')
+    rules = opening.ruleset_named(found.ruleset)
+    opening.choices(rules, tuple(f"{name}={value}" for name, value in found.options.items()))
+    sheet = tuple(one.encode_name for one in msgspec.structs.fields(rules.sheet))
     for number, event in enumerate(found.event):
         for which, fact in enumerate(event.fact):
-            if says := next(_faults(fact, found), None):
+            if says := next(_faults(fact, found, sheet), None):
                 raise page.wrong(number, which, *says)
     return found
 
@@ -172,8 +179,8 @@ def _hint(says: str, of: type[Struct]) -> str:
     return 'a mapping has at least kind = "…" and one [[event]] with its kind and [[event.fact]] tables'
 
 
-def _faults(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with a fact of a mapping, and a hint."""
+def _faults(fact: dict[str, Any], mapping: Mapping, sheet: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with a fact of a mapping, and a hint; `sheet` are the fields of a sheet of its ruleset."""
     tag = str(fact.get("type", ""))
     if tag not in TYPES:
         says = f"{tag!r} is no type of fact" if tag else "it has no type"
@@ -183,6 +190,7 @@ def _faults(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str, str]]
     for own, kind in (("as", str), ("each", str), ("if", str), ("where", dict)):
         if own in fact and not isinstance(fact[own], kind):
             yield f"{own} is {'a text' if kind is str else 'a table of fields and values'}", ""
+    yield from _wrong_sheet(fact.get("sheet"), mapping.ruleset, sheet)
     yield from _wrong_labels(fact, mapping)
     yield from _wrong_blanks(fact, mapping)
 
@@ -196,6 +204,15 @@ def _wrong_fields(tag: str, fact: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for one in fields:
         if one.required and one.encode_name not in fact:
             yield f"it has no {one.encode_name}, which every {tag} has", f'{one.encode_name} = "{{field}}"'
+
+
+def _wrong_sheet(said: object, ruleset: str, sheet: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for name in said if isinstance(said, dict) else ():
+        if name not in sheet and "{" not in name:
+            yield (
+                f"a sheet of {ruleset} has no field {name!r}",
+                nearest(name, sheet) or f"there are {', '.join(sheet)}",
+            )
 
 
 def _wrong_labels(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str, str]]:

@@ -27,13 +27,9 @@ FIRST = 2
 
 def read(source: Path, *, mapping: Path, ruleset: str = "") -> Transcript:
     """Turn an engine's JSON lines into facts as a mapping says; raise BadSource where that cannot be read, or nothing fits it."""
-    said = read_mapping(mapping)
-    if not (key := ruleset or said.ruleset):
-        raise BadSource(f"the mapping {mapping} names no ruleset", 'ruleset = "plain" at its top, or --ruleset plain')
-    rules = opening.ruleset_named(key)
-    opening.choices(rules, tuple(f"{name}={value}" for name, value in said.options.items()))
+    said = read_mapping(mapping, ruleset)
     refused: dict[int, str] = {}
-    while more := _refusals(done := _Pass(said, source, refused).run(key)):
+    while more := _refusals(done := _Pass(said, source, refused).run()):
         refused |= more  # what needs a fact of these lines fails in the next pass
     return done
 
@@ -46,7 +42,8 @@ def _refusals(done: Transcript) -> dict[int, str]:
     found: dict[int, str] = {}
     for one in verdict.refusals if isinstance(verdict, Refused) else ():
         fact = done.facts[one.place]
-        found.setdefault(fact.lines[0], f"{fact.event['type']}: {one.field}: {one.reason}")
+        hint = f"; {one.hint}" if one.hint else ""
+        found.setdefault(fact.lines[0], f"{fact.event['type']}: {one.field}: {one.reason}{hint}")
     return found
 
 
@@ -69,7 +66,7 @@ class _Pass:
         self._ignored = 0
         self._at = now()
 
-    def run(self, ruleset: str) -> Transcript:
+    def run(self) -> Transcript:
         """Transcribe every line; a line that becomes no facts is a problem unless its kind is ignored."""
         number = 0
         for number, data in enumerate(lines(self._source, LIMITS), 1):
@@ -83,7 +80,7 @@ class _Pass:
             raise BadSource(f"has no line of which the mapping makes a fact{shortened(first) or f', of {number}'}")
         return Transcript(
             title=self._mapping.title or self._source.name,
-            ruleset=ruleset,
+            ruleset=self._mapping.ruleset,
             options=self._mapping.options,
             facts=self._facts,
             problems=sorted(Problem(where[0], _how_often(says, where)) for says, where in self._problems.items()),
