@@ -1,7 +1,15 @@
 """The application hangs together in one direction, imports inside functions counted, and only what is at a terminal prints."""
 
+import re
+import subprocess
+import sys
+
+import pytest
+
 from tests.circles import arrows, circles, imports, own, printing, room_of
+from tests.encounterlog.support import environment
 from tests.late_imports import saving_nothing
+from tests.test_layers import ROOT
 
 ORDER = (
     "storage", "text", "ruleset_tools", "core", "signing", "lineups", "importers", "text_pages", "reading", "exporters", "bulk",
@@ -46,3 +54,22 @@ def test_only_what_is_at_a_terminal_prints_and_knows_exit_codes() -> None:
     assert {room_of(module) or module for module in printing()} <= AT_A_TERMINAL
     knowing = {each.of for each in imports() if own(each.what) == CODES}
     assert {room_of(module) or module for module in knowing} <= AT_A_TERMINAL | {"command", "direct"}
+
+
+HANDED_DOWN = {
+    "service.served_logs whole_records",
+    "service.served_logs Released.append",
+    "service.audience_log AudienceLog.folded",
+    "service.audience_log AudienceLog.grown",
+}
+"""What the service hands down, a log and its store, and what works on these calls."""
+
+
+@pytest.mark.parametrize(("name", "handed"), [("add", set()), ("post", HANDED_DOWN)])
+def test_a_line_that_is_typed_or_sent_goes_down_from_folder_to_folder(name: str, handed: set[str]) -> None:
+    command = [sys.executable, "-m", "tests.ways", name]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=environment())
+    steps = re.findall(r"^    (\w+) > ((\w+)\.\S+) +(\S+)$", done.stdout, re.MULTILINE)
+    up = {f"{module} {function}" for caller, module, room, function in steps if ORDER.index(room) > ORDER.index(caller)}
+    assert len(steps) > 10
+    assert up == handed

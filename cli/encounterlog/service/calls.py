@@ -9,7 +9,7 @@ from msgspec import Struct
 from encounterlog.service import tags
 from encounterlog.service.audience_log import AudienceLog
 from encounterlog.service.people import ALL_SECRETS
-from encounterlog.service.served_logs import ServedLogs, looked_at
+from encounterlog.service.served_logs import ServedLog, ServedLogs, looked_at
 from encounterlog.service.settings import Settings
 from encounterlog.storage.shelves import Shelf, Token
 from encounterlog.text import documents
@@ -60,14 +60,20 @@ class Call(Struct):
     @contextmanager
     def alone(self) -> Iterator[AudienceLog]:
         """Hold the log, as its asker may see it, with its folded state; nobody else uses it until this ends."""
-        with looked_at(self.service.logs.of(self.name)) as known:
-            yield AudienceLog(known, secrets=self.token.role in ALL_SECRETS, alone=True)
+        with self._held(self.service.logs.of(self.name)) as seen:
+            yield seen
 
     @contextmanager
     def writing(self) -> Iterator[AudienceLog]:
         """Hold the log as `alone` does, while no other request of this process appends to it."""
-        with self.service.logs.of(self.name).turn, self.alone() as seen:
+        known = self.service.logs.of(self.name)
+        with known.turn, self._held(known) as seen:
             yield seen
+
+    @contextmanager
+    def _held(self, known: ServedLog) -> Iterator[AudienceLog]:
+        with looked_at(known):
+            yield AudienceLog(known, secrets=self.token.role in ALL_SECRETS, alone=True)
 
     @property
     def where(self) -> Where | None:
