@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from encounterlog.exporters import html as exporters_html
 from encounterlog.service import live
 
 pytestmark = pytest.mark.browser
@@ -69,3 +70,39 @@ def test_markup_in_a_name_is_text() -> None:
 def test_commands_have_their_keys_and_the_line_stands_as_it_was_typed() -> None:
     assert shown()["palette"] == "CommandsNext nSend n"
     assert shown()["empty"] == "CommandsNothing here begins so."
+
+
+REPLAY = Path(exporters_html.__file__).parent
+
+
+@cache
+def rows(page: str) -> dict[str, Any]:
+    """Return what the rows of two combatants say, of the replay or of the page, in a fight that goes on and in one that is over."""
+    own = {"replay": REPLAY / "entries.js", "page": LIVE / "rows.js"}[page]
+    command = ["node", Path(__file__).with_name("rows.mjs"), REPLAY / "state.js", own]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("page", ["replay", "page"])
+def test_a_row_has_who_it_is_and_who_acts_stands_out_on_both_pages(page: str) -> None:
+    there = rows(page)["open"]
+    assert "Ana yours" in there["ana"]["says"]
+    assert "Ogre hidden" in there["ogre"]["says"]
+    assert {"mine", "now"} <= {*there["ana"]["is"]}
+    assert (there["ana"]["now"], there["ogre"]["now"], there["ogre"]["is"]) == ("true", "", [])
+
+
+def test_a_row_of_the_replay_says_everything_and_one_of_the_page_is_compact() -> None:
+    replay, page = rows("replay")["open"], rows("page")["open"]
+    assert replay["ana"]["says"] == "▶ 1 total 15Ana yours party9 of 20 hp, 2 temporaryupprone"
+    assert page["ana"]["says"] == "▶15Ana yoursprone9/20 +2"
+    assert (replay["clock"], page["clock"]) == ("round 2, turn of Ana", "round 2 · Ana’s turn")
+
+
+def test_when_the_fight_is_over_nobody_acts_on_the_page_and_the_replay_stays_where_it_is() -> None:
+    assert rows("replay")["closed"] == rows("replay")["open"]
+    page = rows("page")["closed"]
+    assert (page["clock"], page["ana"]["now"]) == ("The fight is over · round 2", "")

@@ -11,9 +11,12 @@ const statePane = {
   rows: new Map(),
   places: new Map(),
   now: {},
-  /** What a page with hands adds: a box before the name with which a row is chosen, and what it does after each step. How a row looks is said elsewhere. */
+  /** What a page that is played on adds: a box before the name with which a row is chosen, and what it does after each step. */
   box: () => "",
   then: () => {},
+  /** Whether the fight is over at what is shown, which only a page that is played on says. */
+  isOver: () => false,
+  /** How a row looks is said elsewhere: `named` gives the name, `complete` the rest of the row, `placed` the places in the order, `moment` what the clock says. */
 
   /** Show the state; only what may have changed is drawn again, so that one can step quickly. */
   show(addresses) {
@@ -36,6 +39,39 @@ const statePane = {
   focus(address, who) {
     const selector = `[data-address="${CSS.escape(address)}"]`;
     (this.rows.get(who)?.querySelector(selector) ?? document.querySelector(selector))?.focus({ preventScroll: true });
+  },
+
+  /** Make the row of a combatant: its place, its name with what is special about it, and the rest. */
+  combatant(who) {
+    const before = this.rows.get(who);
+    const row = element("li", { "data-who": who }, before?.firstChild ?? element("span", { class: "place" }));
+    const name = element("span", { class: "name" }, this.box(who), this.named(who));
+    if (isHidden(who)) name.append(" ", element("span", { class: "own" }, "hidden"));
+    if (isOwn(who)) name.append(" ", element("span", { class: "own" }, "yours"));
+    row.append(name);
+    this.complete(row, name, who);
+    this.rows.set(who, row);
+    this.emphasise(who);
+    before?.replaceWith(row);
+  },
+
+  /** Say round and turn above, and in each row its places in the order; a place that stays is not drawn again. */
+  mark(those) {
+    this.those = those;
+    this.clock.replaceChildren(...this.moment(this.now));
+    for (const who of those) {
+      const place = element("span", { class: "place" }, ...this.placed(who, this.places.get(who)));
+      if (!place.isEqualNode(this.rows.get(who).firstChild)) this.rows.get(who).firstChild.replaceWith(place);
+      this.emphasise(who);
+    }
+  },
+
+  /** Make those stand out who act now, and strike out who left. */
+  emphasise(who) {
+    const [row, acts] = [this.rows.get(who), actsNow(who) && !this.isOver()];
+    for (const [name, wanted] of Object.entries({ now: acts, gone: read(who, "gone"), mine: isOwn(who) })) row.classList.toggle(name, Boolean(wanted));
+    if (acts) row.setAttribute("aria-current", "true");
+    else row.removeAttribute("aria-current");
   },
 
   drop(who) {
@@ -111,6 +147,24 @@ function actsNow(who) {
 
 /** Whether a combatant is still to act. */
 const isDue = (who) => (shown.state.get("due")?.value ?? []).includes(who);
+
+/** How far a combatant in the order is. */
+const progress = (who) => (statePane.isOver() ? "is through" : actsNow(who) ? "acts now" : isDue(who) ? "is due" : "is through");
+
+/** What a place in the order is sorted by first. */
+function sortedBy(number) {
+  const { segment, phase, key } = shown.state.get(`order.${number}`).value;
+  return segment ? `segment ${segment}` : phase ? `phase ${phase}` : keyWords(key);
+}
+
+/** The points of a combatant, and the word that stands for them at the end of the log, if one is said. */
+function pointsOf(who) {
+  const [hp, most, nld, temp] = ["hp", "hp_max", "nld", "temp"].map((field) => read(who, field));
+  return { hp, most, nld, temp, word: shown.place === count - 1 ? data.words?.[who] : undefined };
+}
+
+/** Whether a combatant is hidden from players. */
+const isHidden = (who) => (data.hidden ?? []).includes(who);
 
 /** Whether a combatant belongs to the player who looks at the page. */
 const isOwn = (who) => (data.own ?? []).includes(who);

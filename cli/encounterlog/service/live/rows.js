@@ -29,8 +29,7 @@ function conditionsBorne(who) {
 
 /** The points of a row: a bar, and figures or a word. */
 function rowPoints(who) {
-  const [hp, most, nld, temp] = ["hp", "hp_max", "nld", "temp"].map((each) => read(who, each));
-  const word = shown.place === count - 1 ? data.words?.[who] : undefined;
+  const { hp, most, nld, temp, word } = pointsOf(who);
   if (hp === null || hp === undefined) return element("span", { class: "points" }, element("span", { class: `word ${word ?? ""}` }, word ?? "hp unknown"));
   if (typeof hp === "string") return element("span", { class: "points" }, element("span", { class: `word ${word ?? hp}` }, word ?? hp));
   const figures = `${hp}${most === undefined ? "" : `/${most}`}${temp ? ` +${temp}` : ""}${nld ? ` (${nld} non-lethal)` : ""}`;
@@ -54,62 +53,34 @@ function chips(who) {
 }
 
 Object.assign(statePane, {
-  /** Make the row of a combatant. */
-  combatant(who) {
-    const before = this.rows.get(who);
-    const row = element("li", { "data-who": who }, before?.firstChild ?? element("span", { class: "place" }));
-    const name = element("span", { class: "name" }, this.box(who), element("bdi", {}, nameOf(who)));
-    if (isHidden(who)) name.append(" ", element("span", { class: "own" }, "hidden"));
-    if (isOwn(who)) name.append(" ", element("span", { class: "own" }, "yours"));
-    row.append(name, element("span", { class: "standing" }, ...chips(who)), rowPoints(who));
+  named: (who) => element("bdi", {}, nameOf(who)),
+
+  /** Add chips and points; a game master drags the row. */
+  complete(row, _name, who) {
+    row.append(element("span", { class: "standing" }, ...chips(who)), rowPoints(who));
     row.classList.toggle("ours", isOfPlayers(who));
     row.draggable = Boolean(hands.grammar?.everybody && hands.grammar.order);
-    this.rows.set(who, row);
-    this.emphasise(who);
-    before?.replaceWith(row);
   },
 
-  /** Say round and turn above, and in each row its place. */
-  mark(those) {
-    this.those = those;
-    const { turn, ...moment } = this.now;
-    const over = isOver();
-    this.clock.replaceChildren(element("strong", {}, over ? "The fight is over" : capital(momentWords(moment))), ...(over ? [` · ${momentWords(moment)}`] : turn ? [" · ", element("bdi", {}, nameOf(turn)), "’s turn"] : []));
-    for (const who of those) {
-      const place = element("span", { class: "place" }, ...placeSigns(who));
-      if (!place.isEqualNode(this.rows.get(who).firstChild)) this.rows.get(who).firstChild.replaceWith(place);
-      this.emphasise(who);
-    }
+  isOver: () => data.closed && shown.place === count - 1,
+
+  /** Round and turn, or that the fight is over. */
+  moment({ turn, ...moment }) {
+    if (this.isOver()) return [element("strong", {}, "The fight is over"), ` · ${momentWords(moment)}`];
+    return [element("strong", {}, capital(momentWords(moment))), ...(turn ? [" · ", element("bdi", {}, nameOf(turn)), "’s turn"] : [])];
   },
 
-  /** Make those stand out who act now, who are on the card, and who have left. */
-  emphasise(who) {
-    const [row, acts] = [this.rows.get(who), actsNow(who) && !isOver()];
-    for (const [name, wanted] of Object.entries({ now: acts, gone: read(who, "gone"), mine: isOwn(who) })) row.classList.toggle(name, Boolean(wanted));
-    if (acts) row.setAttribute("aria-current", "true");
-    else row.removeAttribute("aria-current");
+  /** The place of a combatant in the order, what it is sorted by, and whether it acts now, is due, or is through. */
+  placed(who, numbers) {
+    if (!numbers) return [element("span", { class: "sign", title: "not in the order yet" }, "–")];
+    const [far, by] = [progress(who), numbers.map(sortedBy)];
+    const sign = this.isOver() || far === "is due" ? "" : far === "acts now" ? "▶" : "✓";
+    const figure = by.map((each) => /-?\d+$/.exec(each)?.[0] ?? each).join(" ");
+    const says = `place ${numbers.join(", ")}, ${by.join(", ")}`;
+    return [element("span", { class: "sign", title: `${says}: ${far}`, role: "img", "aria-label": `${says}, ${far}` }, sign),
+      element("span", { class: "by", "aria-hidden": "true" }, figure)];
   },
 });
-
-/** Whether the fight is over at what is shown. */
-const isOver = () => data.closed && shown.place === count - 1;
-
-/** The place of a combatant in the order, what it is sorted by, and whether it acts now, is due, or is through. */
-function placeSigns(who) {
-  const numbers = statePane.places.get(who);
-  if (!numbers) return [element("span", { class: "sign", title: "not in the order yet" }, "–")];
-  const [sign, says] = isOver() ? ["", "is through"] : actsNow(who) ? ["▶", "acts now"] : isDue(who) ? ["", "is due"] : ["✓", "is through"];
-  const by = numbers.map((number) => {
-    const { segment, phase, key } = shown.state.get(`order.${number}`).value;
-    return segment ? `segment ${segment}` : phase ? `phase ${phase}` : keyWords(key);
-  });
-  const figure = by.map((each) => /-?\d+$/.exec(each)?.[0] ?? each).join(" ");
-  return [element("span", { class: "sign", title: `place ${numbers.join(", ")}, ${by.join(", ")}: ${says}`, role: "img", "aria-label": `place ${numbers.join(", ")}, ${by.join(", ")}, ${says}` }, sign),
-    element("span", { class: "by", "aria-hidden": "true" }, figure)];
-}
-
-/** Whether a combatant is hidden from players. */
-const isHidden = (who) => (data.hidden ?? []).includes(who);
 
 /** A drag in the order: the one who is dragged moves to a total before the one that it is dropped on. */
 const dragging = {
