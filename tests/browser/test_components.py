@@ -79,7 +79,8 @@ REPLAY = Path(exporters_html.__file__).parent
 def rows(page: str) -> dict[str, Any]:
     """Return what the rows of two combatants say, of the replay or of the page, in a fight that goes on and in one that is over."""
     own = {"replay": REPLAY / "entries.js", "page": LIVE / "rows.js"}[page]
-    command = ["node", Path(__file__).with_name("rows.mjs"), REPLAY / "state.js", own]
+    script = Path(__file__).with_name("rows.mjs")
+    command = ["node", *map(str, (script, REPLAY / "state.js", own))]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
