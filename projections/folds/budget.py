@@ -12,7 +12,7 @@ from typing import Any
 
 from eventstore.events import ActionTaken, Moved
 from projections.address import Address, a_count
-from projections.because import Because, Derived
+from projections.because import Because, Derived, noting
 from projections.mechanics import resources
 from projections.mechanics.resources import Price, Resource
 from projections.mechanics.squares import TILE, in_feet, legs, steps
@@ -49,7 +49,7 @@ def bars(state: State, one: Combatant, what: str) -> Because | None:
     """Return why a combatant cannot spend a thing now, by the ruleset or else by the row of the thing; None if it can."""
     budget, resource = state.rules.budget, resource_of(state, what)
     if budget and budget.bars:
-        return budget.bars(state, one, what)
+        return noting(budget.bars, state, one, what)
     if resource is None or may_be_spent(state, one, resource):
         return None
     return Because((resource.rule,), state.clock.events)

@@ -106,7 +106,8 @@ def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int
     added = sum(number for word, number in extra.items() if cost_word(word) == resource)
     allowed = state.allowed.get((one.id, resource))
     because = Because((), (one.joined,), (allowed,) if allowed else ())
-    return Derived(rows()[resource].amount + added + (allowed.value if allowed else 0), because)
+    amount = (reaction(state) if resource == REACTION else rows()[resource]).amount
+    return Derived(amount + added + (allowed.value if allowed else 0), because)
 
 
 @derives("turn.three-resources", "turn.any-order")
@@ -118,7 +119,7 @@ def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
         return outside(state, one.id, resource, Because(rules, since))
     whole = whole_of(state, one, resource)
     rest = resources.left(state.spending, one.id, resource, whole, given_back(state))
-    return Derived(rest.value, Because(rules, since, (rest,), options=_countered(state, one.id, resource)))
+    return Derived(rest.value, Because(rules, since, (rest,)))
 
 
 def outside(state: NamelessState, who: str, what: str, because: Because) -> Derived[int]:
@@ -136,19 +137,20 @@ def left_outside(state: NamelessState, who: str, what: str) -> int:
 @derives("reaction.one-until-own-turn", "initiative.late-arrival-no-reaction")
 def is_barred(state: NamelessState, who: str) -> bool:
     """Return whether a combatant has no Reaction yet: a newcomer before its first turn, by option anybody before theirs."""
-    early = state.option("reaction-before-first-turn") == "barred" and who not in state.acted
-    return who in state.turns.newcomers or early
+    if who in state.turns.newcomers:
+        return True
+    return who not in state.acted and state.option("reaction-before-first-turn") == "barred"
 
 
 @remembered
 def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
     """Return how many Reactions a combatant has."""
-    because = Because(is_barred.rules, (one.joined,), options=state.chosen("reaction-returns"))
+    because = Because(is_barred.rules, (one.joined,))
     if is_barred(state, one.id):
         return outside(state, one.id, REACTION, because + _waiting(state, one.id))
     rest = resources.left(state.spending, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
     because += _waiting(state, one.id) if rest.value else Because()
-    return Derived(rest.value, because + Because((), (), (rest,), options=_countered(state, one.id, REACTION)))
+    return Derived(rest.value, because + Because((), (), (rest,)))
 
 
 def _waiting(state: NamelessState, who: str) -> Because:
@@ -160,7 +162,7 @@ def _waiting(state: NamelessState, who: str) -> Because:
         only = state.acted.get(who)
         late = state.late[who] if state.first_rounds[who] == state.clock.round else Because()
         return late + Because((), (*state.rolls[who].events, *((only,) if only else ())))
-    return Because() if who in state.acted else Because((), (), options=state.chosen("reaction-before-first-turn"))
+    return Because()
 
 
 def spent_on(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:
@@ -171,21 +173,19 @@ def spent_on(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:
 
 def given_back(state: NamelessState) -> dict[int, int]:
     """Return the acts whose cost was given back: by option, those that were countered."""
-    return state.spoiled if state.option("countered-spell") == "cost-back" else {}
+    return state.spoiled if state.spoiled and state.option("countered-spell") == "cost-back" else {}
 
 
-def _countered(state: NamelessState, who: str, resource: str) -> dict[str, str]:
-    """Return the option on countered spells, if an act on which this resource was spent was countered."""
-    spent = uses(state.spending, who, resource)
-    return state.chosen("countered-spell") if any(each.seq in state.spoiled for each in spent) else {}
+def reaction(state: NamelessState) -> Resource:
+    """Return the Reaction as a resource that returns when the option says."""
+    return structs.replace(rows()[REACTION], returns=state.option("reaction-returns"))
 
 
 @derives("turn.three-resources", "reaction.one-until-own-turn")
 def what_returns(state: NamelessState, boundary: Boundary) -> None:
     """Let the resources return that do so as a turn begins, or as a round opens; the option says when the Reaction does."""
-    known = dict(rows())
-    known[REACTION] = structs.replace(known[REACTION], returns=state.option("reaction-returns"))
-    resources.give_back(state.spending, known.values(), boundary)
+    rest = (row for name, row in rows().items() if name != REACTION)
+    resources.give_back(state.spending, (*rest, reaction(state)), boundary)
 
 
 def ground_is_new(state: NamelessState, turn: Boundary) -> None:

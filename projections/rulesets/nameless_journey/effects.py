@@ -18,7 +18,7 @@ from eventstore.events import (
 )
 from eventstore.shapes import LARGEST, Action, Duration
 from projections.address import a_list_of_names
-from projections.because import Because, Derived
+from projections.because import Because, Derived, noted
 from projections.folds import effects as common
 from projections.folds.effects import (
     bare_conditions,
@@ -122,11 +122,11 @@ def _since(state: NamelessState, owner: str) -> tuple[int, ...]:
 
 def _timer(state: NamelessState, effect: Effect, owner: str) -> EffectTimer:
     """Return a timer in whole rounds, or in seconds of which each place takes five."""
-    down = state.option("odd-duration") == "round-down"
-    since = _since(state, owner)
+    since, left = _since(state, owner), effect.left or 0
     if effect.duration and effect.duration.unit == "round":
         return EffectTimer(effect, owner, since=since)
-    brief = down and (effect.left or 0) < ROUND
+    down = (left % ROUND or not left) and state.option("odd-duration") == "round-down"
+    brief = bool(down) and left < ROUND
     return EffectTimer(effect, owner, step=ROUND, least=ROUND if down else 1, brief=brief, since=since)
 
 
@@ -192,7 +192,7 @@ def _count(state: NamelessState, owner: str, at: str, seq: int, besides: tuple[i
     for key, timer in own:
         timer.effect.ticked_by += besides
         if key in over:
-            _over(state, key, seq, Because(count_off.rules, (seq, *besides), options=readings(state, timer)), timer)
+            _over(state, key, seq, Because(count_off.rules, (seq, *besides), options=timer.asked), timer)
 
 
 def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
@@ -211,7 +211,7 @@ def end_brief(state: NamelessState, seq: int) -> None:
     """End, when a turn is over, effects shorter than five seconds that by option end with the turn they began in."""
     for key, timer in list(timers(state).items()):
         if timer.brief:
-            _over(state, key, seq, Because(count_off.rules, (seq,), options=state.chosen("odd-duration")), timer)
+            _over(state, key, seq, Because(count_off.rules, (seq,), (), timer.asked), timer)
 
 
 def timers(state: NamelessState) -> dict[Key, EffectTimer]:
@@ -225,11 +225,12 @@ def timers(state: NamelessState) -> dict[Key, EffectTimer]:
 )
 def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
     """End, by option, the effects of a combatant who is out."""
-    if state.option("absent-originator") == "ends-at-once":
-        for key, timer in list(timers(state).items()):
-            if timer.own and state.is_out(timer.owner):
-                rules = (*count_off.rules, *originator_is_out.rules)
-                because = Because(rules, (), options=state.chosen("absent-originator"))
+    for key, timer in list(timers(state).items()):
+        if timer.own and state.is_out(timer.owner):
+            at_once = state.option("absent-originator") == "ends-at-once"
+            timer.asked = timer.asked | noted()
+            if at_once:
+                because = Because((*count_off.rules, *originator_is_out.rules))
                 _over(state, key, fact.seq, because + Because(of=(standing(state.combatants[timer.owner]),)), timer)
 
 
@@ -254,7 +255,9 @@ def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, timer: Effec
         state.lasting.pop(seq_begun, None)
     ended = Ended(key, effect, seq, state.turn_seq, "", state.clock.round)
     if timer:
-        ended = structs.replace(ended, owner=timer.owner, since=timer.since, ran_out=True, unsure=timer.unsure)
+        ended = structs.replace(
+            ended, owner=timer.owner, since=timer.since, ran_out=True, unsure=timer.unsure, asked=timer.asked
+        )
     state.gone.setdefault(seq_begun, {})[bearer] = ended
     before = state.ended.pop((effect.name.casefold(), bearer, effect.source), None)
     state.ended[effect.name.casefold(), bearer, effect.source] = ended
@@ -310,17 +313,6 @@ def last_ended(state: NamelessState, seq: int, target: str) -> Ended | None:
     return last if last or lasting else next(reversed(own.values()), None)
 
 
-def readings(state: NamelessState, timer: EffectTimer) -> dict[str, str]:
-    """Return the options that say when this effect ends."""
-    names = {
-        "odd-duration": timer.step == ROUND and bool(timer.effect.duration and timer.effect.duration.amount % ROUND),
-        "no-originator": not timer.own,
-        "absent-originator": timer.own and state.is_out(timer.owner),
-        "off-turn-zero": timer.own and not timer.since,
-    }
-    return state.chosen(*(name for name, applies in names.items() if applies))
-
-
 EFFECT = "<who>.effects.<name>"
 
 
@@ -347,7 +339,7 @@ def _left(state: NamelessState, who: str, name: str) -> Derived[object] | None:
     timer = timers(state).get(keys[-1]) if keys else None
     if timer is None:
         return found
-    return Derived(found.value, Because((), (), (found,), options=readings(state, timer)))
+    return Derived(found.value, Because((), (), (found,), timer.asked))
 
 
 @derives("effect.counts-from-originators-turn")
@@ -357,8 +349,8 @@ def at_the_next_place(
     """Return the effects on a combatant; if the next place ends one, its second 0 is cited."""
     own = [timer for key, timer in timers(state).items() if key[1] == who and key in among]
     events = tuple(sorted({seq for timer in own if timer.boundaries == 1 for seq in timer.since}))
-    options = {name: value for timer in own for name, value in readings(state, timer).items()}
-    return Derived(found.value, Because(state.rules.effect_rules, events, (found,), options=options))
+    options = {name: value for timer in own for name, value in timer.asked.items()}
+    return Derived(found.value, Because(state.rules.effect_rules, events, (found,), options))
 
 
 def when(state: NamelessState, key: Key) -> Derived[str]:
@@ -366,9 +358,8 @@ def when(state: NamelessState, key: Key) -> Derived[str]:
     (owner, round_), gone = end_of(state, key), state.gone.get(key[0], {}).get(key[1])
     known = gone or timers(state)[key]
     rules = (*count_off.rules, "effect.counts-from-originators-turn", *seconds_of.rules)
-    options = state.chosen("off-turn-zero", "absent-originator", "no-originator", "odd-duration")
     where = f"{owner} in round {round_}" if owner else f"round {round_}"
-    return Derived(where, Because(rules, (known.effect.seq, *known.since), options=options))
+    return Derived(where, Because(rules, (known.effect.seq, *known.since), (), known.asked))
 
 
 DURATIONS = DurationRules(rules=count_off.rules, ends_at=when, claims=True)

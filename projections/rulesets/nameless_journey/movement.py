@@ -35,7 +35,7 @@ def speed(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     more = ruled.value if ruled else 0
     if mode not in known:
         walks = known.get(WALK, 0) if state.option("unlisted-mode") == "walking-speed" else 0
-        return Derived(more + walks, because + Because((), (), options=state.chosen("unlisted-mode")))
+        return Derived(more + walks, because + Because())
     extra: dict[str, int] = one.sheet.extra
     added = sum(feet for word, feet in extra.items() if word.casefold() == "movement")
     return Derived(more + known[mode] + added, because)
@@ -48,8 +48,9 @@ def ground_of(state: NamelessState, who: str) -> Ground:
 
 def modes(state: NamelessState, one: Combatant) -> tuple[str, ...]:
     """Return the modes that a combatant has: those of the sheet, and by option those moved in this turn."""
-    moved = ground_of(state, one.id).feet if state.option("unlisted-mode") == "walking-speed" else {}
-    return tuple(dict.fromkeys((*speeds(one), *moved)))
+    known = tuple(speeds(one))
+    moved = [mode for mode in ground_of(state, one.id).feet if mode not in known]
+    return (*known, *moved) if moved and state.option("unlisted-mode") == "walking-speed" else known
 
 
 @derives("move.speeds-in-tandem", "move.may-be-split", "move.within-speed")
@@ -65,8 +66,13 @@ def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     moved = sum(ground.feet.values())
     rest = max(0, whole.value - moved)
     said = terms(rest, ("speed", whole.value), ("moved", -moved))
-    because = Because(rules, counted, (whole, *said), options=state.chosen("grid") if counted else {})
+    because = Because(rules, counted, (whole, *said), asked_for(ground))
     return Derived(rest, because + turn)
+
+
+def asked_for(ground: Ground) -> dict[str, str]:
+    """Return the options by which what counts of the ground covered has its price."""
+    return {name: value for each in ground.stretches if each.counts for name, value in each.asked.items()}
 
 
 # ---------------------------------------------------------------- tiles

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING, is_number
-from projections.because import Because, Derived
+from projections.because import Asked, Because, Derived, asking
 from projections.folds.order import rollers
 from projections.mechanics import rolls
 from projections.mechanics.memo import remembered
@@ -109,11 +109,16 @@ def _ranking(state: NamelessState) -> Ranking:
         for who in sorted(state.rolls, key=lambda each: state.combatants[each].joined):
             even.setdefault(state.rolls[who].total, []).append(who)
         state.ranking = Ranking({}, even, [])
-        for who in state.rolls:
-            if who not in state.ranking.ties:
-                state.ranking.ties.update(ranks_among_level(state, level_with(state, who)))
-        state.ranking.order.extend(sorted(state.rolls, key=lambda each: key_of(state, each).place))
+        if isinstance(found := asking(_rank, state, state.ranking), Asked):
+            state.ranking.asked.update(found.options)
     return state.ranking
+
+
+def _rank(state: NamelessState, ranking: Ranking) -> None:
+    for who in state.rolls:
+        if who not in ranking.ties:
+            ranking.ties.update(ranks_among_level(state, level_with(state, who)))
+    ranking.order.extend(sorted(state.rolls, key=lambda each: key_of(state, each).place))
 
 
 @derives("initiative.highest-first")
@@ -154,7 +159,7 @@ def order_because(state: NamelessState, who: str) -> Because:
         because += evenly
     level = level_with(state, who)
     if len(level) > 1:
-        because += Because((), rolls.settled_by(state.ties, level), options=state.chosen("full-tie"))
+        because += Because((), rolls.settled_by(state.ties, level), (), _ranking(state).asked)
     if who in state.first_rounds:
         because += Because(("initiative.late-arrival-inserted",), (state.combatants[who].joined,))
     return because

@@ -142,6 +142,7 @@ def _fits(one: Combatant, words: str, cause: Opening) -> bool:
     return not (at_self and cause.targets and one.id not in cause.targets)
 
 
+@derives("reaction.follows-its-cause")
 def can_react(state: NamelessState, one: Combatant, seq: int) -> Derived[bool]:
     """Return whether a combatant has a Reaction that can answer a fact now, by the time for it and by the entries of its sheet."""
     entries = [each for each in one.sheet.entries if cost_word(each.cost) == REACTION]
@@ -152,8 +153,7 @@ def can_react(state: NamelessState, one: Combatant, seq: int) -> Derived[bool]:
         answered_by(one, ActionTaken(combatant=one.id, action=Action(kind="cast", name=each.name))) for each in entries
     ]
     fits = opened.value and any(_is_answered(one, said, state.triggers.openings[seq]) for said in words)
-    chosen = Because(can_be_answered.rules, (), options=state.chosen("reaction-window"))
-    return Derived(fits, chosen + own + opened.because)
+    return Derived(fits, Because(can_be_answered.rules) + own + opened.because)
 
 
 @derives("reaction.spell-countered", on=ActionTaken)

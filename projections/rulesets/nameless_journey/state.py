@@ -1,11 +1,9 @@
 """The additional state of Nameless Journey: rolls, the turn list, resources spent, ground covered, timers."""
 
-from typing import ClassVar
-
 from msgspec import Struct, field
 
 from eventstore.shapes import Square
-from projections.because import Because, Derived
+from projections.because import Because, Derived, noted
 from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.durations import Timer
@@ -56,6 +54,8 @@ class Ranking(Struct, frozen=True):
     """The combatants with each total."""
     order: list[str]
     """All who have rolled, from first to last."""
+    asked: dict[str, str] = {}
+    """The options by which they are ranked."""
 
 
 class PaidAct(Act, frozen=True, gc=False):
@@ -81,6 +81,8 @@ class Stretch(Struct, frozen=True, gc=False):
     """The number of its row in the round."""
     counts: bool
     """Whether it came off the speed."""
+    asked: dict[str, str] = field(default_factory=noted)
+    """The options by which it has its price."""
 
 
 class Ground(Struct):
@@ -107,6 +109,8 @@ class EffectTimer(Timer, gc=False):
     """Whether it ends with the turn in which it began."""
     since: tuple[int, ...] = ()
     """The facts that determine second 0: the owner's turn, and the source of its place."""
+    asked: dict[str, str] = field(default_factory=noted)
+    """The options by which it counts."""
 
 
 class Ended(Struct, frozen=True, gc=False):
@@ -127,6 +131,8 @@ class Ended(Struct, frozen=True, gc=False):
     """Whether its time ran out."""
     unsure: bool = False
     """Whether several combatants could be its originator."""
+    asked: dict[str, str] = {}
+    """The options by which its timer counted."""
 
 
 class NamelessRound(Round):
@@ -145,7 +151,6 @@ class NamelessRound(Round):
 class NamelessState(State):
     """The state of a fight by Nameless Journey."""
 
-    cites_by_hand: ClassVar[bool] = True
     rolls: dict[str, InitiativeRoll] = {}
     ties: Ties = field(default_factory=Ties)
     """The settlements of ties."""

@@ -21,7 +21,7 @@ from projections.rulesets.nameless_journey.budget import (
     whole_of,
 )
 from projections.rulesets.nameless_journey.effects import end_of
-from projections.rulesets.nameless_journey.movement import ground_of, left_in, modes, price, speed
+from projections.rulesets.nameless_journey.movement import asked_for, ground_of, left_in, modes, price, speed
 from projections.rulesets.nameless_journey.order import order_because
 from projections.rulesets.nameless_journey.reactions import spell_is_countered
 from projections.rulesets.nameless_journey.sheet import described
@@ -37,7 +37,7 @@ def entries(state: NamelessState) -> tuple[TimelineRow, ...]:
     """Return the turns of the round in order, with acts and stretches, then who is still due."""
     now: NamelessRound = state.round
     rows = [_turn(state, turn) for turn in now.turns]
-    rows += [_act(state, act) for act in now.acts] + [_stretch(state, each) for each in now.stretches]
+    rows += [_act(state, act) for act in now.acts] + [_stretch(each) for each in now.stretches]
     rows.sort(key=lambda row: row.order)
     lost = [_lost(state, who, seq) for who, seq in getattr(state.last, "lost", {}).items()]
     return (*lost, *rows, *(row_of_due(state, who, order_because(state, who)) for who in due(state)))
@@ -61,13 +61,13 @@ def _act(state: NamelessState, act: PaidAct) -> TimelineRow:
     because = Because((*price_of(act.action).rules, *act_is_paid.rules), (act.seq,))
     if tries := [counter] if counter else state.counters.get(act.seq, []):
         saved = [state.spoiled[seq] for seq in tries if seq in state.spoiled]
-        because += Because(spell_is_countered.rules, (*tries, *saved), options=state.chosen("countered-spell"))
+        because += Because(spell_is_countered.rules, (*tries, *saved))
     how, order = "spoiled" if counter else "done", (act.point.turn, 1, act.row)
     return row_of_act(act.point, act.combatant, act.action, how, because, cost=act.cost, events=(act.seq,), order=order)
 
 
-def _stretch(state: NamelessState, one: Stretch) -> TimelineRow:
-    because = Because(left_in.rules, (one.seq,), options=state.chosen("grid"))
+def _stretch(one: Stretch) -> TimelineRow:
+    because = Because(left_in.rules, (one.seq,), (), one.asked)
     walked, cost = Action(kind="move", name=f"{one.mode} {one.feet} ft"), "movement" if one.counts else "none"
     order = (one.point.turn, 1, one.row)
     return row_of_act(one.point, one.combatant, walked, "done", because, cost=cost, events=(one.seq,), order=order)
@@ -115,13 +115,12 @@ def _moved(state: NamelessState, who: str) -> Derived[int]:
     ground = ground_of(state, who)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
     turn = ground.turn if counted or ground.reset else state.combatants[who].joined
-    chosen = state.chosen("grid") if counted else {}
-    return Derived(sum(ground.feet.values()), Because(left_in.rules, (turn, *counted), options=chosen))
+    return Derived(sum(ground.feet.values()), Because(left_in.rules, (turn, *counted), (), asked_for(ground)))
 
 
 def _last_stretch(state: NamelessState, who: str) -> Derived[int] | None:
     own = ground_of(state, who).stretches
-    return Derived(own[-1].feet, Because(price.rules, (own[-1].seq,), options=state.chosen("grid"))) if own else None
+    return Derived(own[-1].feet, Because(price.rules, (own[-1].seq,), (), own[-1].asked)) if own else None
 
 
 def _movers(state: RulesState) -> list[tuple[str]]:
@@ -137,7 +136,7 @@ def _bars(state: NamelessState, one: Combatant, what: str) -> Because | None:
     option = "reaction-on-own-turn"
     if what != REACTION or not state.clock.is_turn_of(one.id) or state.option(option) == "allowed":
         return None
-    return Because(("reaction.outside-own-turn",), state.clock.events, options=state.chosen(option))
+    return Because(("reaction.outside-own-turn",), state.clock.events)
 
 
 BUDGET = Budget(left=_left, names=_names, bare=_bare, bars=_bars)

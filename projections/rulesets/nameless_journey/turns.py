@@ -109,7 +109,7 @@ def _late(state: NamelessState, who: str) -> Because:
     turns = state.turns
     below = [each for each in turns.progress.had if turnlist.spot(turns, each) >= (turns.places[who],)]
     events = {seq for each in below for seq in (placed_by(state, each), turns.progress.had[each])}
-    return Because((), tuple(sorted(events)), options=state.chosen("late-place-passed") if below else {})
+    return Because((), tuple(sorted(events)))
 
 
 def _acting(state: NamelessState) -> str:

@@ -234,7 +234,7 @@ def spoils(state: OsricState, casting: Casting, incident: Incident) -> Because |
     """
     if incident.place >= due_key(state, casting).value or incident.tick < window_start(state, casting):
         return None
-    return Because(spoils.rules)
+    return Because(spoils.rules, (), (incident.because,))
 
 
 def window_start(state: OsricState, casting: Casting) -> int:
