@@ -2,8 +2,8 @@
 
 Each figure is the best of TIMES (7), since other work on the machine only adds to it, with the middle one behind it: bytes of the code of the page;
 first paint of a page that is opened, of a small fight and of one of forty combatants and 2,000 records; from Enter at the game master's page to the
-page of a phone; and the longest task of the page of the large fight while something is done, where the aim is 50 ms. A task below 50 ms is not reported
-by the browser, and stands as 0.
+page of a phone; and the longest task of the page of the large fight while something is done, where the aim is 50 ms. That is processor time, as the
+browser traces it: what else the machine does lengthens a task, and is not the page's.
 """
 
 import json
@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
-LONG = """() => {
-  window.long = [];
-  new PerformanceObserver((list) => window.long.push(...list.getEntries().map((each) => each.duration))).observe({ type: 'longtask', buffered: true });
-}"""
+TRACED = ["toplevel", "devtools.timeline"]
+"""What of a browser is traced: the tasks of its threads."""
 ENTERED = "() => addEventListener('keydown', (event) => event.key === 'Enter' && (window.entered = performance.timeOrigin + performance.now()), true)"
 HEARD = """() => new MutationObserver(() => (window.heard = performance.timeOrigin + performance.now()))
   .observe(document.querySelector('#state'), { subtree: true, childList: true, characterData: true })"""
@@ -82,7 +80,7 @@ def main() -> None:
         server.name = "large"
         say("Enter to a phone, large fight", told(browser, server, "c1 -1", times), "ms, aim 300")
         for what, spent in stalls(browser, server, times).items():
-            say(f"longest task, large fight: {what}", spent, "ms, aim 50")
+            say(f"longest task, large fight: {what}", spent, "ms of processor time, aim 50")
         browser.close()
 
 
@@ -99,8 +97,12 @@ class Quick(Person):
     def _keep(self, response: Any) -> None:
         """Keep nothing."""
 
+    def end(self) -> str:
+        """Return the end of the log."""
+        return str(self._server.shelf.store(self._server.name).head())
 
-def master(browser: "Browser", server: Served) -> Person:
+
+def master(browser: "Browser", server: Served) -> Quick:
     """Let a game master in."""
     return Quick(browser, server, server.token("gm", by="gm")[0], viewport={"width": 1280, "height": 800})
 
@@ -137,29 +139,53 @@ def told(browser: "Browser", server: Served, line: str, times: int) -> list[floa
 
 
 def stalls(browser: "Browser", server: Served, times: int) -> dict[str, list[float]]:
-    """Return the longest task of the page while each of these is done."""
+    """Return the longest task of the page while each of these is done, in processor time."""
     found: dict[str, list[float]] = {}
     gm = master(browser, server)
-    gm.page.evaluate(LONG)
     gm.page.evaluate(FRAMES)
 
     def measure(what: str, does: Callable[[], object]) -> None:
-        gm.page.evaluate("window.long = []")
+        gm.sees_all()
+        gm.page.evaluate(FRAMES)
+        browser.start_tracing(page=gm.page, categories=TRACED)
         does()
-        for _ in range(3):  # until it is answered, and what it changed is shown
-            gm.page.evaluate(FRAMES)
-        found.setdefault(what, []).append(max(gm.page.evaluate("window.long"), default=0))
+        gm.page.wait_for_function(
+            "(end) => document.getElementById('head').textContent === end", arg=gm.end(), timeout=60_000
+        )
+        gm.page.evaluate(FRAMES)
+        found.setdefault(what, []).append(longest(browser.stop_tracing()))
 
     for _ in range(times):
-        measure("a line", lambda: gm.tell("c1 -1"))
-        measure("the next turn", lambda: gm.page.click("#next"))
-        measure("one is chosen", lambda: gm.choose("c9"))
-        measure("damage by a button", lambda: gm.page.click("[data-damage='3']"))
-        measure("undo", lambda: gm.page.click("#undo"))
+        measure("a line", lambda: sends(gm, "c1 -1"))
+        measure("the next turn", lambda: awaits(gm, "#next"))
+        measure("one is chosen", lambda: gm.page.click("#state [data-who=c9] .name"))
+        measure("damage by a button", lambda: awaits(gm, "[data-damage='3']"))
+        measure("undo", lambda: awaits(gm, "#undo"))
         measure("the timeline", lambda: gm.page.click("[data-view=timeline]"))
         measure("back to the table", lambda: gm.page.click("[data-view=table]"))
     gm.context.close()
     return found
+
+
+def awaits(gm: Quick, button: str) -> None:
+    """Press a button, and wait until what it sends is answered."""
+    with gm.page.expect_response("**/lines"):
+        gm.page.click(button)
+
+
+def sends(gm: Quick, line: str) -> None:
+    """Send a line, and wait until it is answered."""
+    gm.page.evaluate("(line) => (document.getElementById('line').value = line)", line)
+    awaits(gm, "#send")
+
+
+def longest(traced: bytes) -> float:
+    """Return the processor time of the longest task of a page, in ms."""
+    events = json.loads(traced)["traceEvents"]
+    names = {(each["pid"], each["tid"]): each["args"]["name"] for each in events if each["name"] == "thread_name"}
+    of_pages = {thread for thread, name in names.items() if name == "CrRendererMain"}
+    tasks = (each for each in events if each["name"].endswith("RunTask") and (each["pid"], each["tid"]) in of_pages)
+    return max((each.get("tdur", 0) / 1_000 for each in tasks), default=0)
 
 
 if __name__ == "__main__":

@@ -148,9 +148,16 @@ def also(state: FifthState, who: str, what: str) -> Iterable[int]:
         yield from (0, 1)
 
 
+NOTHING_LEFT = Derived(0, Because())
+
+
 def bare(state: FifthState, one: Combatant) -> Fields:
-    """Return how much is left of each thing that is known, without reasons."""
-    found = {what: left(state, one, what) for what in (*rows(state.rules.rules), *slots(one))}
+    """Return how much is left of each thing that is known, without reasons; outside its turn a combatant has none of what belongs to that."""
+    known, away = rows(state.rules.rules), not state.has_turn(one.id)
+    found = {
+        what: NOTHING_LEFT if away and what in known and known[what].where == "own-turn" else left(state, one, what)
+        for what in (*known, *slots(one))
+    }
     return {what: rest.value for what, rest in found.items() if rest is not None}
 
 

@@ -35,6 +35,8 @@ from projections.views.steps import Step, Watch, stepping
 
 BASE = 64
 """After so many events the whole state is given again, so that a jump has to apply no more differences than that."""
+BASE_LIVE = 512
+"""The same on a page that follows a log: it is fetched again and again, and mostly shows the end."""
 CITED = 8
 """How many events a reason cites, the last ones; of the others it says how many there are."""
 
@@ -130,6 +132,7 @@ class Making:
 
     def __init__(self, foes: Foes, *, live: bool, traceless: bool) -> None:
         self.traceless, self.foes, self._live = traceless, foes, live
+        self._base = BASE_LIVE if live else BASE
         self._keep = keep = list[Any] if live else outside_memory
         self.deeds = Deeds(foes, keep())
         self.events: Rows[Event] = keep()
@@ -153,7 +156,7 @@ class Making:
         self.deeds.see(one, state, words)
         self.events.append(Event(row.seq, self.moments.number(row.when, _itself), words, visible(row.note)))
         self.steps.append(list(self._changes(one.step, state)) if one.step and state else [])
-        if len(self.steps) % BASE == 0:
+        if len(self.steps) % self._base == 0:
             self.bases.append((len(self.steps) - 1, list(self._now.values())))
 
     def pictures(self, state: State, findings: Iterable[Finding]) -> Rows[Any]:
