@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from projections.reader.fight_over import end_of_fight
-from projections.reader.parts import Part
+from projections.reader.parts import LIKEWISE, Part
 
 _STRONG = (".", ";", "!", "!!", "...", "…")
 _WEAK = (
@@ -443,6 +443,11 @@ def _tells(now: Sequence[Part]) -> bool:
     )
 
 
+def is_likewise(parts: Sequence[Part]) -> bool:
+    """Say whether parts are somebody, and that what was told of another is told of them: gnoll 5 too."""
+    return len(parts) == 2 and parts[0].role == "who" and parts[1].text in LIKEWISE
+
+
 def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     """Say whether a clause begins behind a comma, and, but, a colon."""
     if _tells_time(parts, place) and any(each.role != "mark" and not each.is_("filler") for each in now):
@@ -466,6 +471,8 @@ def _begins(parts: Sequence[Part], place: int, now: Sequence[Part]) -> bool:
     part = parts[place]
     if part.role == "who" and parts[place - 1].text in ("'s", "is") and any(each.role == "round" for each in now):
         return True  # it's round two and it's ana
+    if part.role == "who" and is_likewise(parts[place : place + 2]):
+        return _tells(now)
     if part.role == "who":
         return _begins_with_subject(parts, place, now) if not part.owner else _tells(now) and part.joined == ""
     if part.role == "pronoun":

@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 from projections.grammar.line_context import known_spell
 from projections.open_types import Facts, Fields
 from projections.reader import frames
-from projections.reader.clauses import clauses
+from projections.reader.clauses import clauses, is_likewise
 from projections.reader.parts import Part
 from projections.reader.scene import Scene
 from projections.reader.slots import Thread, Told
@@ -103,9 +103,14 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     thread = Thread(scene)
     unread: list[str] = []
     guesses, acts, used, ambiguous = 0, False, list[str](), False
-    at, named = 0, tuple[str, ...]()
+    at, named, since = 0, tuple[str, ...](), 0
     for place, clause in enumerate(cut):
         before = len(thread.facts)
+        if place and is_likewise([part for part in clause if part.role != "mark" and not part.is_("and")]):
+            if not _told_again(thread, since, cut[place - 1], clause):
+                return None
+            continue
+        since = before
         if not place and len(cut) > 1 and (label := _label(clause, scene)):
             thread.label = label
             continue
@@ -160,6 +165,7 @@ def _read(scene: Scene, cut: list[list[Part]], choice: tuple[int, int]) -> Readi
     if not thread.facts:
         return None
     guesses += _goes_on_after_leaving(thread.facts) + _leaves_open(thread.facts) + _loses_what_was_asked(thread)
+    guesses += _declares_twice(thread.facts)
     guesses += len(cut) > 1 and used[-2:] == ["cast", "save"] and _only_fails(cut[-1])
     return Reading(thread.facts, tuple(used), tuple(unread), guesses, acts, (), ambiguous)
 
@@ -230,9 +236,45 @@ _OUTCOMES = ("damage_dealt", "healed", "save_rolled", "condition_gained", "effec
 """The facts of what comes of a spell."""
 
 
+def _told_again(thread: Thread, since: int, before: list[Part], clause: list[Part]) -> bool:
+    """Tell of somebody what the clause before told of the one who begins it, and say whether that can be told: gnoll 4 misses Lysa, gnoll 5 too.
+
+    Numbers are nobody else's.
+    """
+    told = thread.facts[since:]
+    first = next((part.people.ids for part in before if part.role == "who"), ())
+    others = next(part.people.ids for part in clause if part.role == "who")
+    counted = any(fact.keys() & {"die", "total", "amount", "distance"} for fact in told)
+    if len(first) != 1 or not others or not told or counted:
+        return False
+    for who in others:
+        start = len(thread.facts)
+        thread.facts += [_of_another(fact, first[0], who, start - since) for fact in told]
+    return True
+
+
+def _of_another(fact: Fields, one: str, other: str, further: int) -> Fields:
+    """Return a fact in which another stands for somebody, and whose cause in the line lies so much further."""
+    made: Fields = {}
+    for name, value in fact.items():
+        if value == one:
+            made[name] = other
+        elif isinstance(value, list):
+            made[name] = [other if each == one else each for each in value]
+        else:
+            made[name] = value + further if name == "cause" and value >= 0 else value
+    return made
+
+
 def _has_an_unknown_subject(clause: list[Part]) -> bool:
     """Say whether a clause begins with a pronoun of which no line before says who it is."""
     return clause[0].role == "pronoun" and clause[0].is_("pronoun_subject") and clause[0].text in ("he", "she")
+
+
+def _declares_twice(facts: Facts) -> bool:
+    """Say whether somebody declares two things, of which the second may be only how the first goes on: moves up and stabs the ogre."""
+    declared = [fact["combatant"] for fact in facts if fact["type"] == "action_declared"]
+    return len(declared) > len({*declared})
 
 
 def _only_fails(clause: list[Part]) -> bool:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from projections.reader.composition import Reading
 from projections.reader.newcomers import Newcomer, facts_of
 from projections.reader.rollcall import RollCall, tells_of_deeds
-from projections.reader.scene import Scene
+from projections.reader.scene import Scene, singular
 from projections.reader.tags import Item
 
 
@@ -19,18 +19,75 @@ def newcomers(scene: Scene, items: Sequence[Item]) -> list[Reading]:
     if not call.read() or not call.people or call.vague or tells_of_deeds(items):
         return []
     people = call.people
+    side = call.side or _against(scene, items, people)
     likely = [_named_by_a_table(scene, each) for each in people]
     if not call.joins and not all(each.has_stats for each in people):
         known = all(each.listed or near for each, near in zip(people, likely, strict=True))
         if call.measured or not known or call.unread:
             return []
     if any(near and not each.has_stats for each, near in zip(people, likely, strict=True)):
-        return _offered(scene, people, likely, call.side, tuple(call.unread))
-    facts = facts_of(scene, people, call.side)
+        return _offered(scene, people, likely, side, tuple(call.unread))
+    facts = facts_of(scene, people, side)
     if facts is None or not (call.joins or call.measured or all(each.listed or each.more for each in people)):
         return []
     doubtful = sum(not _is_certain(scene, one, call) for one in people)
     return [Reading(facts, ("join",), tuple(call.unread), guesses=call.guesses + doubtful)]
+
+
+COMPANIONS = frozenset(
+    [
+        "ally",
+        "bystander",
+        "captive",
+        "child",
+        "commoner",
+        "companion",
+        "dog",
+        "familiar",
+        "follower",
+        "guard",
+        "guide",
+        "henchman",
+        "henchmen",
+        "hireling",
+        "horse",
+        "hostage",
+        "linkboy",
+        "man-at-arms",
+        "men-at-arms",
+        "mercenary",
+        "militia",
+        "mount",
+        "mule",
+        "pony",
+        "porter",
+        "prisoner",
+        "retainer",
+        "soldier",
+        "squire",
+        "torchbearer",
+        "townsman",
+        "townsmen",
+        "villager",
+        "warhorse",
+    ]
+)
+"""The kinds of whom it goes without saying on no side that they are against the party."""
+
+
+def _against(scene: Scene, items: Sequence[Item], people: Sequence[Newcomer]) -> str:
+    """Return the side against the party, where sides roll and creatures come of which nothing says whose they are: six gnolls come round the corner; "" for others."""
+    sides = {one.side for one in scene.here if one.side and one.side != one.id}
+    others = sides - {"party"}
+    if not scene.has_sides or "party" not in sides or len(others) > 1:
+        return ""
+    creatures = all((one.counted or one.article in ("a", "an")) and not (one.known or one.classes) for one in people)
+    plain = all(one.words and one.words[0].islower() and not (one.side or one.magic or one.thing) for one in people)
+    if not (creatures and plain) or any(item.is_("party") for item in items):
+        return ""
+    if any(singular(one.words[-1]) in COMPANIONS for one in people):
+        return ""
+    return others.pop() if others else "foes"
 
 
 def _is_certain(scene: Scene, one: Newcomer, call: RollCall) -> bool:

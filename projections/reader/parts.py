@@ -347,6 +347,10 @@ def _both(one: Item, other: Item) -> Item:
 _JOINING = ("and", "&", ",", "+", "n", "plus", "und", "/")
 
 
+LIKEWISE = ("too", "also", "likewise", "as well", "ditto")
+"""Words that say of somebody what was said of another: gnoll 4 misses Lysa, gnoll 5 too."""
+
+
 def _joined_names(found: list[Part]) -> list[Part]:
     """Return parts in which names that are listed stand together, and say how they are joined to the verb."""
     made: list[Part] = []
@@ -401,6 +405,8 @@ def _further(found: list[Part], place: int, before: list[Part]) -> int:
     has_verb = any(_tells(each) for each in _clause(before))
     behind = found[at + 1] if at + 1 < len(found) else None
     together = by_and and _are_apart(before) and behind is not None and not behind.item.text.endswith("s")
+    if has_verb and behind is not None and behind.item.text in LIKEWISE:
+        return -1  # misses Lysa, gnoll 5 too
     if (
         has_verb
         and not together

@@ -678,9 +678,12 @@ def _numbers_alone(
                 for sense in lexicon.senses(behind[0].text)
             )
         )
-        if not (joined or verb):
+        aims = behind and behind[0].text in ("on", "at", "vs", "v", "both", "all")
+        if not (joined or verb or aims):
             return None, place
     base = next((item.who.base for item in before if item.who and item.who.base and item.who.plural), "")
+    if not base and len(before) > 1 and (one := before[-2].who) is not None and len(one.ids) == 1:
+        base = one.base  # gnoll 3, 4 on Ames
     numbers, end = _numbers(tokens, place, several=True)
     whom = tuple(scene.one_of_family(base, number, loosely=True) for number in numbers) if base else ()
     return (People(whom, base=base, plural=True), end) if whom and all(whom) else (None, place)

@@ -212,7 +212,7 @@ def blow(slots: Slots) -> Told | None:
         "blow",
         _teller(told, kind, name, cost, manner, kills=kills, declares=declares),
         unread=unread,
-        guesses=slots.guesses + (0 if targets else 1),
+        guesses=slots.guesses + (not targets and not slots.scene.declaring),
         acts=True,
         options=slots.options,
     )
@@ -333,11 +333,16 @@ def _verb(slots: Slots) -> int:
     for at, part in enumerate(slots.parts):
         if (
             part.role == "word"
-            and part.item.is_verb("strike", "shoot", "hit", "miss", "crit")
+            and part.item.is_verb("strike", "shoot", "hit", "miss", "crit", *(("kill",) if _is_counted(slots) else ()))
             and not (part.is_("weapon", "type") and not _is_verb_here(slots, at))
         ):
             return at
     return first
+
+
+def _is_counted(slots: Slots) -> bool:
+    """Say whether damage, or a roll, is told, so that who kills somebody struck them: cuts gnoll 1 down, 11 damage."""
+    return len(slots.whom()) > 1 and slots.has_role("damage", "amount", "roll")
 
 
 def _is_verb_here(slots: Slots, at: int) -> bool:

@@ -566,8 +566,10 @@ def _approach(slots: Slots) -> Told | None:
     ):
         return None
     whom = slots.people(free[0])
-    if (not whom and not slots.options) or slots.scene.declaring:
+    if not whom and not slots.options:
         return None
+    if slots.scene.declaring:
+        return _intends_to_move(slots, whom) if "move" in slots.scene.kinds else None
     if len(free) == 1 and len(whom) == 1 and (where := _place(slots, "for")):
         return _goes_to(slots, whom[0], where)
     if len(free) == 2 and len(whom) == 1 and (where := _beside(slots, free[1])):
@@ -581,6 +583,25 @@ def _approach(slots: Slots) -> Told | None:
     def tell(thread: Thread) -> None:
         for who in whom:
             thread.act = thread.add({"type": "moved", "combatant": who})
+        thread.actor = whom
+
+    return Told("move", tell, unread=slots.unread(), guesses=slots.guesses, acts=True, options=slots.options)
+
+
+def _intends_to_move(slots: Slots, whom: tuple[str, ...]) -> Told:
+    """Fill the frame of a move that is declared, with the words of where it goes: Lysa runs behind Ames; the hobs move to the door."""
+    verb = next(at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("move"))
+    for at in slots.free():
+        slots.people(at)
+    goes = [part for part in slots.parts[verb + 1 :] if part.role != "mark" or part.text == "'s"]
+    slots.used |= {*range(verb, len(slots.parts))}
+    where = " ".join(part.item.typed for part in goes).replace(" 's", "'s")
+    action: Fields = {"kind": "move", **({"name": where} if where else {})}
+    slots.words("will", "declare")
+
+    def tell(thread: Thread) -> None:
+        for who in whom:
+            thread.act = thread.add({"type": "action_declared", "combatant": who, "action": action})
         thread.actor = whom
 
     return Told("move", tell, unread=slots.unread(), guesses=slots.guesses, acts=True, options=slots.options)
@@ -950,6 +971,10 @@ def _told_before(parts: Sequence[Part], at: int) -> Sequence[Part]:
     return parts[: next(ends, len(parts))]
 
 
+_ACTING = ("the", "a", "has", "have", "acts", "act", "acted", "goes", "go", "gone", "went", "is", "done", "'s", "turn")
+"""Words by which a turn is put off until somebody has had theirs, and no longer: delays until Gob has acted."""
+
+
 def wait(slots: Slots) -> Told | None:
     """Fill the frame of who delays or holds an action ready: Ana delays, Falk waits until Kunz comes nearer."""
     delays = next((at for at, part in enumerate(slots.parts) if part.role == "word" and part.item.is_verb("delay")), -1)
@@ -1019,8 +1044,8 @@ def wait(slots: Slots) -> Told | None:
         if (
             cue in ("until after", "until")
             and not holding
-            and len(slots.parts) - when <= 3
             and any(part.role == "who" for part in slots.parts[when:])
+            and all(part.role in ("who", "mark") or part.text in _ACTING for part in slots.parts[when + 1 :])
         ):
             awaiting = ""
         elif not holding:

@@ -470,9 +470,15 @@ def test_a_round_by_its_number_ends_the_one_that_is_open_where_rounds_are_closed
 
 
 def test_who_joins_without_a_side_is_told_what_that_means_where_sides_roll() -> None:
-    assert "without a side" in fight("osric").tell("3 kobolds hp 4").advice
+    assert "without a side" in fight("osric").tell("Zed 4 hp").advice
+    assert "without a side" in fight("osric").tell("3 hirelings hp 4").advice
     assert fight("osric").tell("join kobold foes hp=4").advice == ""
     assert fight("plain").tell("3 kobolds hp 4").advice == ""
+
+
+def test_creatures_that_come_are_against_the_party_where_sides_roll() -> None:
+    assert {each["side"] for each in said(fight("osric"), "3 kobolds hp 4")} == {"foes"}
+    assert all("side" not in each for each in said(fight("plain"), "3 kobolds hp 4"))
 
 
 def test_a_word_behind_a_maneuver_is_nobody_rather_than_a_weapon() -> None:

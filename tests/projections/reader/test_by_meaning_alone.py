@@ -567,3 +567,54 @@ def test_a_difficulty_behind_a_deed_is_that_of_the_save_which_it_allows() -> Non
 )
 def test_damage_before_the_saves_that_may_halve_it_is_not_recorded_at_once(line: str) -> None:
     assert decide(fight("5e").context, line).meaning is None
+
+
+def osric() -> Table:
+    """Return a fight of two sides at its declarations."""
+    return heard(table("osric", *PEOPLE, "join orc*5 foes hp=9"), "r")
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "name"),
+    [
+        ("ana runs behind bo", "move", "behind bo"),
+        ("orcs 1 and 2 move to the door", "move", "to the door"),
+        ("the orcs attack", "attack", None),
+        ("bo holds the line", "other", "hold the line"),
+        ("ana preps sleep", "cast", "sleep"),
+    ],
+)
+def test_what_people_mean_to_do_is_declared(line: str, kind: str, name: str | None) -> None:
+    facts = meant(osric(), line)
+    assert {(type(each).__name__, each.action.kind, each.action.name) for each in facts} == {  # type: ignore[attr-defined]
+        ("ActionDeclared", kind, name)
+    }
+
+
+def test_two_things_that_one_declares_are_asked_about() -> None:
+    assert decide(osric().context, "ana moves up and stabs gob").meaning is None
+
+
+def test_what_was_told_of_one_is_told_of_another_too() -> None:
+    at = heard(osric(), "i party 5 foes 2")
+    facts = meant(at, "orc 4 misses ana, orc 5 too")
+    assert [(each.combatant, each.target) for each in facts if hasattr(each, "hit")] == [
+        ("orc-4", "ana"),
+        ("orc-5", "ana"),
+    ]  # type: ignore[attr-defined]
+    assert decide(at.context, "orc 4 hits ana for 5, orc 5 too").meaning is None
+
+
+def test_numbers_of_a_kind_with_a_comma_before_whom_they_strike_are_theirs() -> None:
+    facts = meant(heard(osric(), "i party 5 foes 2"), "orc 3, 4 both miss ana")
+    assert [each.combatant for each in facts if hasattr(each, "hit")] == ["orc-3", "orc-4"]  # type: ignore[attr-defined]
+
+
+def test_who_kills_somebody_with_so_much_damage_struck_them() -> None:
+    act, roll, damage = meant(heard(osric(), "i party 5 foes 2"), "bo cuts orc 1 down, 11 damage")
+    assert (act.action.kind, roll.hit, damage.amount) == ("attack", True, 11)  # type: ignore[attr-defined]
+
+
+def test_what_is_awaited_is_kept_behind_any_verb_of_waiting() -> None:
+    (held,) = meant(fight("plain"), "ana holds back until gob comes closer")
+    assert held.awaiting == "gob comes closer"  # type: ignore[attr-defined]
