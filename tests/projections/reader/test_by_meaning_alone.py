@@ -3,7 +3,7 @@
 import pytest
 from msgspec import structs, to_builtins
 
-from eventstore.events import Fact
+from eventstore.events import AttackRolled, Fact
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from projections.reader.decision import decide
@@ -597,11 +597,8 @@ def test_two_things_that_one_declares_are_asked_about() -> None:
 
 def test_what_was_told_of_one_is_told_of_another_too() -> None:
     at = heard(osric(), "i party 5 foes 2")
-    facts = meant(at, "orc 4 misses ana, orc 5 too")
-    assert [(each.combatant, each.target) for each in facts if hasattr(each, "hit")] == [
-        ("orc-4", "ana"),
-        ("orc-5", "ana"),
-    ]  # type: ignore[attr-defined]
+    rolls = [each for each in meant(at, "orc 4 misses ana, orc 5 too") if isinstance(each, AttackRolled)]
+    assert [(each.combatant, each.target) for each in rolls] == [("orc-4", "ana"), ("orc-5", "ana")]
     assert decide(at.context, "orc 4 hits ana for 5, orc 5 too").meaning is None
 
 
