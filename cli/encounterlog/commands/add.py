@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
 )
 @click.option("--seed", metavar="TEXT", help="Roll dice from a seed, always the same, for scripts.")
-@click.option("--word", metavar="NAME:WORD", help="A word that another person gives for dice of a chain, said now.")
+@click.option("--word", metavar="NAME:WORD", help="An entropy word of another person for dice of a chain.")
 @options.mode
 @options.network_drive
 @options.by
@@ -40,8 +40,8 @@ def command(
     """Add one line of the table grammar to the log FILE, and print its facts as sentences.
 
     Options stand before FILE; everything after it is the line. `b o 14 6` means: Brand attacks the ogre, rolls 14, hits
-    for 6. Names are written as far as they are unique. What begins with a quotation mark, # or ?, and what contains
-    blanks, has to be quoted for the shell. `encounter add FILE help` lists the forms. Where a refusal offers lines, and a user
-    sits at a terminal, Enter writes the first, 2 and 3 the others, and any other key nothing.
+    for 6. Names may be as short as they are unique. In a shell, quote a word that begins with a quotation mark, # or
+    ?, or that contains blanks. `encounter add FILE help` lists the forms. If a refusal offers lines at a terminal,
+    Enter writes the first, 2 and 3 the others, and any other key nothing.
     """
     return add(file, words, after=after, seed=seed, word=word, mode=mode, network_drive=network_drive, by=by)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--with-consequences",
     is_flag=True,
-    help="Strike with a record all that it caused; without this, a notice names what was left standing.",
+    help="Strike with a record all that it caused; without this, a notice names the facts that stand.",
 )
 @options.mode
 @options.network_drive
@@ -53,8 +53,8 @@ def command(
     written; the findings that it raises are printed on standard error. Lines typed at a terminal are checked and
     written one by one; there, and in the place of EVENTS, help lists the types of facts.
 
-    A time may be written as "1 round", an action as "attack" or "cast sleep". In an amended fact, a replacement without
-    a type gives only the fields that change.
+    A time may be written as "1 round", an action as "attack" or "cast sleep". In an amended fact, a replacement
+    without a type has only the fields that change.
     """
     if key is not None and with_consequences:
         raise click.UsageError("--key does not go with --with-consequences: what follows may differ the second time")

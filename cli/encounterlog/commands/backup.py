@@ -17,9 +17,10 @@ from eventstore.address import Url
 def command(database: Url, folder: Path, as_json: bool) -> int:
     """Copy each log of DATABASE into a file of FOLDER, NAME.jsonl, byte for byte, and verify it.
 
-    Others may write meanwhile: each file ends with a whole append. Of a log that is damaged the lines are kept as they are, and the
-    exit code is 3; encounter repair keeps what is whole of such a file. No file is overwritten: take a new folder. The heads that are
-    printed are anchors: kept elsewhere, they show whether a log that is restored is the same. Tokens are not copied.
+    Others may write meanwhile: each file ends with a whole append. The lines of a damaged log are copied as they are,
+    and the exit code is 3; encounter repair keeps the intact part of such a file. No file is overwritten: take a new
+    folder. The printed heads are anchors: kept elsewhere, they show whether a restored log is the same. Tokens are
+    not copied.
     """
     done = backup(database, folder)
     if as_json:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 )
 @options.file
 @click.argument("action", metavar="[start]", type=click.Choice(["start"]), required=False)
-@click.option("--because", metavar="TEXT", help="Why a second chain is begun, such as a lost secret.")
+@click.option("--because", metavar="TEXT", help="The reason for a second chain, such as a lost secret.")
 @click.option("--seed", metavar="TEXT", help="Make the secret from a seed, always the same, for scripts.")
 @options.network_drive
 @options.by
@@ -37,13 +37,14 @@ def command(
     by: str,
     as_json: bool,
 ) -> int:
-    """Show where the dice of the log FILE come from; with start, begin a chain from which they are drawn.
+    """Show the origin of the dice of the log FILE; with start, begin a chain from which they are drawn.
 
-    A secret is drawn and hashed 10,000 times; the last hash is recorded, so that all dice are fixed by it before they are rolled. Each roll
-    reveals one hash more and takes a fresh word of another person, of a browser that has the page open or of --word: such dice are
-    proven. With a word of the holder of the secret they are bound; all others are typed. The secret is in FILE.dice, for its owner alone.
+    The command draws a secret and hashes it 10,000 times; the recorded last hash fixes all dice before they are
+    rolled. Each roll reveals one hash more and takes a fresh entropy word of another person, from a browser that has
+    the page open or from --word: such dice are proven. With an entropy word of the secret's holder they are bound;
+    all others are typed. The secret is in FILE.dice, for its owner alone.
 
-    A chain that can still be used is not begun again, unless its secret is lost: say so with --because. encounter verify FILE --dice reports it.
+    No chain is begun while one can still be used, unless its secret is lost: say so with --because. encounter verify FILE --dice reports it.
     """
     log = Log(file, network_drive=network_drive)
     begun = chains.begin(log, by=by, seed=seed, because=because) if action == "start" else None

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @options.audience
 @click.option(TABLE, "table", type=click.Choice(("events", "rounds")), help="The table; by default events.")
 @click.option(ZONE, "zone", metavar="ZONE", help="The time zone of moments, as Europe/Berlin; by default the system's.")
-@click.option(STATEMENTS, "statements", is_flag=True, help="Tell statements, too, that agree with the facts.")
+@click.option(STATEMENTS, "statements", is_flag=True, help="Include statements that agree with the facts.")
 @click.option(
     "--withhold",
     "hidden",
@@ -62,7 +62,7 @@ def command(
     Every line is verified first; a damaged log is not exported. A torn tail, left by an interrupted append, is not part
     of the log: it is left out and reported, and the exit code is then 3.
 
-    The head of the log is printed, to be kept as an anchor; on standard error if the export goes to standard output. A
+    It prints the head of the log, for you to keep as an anchor; on standard error if the export goes to standard output. A
     withheld payload leaves its digest behind: digest and chain still verify, and the record is shown as *withheld*. The
     first record cannot be withheld. On a terminal, invisible characters are escaped; a file or pipe gets the export byte
     for byte.

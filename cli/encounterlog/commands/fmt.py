@@ -15,7 +15,7 @@ from encounterlog.terminal.failures import DIFFERENCE, FINE
 def command(files: tuple[Path, ...], check: bool) -> int:
     """Write each SCRIPT in the table grammar, one line a fact or a few; comments, header and expectations stay.
 
-    A script means the same afterwards: the same facts, in the same rows. What the grammar cannot say stays JSON.
+    A script means the same afterwards: the same facts, in the same rows. A fact without words in the grammar stays JSON.
     """
     changed = 0
     for file in files:

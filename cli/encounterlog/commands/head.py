@@ -13,8 +13,8 @@ from eventstore.address import LogAddress
 def command(file: LogAddress, as_json: bool) -> None:
     """Print the end of the log FILE as SEQ:HASH.
 
-    Kept elsewhere, in a message to the players for example, it is an anchor: encounter verify FILE --anchor SEQ:HASH
-    later proves that nothing before it was changed or cut off.
+    Keep it elsewhere, as in a message to the players: it is an anchor. encounter verify FILE --anchor SEQ:HASH later
+    proves that nothing before it was changed or cut off.
     """
     head = open_store(file).head()
     if as_json:

@@ -23,23 +23,23 @@ from eventstore.address import LogAddress
     "--ruleset",
     metavar="KEY",
     default="",
-    help=f"The ruleset of the log, one that takes recordings; by default {USUAL}; for events any, by default the mapping's.",
+    help=f"The ruleset of the log, which must take recordings; by default {USUAL}. For events any; by default the mapping's.",
 )
 @click.option(
     "--map",
     "mapping",
     metavar="FILE",
     default="",
-    help="For events: the file that says which facts each kind of line becomes.",
+    help="For events: the file that maps each kind of line to facts.",
 )
 @click.option(
     "--edition",
     metavar="YEAR",
     default="",
-    help="For a ruleset with reference documents, which edition of these, by default the first; a creature with the name and the numbers of one of its monsters has that stat block.",
+    help="The edition, for a ruleset with reference documents; by default the first. A creature with the name and the numbers of one of its monsters has that stat block.",
 )
 @click.option("--title", help="The title of the encounter; by default that of the recording.")
-@click.option("--talk", is_flag=True, help="Keep what people said besides, as notes.")
+@click.option("--talk", is_flag=True, help="Keep people's talk, as notes.")
 @options.network_drive
 @options.by
 @of_many
@@ -60,18 +60,18 @@ def command(
 ) -> int:
     """Create the log FILE from SOURCE, a recorded combat or another log; - is standard input.
 
-    What people and the program did becomes facts. Each state in the recording is kept as statements, and compared with
-    the values derived from the facts. Values that differ are set right. The table at the end counts, for each kind of
+    The deeds of people and the program become facts. Each state in the recording is kept as statements, and compared
+    with the values derived from the facts. Values that differ are set right. The table at the end counts, for each kind of
     value, the states in which it agreed by itself, was set right with a cause, or was set right without; the last are
-    listed with their lines. Written for the ruleset of its game, the log also has what the recording says of sheets, the options that fit the bot,
-    and an audit by the rules. The exit code is 0 if the log was written, even if values differ.
+    listed with their lines. With the ruleset of its game the log also has the recording's sheets, the options that
+    fit the bot, and an audit by the rules. The exit code is 0 if the log was written, even if values differ.
 
     Another log (FORMAT jsonl) is verified and copied byte for byte, with its title, writers and times. A torn tail is not
     copied.
 
     If SOURCE is a folder, each of its recordings (*.jsonl, *.jsonl.gz) becomes a log of the folder FILE and is audited; a line
-    each is printed, as by encounter audit FOLDER, and the exit code is the highest. With --resume a log that is there already is
-    not imported again.
+    each is printed, as by encounter audit FOLDER, and the exit code is the highest. With --resume it skips recordings
+    whose log is there already.
     """
     folder = isinstance(source, str) and Path(source).is_dir() and not IMPORTERS[kind].folder
     if how or folder:

@@ -27,35 +27,36 @@ if TYPE_CHECKING:
     "encounter invite https://table.example/e/ford --role spectator"
 )
 @click.argument("address", metavar="FILE|URL")
-@click.option("--role", type=click.Choice(("gm", "player", "spectator")), required=True, help="What the person may do.")
+@click.option("--role", type=click.Choice(("gm", "player", "spectator")), required=True, help="The role of the person.")
 @click.option(
     "--combatant",
     "combatants",
     multiple=True,
     metavar="ID",
-    help="Of a player: a combatant of their own; may be repeated.",
+    help="A combatant of the player's own; may be repeated.",
 )
 @click.option("--writes", is_flag=True, help="Let a player append for these combatants.")
 @click.option(
-    "--by", default="", metavar="NAME", help="Who writes with it; by default the first combatant, or the role."
+    "--by", default="", metavar="NAME", help="The name of the writer; by default the first combatant, or the role."
 )
 @click.option(
     "--url",
     "base",
     envvar="ENCOUNTER_URL",
     default="",
-    help="What the link begins with, if a FILE is given; by default where the service of its folder says that it runs.",
+    help="The beginning of the link to a FILE; by default the address of the service that runs on its folder.",
 )
 @options.as_json
 def command(
     address: str, role: "Role", combatants: tuple[str, ...], writes: bool, by: str, base: str, as_json: bool
 ) -> int:
-    """Print a link that opens an encounter, for one person; every holder of the link has what it opens.
+    """Print a link that opens an encounter, for one person: it works for everybody who has it.
 
-    FILE is a log in the folder that is served; the token is kept beside it, as a digest. With a URL, the service there is
-    asked, with the token of a game master in ENCOUNTER_TOKEN. Where the link leads to a service that may be elsewhere, a note says so.
+    FILE is a log in the served folder; a digest of the token is kept beside it. With a URL, the service there makes
+    the link, with the token of a game master in ENCOUNTER_TOKEN. If others may not reach the link's address, a note
+    says so.
 
-    A combatant may join later; a note says who has not joined yet.
+    A combatant may join later; a note names those who have not joined yet.
     """
     wanted = {"role": role, "combatants": list(combatants), "by": by or next(iter(combatants), role), "writes": writes}
     note = ""

@@ -20,9 +20,8 @@ from eventstore.address import Url
 def command(database: Url, roles: tuple[str, ...], as_json: bool) -> None:
     """Bring the tables in DATABASE, postgresql://OWNER@HOST/DATABASE, to the version of this program.
 
-    Who runs this owns them. Nothing is done twice: with tables of this version it does nothing. Two that run it at once do
-    not disturb each other. Everything else that is done to a database that lacks the tables ends with exit code 2 and
-    names this command.
+    The role that runs this owns the tables. With tables of this version it does nothing, and two people may run it at
+    once. On a database without the tables every other command ends with exit code 2 and names this one.
     """
     done = databases.migrate(database, roles)
     if as_json:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     "parties",
     multiple=True,
     metavar="FILE",
-    help="A party in TOML, an encounter or stat blocks of Improved Initiative, Open5e (.json) or Obsidian (.md, .yaml), or another log, whose party goes on with what it has left; may be repeated.",
+    help="A party in TOML, an encounter or stat blocks of Improved Initiative, Open5e (.json) or Obsidian (.md, .yaml), or another log, whose party goes on with its remaining points; may be repeated.",
 )
 @click.option(
     "--foes",
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 @click.option(
     "--campaign",
     metavar="FOLDER",
-    help="A campaign's own monsters and spells, for a ruleset with reference documents: a folder of TOML and JSON files; its name and the hash of what it holds are written into the log.",
+    help="A campaign's own monsters and spells, for a ruleset with reference documents: a folder of TOML and JSON files; its name and the hash of its contents are written into the log.",
 )
 @click.option("--roll-hp", is_flag=True, help="Roll the hit points of --monsters, each for itself.")
 @click.option(
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 @click.option(
     "--seed",
     metavar="TEXT",
-    help="Roll how many foes there are, and make the secret of --dice, from a seed, for scripts.",
+    help="Roll the numbers of foes, and make the secret of --dice, from a seed, for scripts.",
 )
 @options.network_drive
 @options.by
@@ -87,14 +87,15 @@ def command(
 ) -> None:
     """Create FILE, the log of a new encounter.
 
-    The ruleset, its revision and every option are written into the first record, so the log itself says how to read it.
-    An existing file is never overwritten. At a service, https://HOST/e/NAME, it takes the token of the operator, or of a
+    The first record has the ruleset, its revision and every option, so the log itself says how to read it. An
+    existing file is never overwritten. At a service, https://HOST/e/NAME, it takes the token of the operator, or of a
     game master there, in ENCOUNTER_TOKEN, and prints the link for the new game master; --party may then be another encounter there,
     https://HOST/e/OTHER, or one of its sides, https://HOST/e/OTHER#SIDE.
 
-    A party is a file in TOML; encounter schema party shows one. Of an encounter that another tool keeps, names, hit
-    points, armour class and initiative are taken, of stat blocks all that the sheets of the ruleset have a place for; a combatant who
-    is hidden joins in secret. FILE#NAME picks one of several in a file. Dice for how many there are, such as 1d4: Goblin, are rolled and recorded.
+    A party is a file in TOML; encounter schema party shows one. Another tool's encounter gives names, hit points,
+    armour class and initiative, a stat block every field that the sheets of the ruleset have; a hidden combatant
+    joins in secret. FILE#NAME picks one of several in a file. Dice for a number of combatants, such as 1d4: Goblin,
+    are rolled and recorded.
     """
     names = tuple(name for each in monsters for part in each.split(",") if (name := part.strip()))
     who = _Who(parties, foes, names, roll_hp, seed)

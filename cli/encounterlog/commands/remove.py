@@ -22,7 +22,7 @@ from eventstore.errors import WrongVersion
     "days",
     metavar="DAYS",
     type=options.Whole(1, 36_500),
-    help="Of a database: all logs to which nothing was added for so many days.",
+    help="All logs of a database without an append for so many days.",
 )
 @click.option(
     "--yes",
@@ -33,8 +33,8 @@ from eventstore.errors import WrongVersion
 def command(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool, as_json: bool) -> int:
     """Remove the log FILE, postgresql://OWNER@HOST/DATABASE/NAME, for ever.
 
-    It has to end with the --anchor: so nobody removes what was never looked at. Only the owner of the tables can; the
-    role that serves them may not. Export it first: encounter export jsonl FILE --to OUT.
+    The log must end with the --anchor, so that nobody removes a log unseen. Only the owner of the tables can remove
+    it; the role that serves them may not. Export it first: encounter export jsonl FILE --to OUT.
 
     With --older-than DAYS, FILE is postgresql://OWNER@HOST/DATABASE: every log whose last record was written longer ago is listed
     with its end and, with --yes, removed. A damaged log is left alone, and the exit code is 3. To keep logs no longer than that, let a

@@ -11,14 +11,12 @@ from eventstore.address import LogAddress
 
 @click.command(epilog="\b\nencounter repair ford.jsonl --dry-run     show what is wrong and what would be done")
 @options.file
-@click.option(
-    "--dry-run", is_flag=True, help="Only show what would be done; the exit code is 1 if there is something to do."
-)
+@click.option("--dry-run", is_flag=True, help="Only show the plan; the exit code is 1 if there is something to do.")
 @options.network_drive
 @options.by
 @options.as_json
 def command(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_json: bool) -> int:
-    """Keep the intact part of the log FILE, set the rest aside, and record what was done.
+    """Keep the intact part of the log FILE, set the rest aside, and record the repair.
 
     Everything before the first fault is kept, in whole appends. The rest is moved to a file beside the log,
     FILE.damaged-SEQ-N (or FILE.torn-SEQ-N after an interrupted append), and the log notes its line, reason and SHA-256.

@@ -17,7 +17,7 @@ from eventstore.address import Url
 def command(folder: Path, database: Url, as_json: bool) -> int:
     """Create a log in DATABASE from each file NAME.jsonl of FOLDER, verified, byte for byte.
 
-    A log that is there already with these records, or with more after them, is left as it is; if one of another content has the
+    An existing log with these records, or with more after them, is left as it is; if one with other records has the
     name, nothing at all is created. The exit code is 3 if a file is damaged; it is left out.
     """
     done = restore(folder, database)

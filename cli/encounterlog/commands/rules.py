@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("ruleset", required=False)
 @click.argument("rule", metavar="[ID]", required=False)
 @click.option("--run", is_flag=True, help="Play the cases and breaches of ID step by step; without ID, prove them all.")
-@click.option("--uncovered", is_flag=True, help="Play everything, and print only what is not proven.")
+@click.option("--uncovered", is_flag=True, help="Play everything, and print only the unproven clauses.")
 @click.option("--unnoticed", is_flag=True, help="Switch off each function, and print those that no play would miss.")
 @click.option("--places", is_flag=True, help="With --unnoticed: change each place in each function instead.")
 @click.option("--reasons", is_flag=True, help="Print the facts that a reason omits, or cites needlessly.")
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     "--golden",
     type=options.FilePath(folder=True),
     metavar="FOLDER",
-    help="Write a page of each play, and print what changed.",
+    help="Write a page of each play, and print the changes.",
 )
 @click.option(
     "--encounters",

@@ -22,8 +22,10 @@ KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
 @click.argument("decision")
 @click.option("--event", type=options.Whole(1), metavar="N", help="The record that it is about.")
 @click.option("--rule", metavar="ID", help="The clause that it is about.")
-@click.option("--subject", metavar="WORD", help="What it is about, in a word.")
-@click.option("--combatant", "combatants", multiple=True, metavar="ID", help="Whom it is about, in order; repeatable.")
+@click.option("--subject", metavar="WORD", help="Its subject, in a word.")
+@click.option(
+    "--combatant", "combatants", multiple=True, metavar="ID", help="A combatant that it is about, in order; repeatable."
+)
 @click.option("--set", "pairs", multiple=True, metavar="ADDRESS=VALUE", help="A value that it sets; repeatable.")
 @options.correction
 def command(
@@ -39,8 +41,8 @@ def command(
 ) -> int:
     """Record a ruling in the log FILE: it settles a tie, waives a breach, overrides a value, grants something.
 
-    DECISION says what was decided, --because why. A waived breach is shown as ruled, not hidden. To reveal a secret
-    record, --event N, puts it back into what players get.
+    DECISION is the decision, --because its reason. A waived breach is shown as ruled, not hidden. reveal puts a
+    secret record, --event N, back into the players' view.
     """
     values = correcting.values(pairs)
     about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}

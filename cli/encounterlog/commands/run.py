@@ -25,7 +25,7 @@ from encounterlog.terminal.failures import DIFFERENCE, FINE
 @options.by
 @options.as_json
 def command(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as_json: bool) -> int:
-    """Run encounter scripts (.enc): tell their facts, and check what they expect. The exit code is 1 if anything differs.
+    """Run encounter scripts (.enc): play their facts, and check their expectations. The exit code is 1 if anything differs.
 
     A script names a ruleset and an encounter, and holds facts in the table grammar or as JSON, each on a line, and
     expectations: expect ogre.hp = 14, expect order mira > ogre, expect finding RULE at ROW, expect no findings. The page

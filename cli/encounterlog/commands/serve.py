@@ -63,13 +63,13 @@ def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
     "base",
     envvar="ENCOUNTER_URL",
     default="",
-    help="What links begin with, if it is not what a request was sent to.",
+    help="The beginning of links, if it is not the address of the request.",
 )
 @click.option(
     "--lan",
     is_flag=True,
     envvar="ENCOUNTER_LAN",
-    help="Serve the table's own network without encryption; nobody beyond private addresses.",
+    help="Serve the table's own network without encryption, and private addresses alone.",
 )
 @click.option("--tls-cert", envvar="ENCOUNTER_TLS_CERT", type=options.FilePath(), help="The certificate, in PEM.")
 @click.option("--tls-key", envvar="ENCOUNTER_TLS_KEY", type=options.FilePath(), help="Its private key, in PEM.")
@@ -78,7 +78,7 @@ def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
     envvar="ENCOUNTER_PROXY",
     default="",
     metavar="ADDRESS",
-    help="The address of a proxy whose X-Forwarded-For and -Proto are believed; nobody else's are.",
+    help="The address of the proxy whose X-Forwarded-For and -Proto are believed.",
 )
 @click.option(
     "--log-requests",
@@ -91,7 +91,7 @@ def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
 @_limit("--all-streams", "all_streams", "Open streams of the process.")
 @_limit("--largest-body", "body", "Bytes of a request's body.")
 @_limit("--most-facts", "facts", "Facts in one request.")
-@_limit("--patience", "patience", "Seconds that a request may take to arrive, and a reader to take what is sent.")
+@_limit("--patience", "patience", "Seconds that a request may take to arrive, and a reader to take an answer.")
 def command(
     shelf: str,
     host: str,
@@ -108,8 +108,8 @@ def command(
 
     At the first start an operator's token is printed, once: with it the first encounters are created over HTTP. At a terminal a
     link with it is printed, too, which opens the page; where the output goes to a log, it is not.
-    encounter invite prints links for people. What fails is written down on standard error, a line of JSON each, with
-    --log-requests every request; never a token. SIGTERM ends the service within a second; followers are asked to connect again.
+    encounter invite prints links for people. Each failure is a line of JSON on standard error, with --log-requests
+    every request; never a token. SIGTERM ends the service within a second; followers are asked to connect again.
 
     Without encryption it listens at this machine only; --lan lets it serve the phones at the table, too.
     """

@@ -15,14 +15,14 @@ from projections.rulesets.documents import Record
 )
 @click.argument("name", nargs=-1)
 @click.option("--edition", metavar="YEAR", help="The edition, such as 2024; by default that of logs which name none.")
-@click.option("--campaign", metavar="FOLDER", help="What this folder of a campaign knows, instead of the document.")
+@click.option("--campaign", metavar="FOLDER", help="The entry of this campaign's folder, instead of the document's.")
 @click.option("--names", is_flag=True, help="List the names of all monsters and spells.")
 @options.as_json
 def command(name: tuple[str, ...], edition: str | None, campaign: str | None, names: bool, as_json: bool) -> None:
-    """Print what the System Reference Document of an edition says of the monster or the spell NAME: numbers and types, no text.
+    """Print the monster or the spell NAME as the System Reference Document of an edition has it: numbers and types, no text.
 
-    A name may be in the plural. For one that several have, all of them are listed, with --json as --names lists them. A combatant with srd=NAME on the sheet, such
-    as join goblin*4 makes them, has these numbers where the sheet says nothing else.
+    A name may be in the plural. For one that several have, all of them are listed, with --json as --names lists them. A
+    combatant with srd=NAME on the sheet, as after join goblin*4, has these numbers unless the sheet has others.
     """
     documents = found_documents()
     said, where = " ".join(name), edition or documents.editions[0]

@@ -19,9 +19,9 @@ def command(
     with_consequences: bool | None,
     how: options.Writing,
 ) -> int:
-    """Take the records N out of what the log FILE tells; they stay in the file, with the strike.
+    """Take the records N out of the corrected stream of the log FILE; they stay in the file, with the strike.
 
-    What was caused by a struck fact is shown first: at a terminal the command asks what becomes of it, elsewhere it wants
+    The consequences of a struck fact are shown first. At a terminal the command asks about them; elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given. To take back a strike, strike it.
     """
     log = Log(file, network_drive=how.network_drive)

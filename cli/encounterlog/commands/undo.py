@@ -21,8 +21,8 @@ def command(
 ) -> int:
     """Take back the last append to the log FILE, or the last N; facts that were appended together go together.
 
-    Nothing is erased: an undo is a strike, and encounter redo strikes that. Undo again to go further back. What else was
-    caused by an undone fact is shown first: at a terminal the command asks what becomes of it, elsewhere it wants
+    Nothing is erased: an undo is a strike, and encounter redo strikes that. Undo again to go further back. The
+    consequences of an undone fact are shown first. At a terminal the command asks about them; elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given.
     """
     log = Log(file, network_drive=how.network_drive)

@@ -72,11 +72,11 @@ def command(
     made by encounter sign, with the public --key of the signer. The exit code is 3 if the log is damaged, 1 if it is
     intact but contradicts the anchor or a signature, or if no valid signature of the key is found.
 
-    An --export still belongs to the log if the head that it names is the log's, or was its head earlier; whether anybody
-    changed what else the export says, it cannot show. The exit code is 1 if the log never had that head.
+    An --export belongs to the log if it names the log's head, or an earlier one. The rest of the export is not
+    checked. The exit code is 1 if the log never had that head.
 
-    With --dice each roll is right or wrong by the chain that encounter dice began; a link left out or used twice, another secret, a
-    second chain, and what was drawn and not used are reported, each with exit code 1.
+    With --dice each roll is right or wrong by the chain that encounter dice began; a link left out or used twice,
+    another secret, a second chain, and an unused drawing are reported, each with exit code 1.
     """
     head = _head(key, signature, out, anchor)
     store = open_store(file, shows=True)

@@ -73,7 +73,7 @@ EXPORTERS = Formats(
             frozenset({ROUND}),
         ),
         "jsonl": Exporter(
-            "encounterlog.exporters.jsonl", "the log itself, byte for byte but for what is withheld", "json"
+            "encounterlog.exporters.jsonl", "the log itself, byte for byte, without withheld payloads", "json"
         ),
         "script": Exporter(
             "encounterlog.exporters.script",
@@ -82,7 +82,7 @@ EXPORTERS = Formats(
         ),
         "html": Exporter(
             "encounterlog.exporters.html",
-            "one page for the browser, without a network: what was recorded, a picture of each round, the state at every event",
+            "one page for the browser, without a network: the facts, a picture of each round, the state at every event",
             "text",
         ),
         "svg": Exporter(

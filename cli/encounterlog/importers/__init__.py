@@ -65,7 +65,7 @@ IMPORTERS = Formats(
         ),
         "events": ImporterEntry(
             "encounterlog.importers.mapped",
-            "events of your own engine or tool, as JSON lines; --map FILE says in TOML which facts each kind of event becomes",
+            "events of your own engine or tool, as JSON lines; --map FILE maps each kind of event to facts, in TOML",
             mapped=True,
         ),
         "jsonl": ImporterEntry(

@@ -29,18 +29,18 @@ QUESTION = Question(
     events that show it. The exit code is 1 if there are breaches that no
     ruling waives.
 
-    What the running round still lacks, such as a saving throw that was due, is found here, and by show, as if the log were over.
-    append, add and play report it when the next round begins, and not at all if none does.
+    This command, and show, report the gaps of the running round, such as a saving throw that is due, as if the log
+    were over. append, add and play report them when the next round begins, and not at all if none does.
 
-    With --complete it also lists what is missing, each with its place: a turn with neither action nor pass, damage
-    without an attack, an effect that never ended, a declaration that was never resolved, a die that was promised and not
-    logged. Where the ruleset says what its clauses need, it then says clause by clause what could not be judged: how many
-    facts of a kind lacked it, and the first of them. None of these is a breach, and the exit code is that of the findings.
+    With --complete it also lists the gaps of the log, each with its place: a turn with neither action nor pass, damage
+    without an attack, an effect that never ended, a declaration that was never resolved, a die that was promised and
+    not logged. If the ruleset names the needs of its clauses, it then lists the clauses that could not be judged,
+    each with the number of facts that lacked something, and the first of them. None of these is a breach, and the exit code is that of the findings.
 
     Of several logs, those of a FOLDER (*.jsonl), of a database (postgresql://USER@HOST/DATABASE), or objects below a URL (s3://,
-    gs://, az://, file://), it prints a line each, in their order: records, breaches, notices, and the problem of a log that cannot be read whole, which stops nothing. With
+    gs://, az://, file://), it prints a line each, in their order: records, breaches, notices, and the problem of an unreadable log, which stops nothing. With
     --json that is an object a line: log, head, ruleset, revision, records, breaches, notices, problem, ms. The exit code is
-    the highest of theirs. The log of a worker that is killed is tried again, and then reported. With --out and --resume, a later
+    the highest of theirs. If a worker is killed, its log is tried again, and then reported. With --out and --resume, a later
     run reads every log but audits only those that changed.
     """,
     (AT, Argument("complete", "complete", Kind.FLAG, "List also what the log lacks.")),

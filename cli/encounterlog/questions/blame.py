@@ -19,10 +19,10 @@ def ask(log: "Log", address: str, where: "Where | None" = None) -> Answer:
 
 QUESTION = Question(
     "blame",
-    """List every fact of the log FILE that touched the value at ADDRESS, with its running values and who wrote it.
+    """List every fact of the log FILE that touched the value at ADDRESS, with its running values and writers.
 
-    Below a fact are the acts and the dice that it follows from. What was struck or amended is listed with what it did as
-    it was first written; what was amended before it was struck also with what it did as amended.
+    Below a fact are the acts and the dice that caused it. A struck or amended fact is listed with its first effect;
+    one that was amended before it was struck also with its effect as amended.
     """,
     (Argument("address", "address", Kind.WORDS, "The address of the value, such as ana.hp.", positional=True, needed=True), AT),
     ask,

@@ -24,7 +24,7 @@ QUESTION = Question(
     "diff",
     """Show in which values and findings two points of the log FILE differ, or two logs.
 
-    A and B are points of time as for --at, or @SEQ: the log as it was known when it ended with that record. The exit code
+    A and B are points of time as for --at, or @SEQ: the log as it was when it ended with that record. The exit code
     is 1 if there is a difference.
     """,
     (

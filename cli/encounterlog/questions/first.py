@@ -26,10 +26,10 @@ def ask(log: "Log", expression: str, where: "Where | None" = None) -> Answer:
 
 QUESTION = Question(
     "first",
-    """Print the first record of the log FILE after which EXPR held, with the values that it asks for.
+    """Print the first record of the log FILE after which EXPR held, with the values in EXPR.
 
-    EXPR compares addresses with values: = != < <= > >=, is none, is not none, joined by and, or, not and brackets; of a
-    list, = asks whether something is in it. What has blanks in it stands in double quotes. The exit code is 1 if it never
+    EXPR compares addresses with values: = != < <= > >=, is none, is not none, joined by and, or, not and brackets; for
+    a list, = asks whether it has the value. Put a value with blanks in double quotes. The exit code is 1 if it never
     held.
     """,
     (Argument("expr", "expression", Kind.TEXT, "The expression, such as ana.hp <= 0.", "EXPR", positional=True, needed=True), AT),

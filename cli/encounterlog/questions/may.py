@@ -19,11 +19,11 @@ def ask(log: "Log", who: str = "", where: "Where | None" = None) -> Answer:
 
 QUESTION = Question(
     "may",
-    """Print what WHO may do in the log FILE: what is left to spend, what is owed, and the clause that bars the rest.
+    """Print the choices of WHO in the log FILE: resources, owed throws, and the clause that bars the rest.
 
-    Without WHO it is asked for those whose turn it is, or else for those who are due, and for all who owe something. What
-    neither the log nor the ruleset says is unknown. A choice that is open is barred by nothing that is left to spend; whether
-    it is this combatant's turn stands in the first line.
+    Without WHO it answers for those whose turn it is, or else for those who are due, and for all who owe something. A
+    choice is unknown if neither the log nor the ruleset decides it. An open choice may still come outside the turn;
+    the first line says whose turn it is.
     """,
     (Argument("who", "who", Kind.TEXT, "Whose choices; without it those of whose turn it is, or who are due.", positional=True, most=200), AT),
     ask,

@@ -93,8 +93,8 @@ AT = Argument(
     most=200,
 )  # fmt: skip
 """The point to stop at."""
-AS_OF_SAYS = "What the log knew when it ended with this record: later corrections are not applied."
+AS_OF_SAYS = "The log as it was when it ended with this record, without later corrections."
 ROUND = Argument("round", "number", Kind.NUMBER, "Only this round; 0 is the time before the first.", "N")
 ACTOR = Argument(
-    "actor", "actor", Kind.TEXT, "Only what this combatant or side does, and what is done to it.", "ID", most=120
+    "actor", "actor", Kind.TEXT, "Only the deeds of this combatant or side, and those done to it.", "ID", most=120
 )

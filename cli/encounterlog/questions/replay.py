@@ -27,7 +27,7 @@ def ask(
 
 QUESTION = Question(
     "replay",
-    """Step through the log FILE: each fact, what it changed, and the state after it.
+    """Step through the log FILE: each fact, its changes, and the state after it.
 
     At a terminal keys go forwards and backwards: n and p (or the arrows) by events, t and T by turns or segments, r and R by
     rounds; g goes to a point, < and > to the ends, j and k scroll, q quits. --at says where to begin.

@@ -33,9 +33,9 @@ QUESTION = Question(
     "show",
     """Show clock, combatants and order of the log FILE, one line each, the round as a picture, and the findings up to there.
 
-    A page of more than 28 lines leaves out the least of it, if it then fits so many; --all shows everything.
-    A bar shows hit points: # those that are left, = those of them that non-lethal damage has reached. The number of a
-    finding is that of encounter audit; encounter why FILE finding N explains it.
+    A page of more than 28 lines leaves out the least important ones, if it then fits; --all shows everything. A bar
+    shows hit points: # those that are left, = those that non-lethal damage has reached. Findings have the numbers of
+    encounter audit; encounter why FILE finding N explains it.
     """,
     (
         AT,

@@ -18,7 +18,7 @@ QUESTION = Question(
     "stats",
     """Print who dealt, took and healed how much in the encounter of the log FILE, and with what.
 
-    What counts are the points by which hit points, temporary points and non-lethal damage really changed. With --json
+    It counts the points by which hit points, temporary points and non-lethal damage really changed. With --json
     there is one row for each round and combatant, as in encounter export csv --table rounds.
 
     With --dice there is a line for each die of a combatant, by level: proven or bound, if it was drawn from a chain (encounter dice), else
@@ -26,7 +26,7 @@ QUESTION = Question(
     """,
     (
         Argument("round", "number", Kind.TEXT, "Only this round, or these; 0 is the time before the first.", "N|N-M", most=20),
-        Argument("dice", "dice", Kind.FLAG, "Show instead how the faces of all dice are spread, and where they came from."),
+        Argument("dice", "dice", Kind.FLAG, "Show instead how the faces of all dice are spread, and their origin."),
     ),
     ask,
     "encounterlog.questions.counting:Counted",

@@ -34,7 +34,7 @@ def ask_of(log: "Log", fork: "Fork", where: "Where | None") -> Answer:
 
 QUESTION = Question(
     "whatif",
-    """Show what would be different in the log FILE: which values, which findings, and from which record on.
+    """Show the values and findings of the log FILE that would differ, and from which record on.
 
     Nothing is written to FILE. Facts that no longer make sense are listed, never dropped. --save writes the fork as a log
     of its own, which names the log that it was forked from.

@@ -34,17 +34,17 @@ def ask(
 
 QUESTION = Question(
     "why",
-    """Say why something in the log FILE is as it is: the facts, the dice, the rule, and what else the rule might mean.
+    """Explain a value or finding of the log FILE: the facts, the dice, the rule, and its other readings.
 
     The QUESTION is the name of a combatant, the address of a value (ana.hp, ana.status, order), one of the forms below, or a sentence such
-    as: why is ana low, who is next. Names are as at the table: as far as they are unique, in any case. @r2 at the end is --at r2.
-    The number of a finding is that of encounter audit at the same point. With --json the command prints a list of answers with their trees.
+    as: why is ana low, who is next. Names are as at the table: as short as they are unique, in any case. @r2 at the
+    end is --at r2. Findings have the numbers of encounter audit at the same point. With --json the command prints a list of answers with their trees.
     """,
     (
         Argument("q", "question", Kind.WORDS, "The question: ana.hp, ana before bo, finding 3, ana cannot act.", positional=True, needed=True, command_asks=True),
         AT,
         Argument("short", "short", Kind.FLAG, "One sentence, to be read aloud.", for_people=True),
-        Argument("all", "every", Kind.FLAG, "Every fact, every rule, and every other reading that would matter."),
+        Argument("all", "every", Kind.FLAG, "Every fact, every rule, and every other reading that changes the answer."),
     ),
     ask,
     "encounterlog.reading.explanations:Answered",

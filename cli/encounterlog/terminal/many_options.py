@@ -15,8 +15,10 @@ from encounterlog.terminal import options
 _RUNS_ON = "; ".join(f"{name}: {row.says}" for name, row in ENGINES.items())
 
 
-jobs = click.option("--jobs", type=options.Whole(1), metavar="N", help="How many workers; by default one a processor.")
-engine = click.option("--engine", type=click.Choice(tuple(ENGINES)), help=f"What the workers are. {_RUNS_ON}.")
+jobs = click.option(
+    "--jobs", type=options.Whole(1), metavar="N", help="The number of workers; by default one a processor."
+)
+engine = click.option("--engine", type=click.Choice(tuple(ENGINES)), help=f"The kind of workers. {_RUNS_ON}.")
 scheduler = click.option("--scheduler", metavar="ADDR", help="Join the Dask cluster of this scheduler.")
 out = click.option(
     "--out",

@@ -196,7 +196,7 @@ by = click.option(
     default="gm",
     metavar="NAME",
     callback=_check_by,
-    help="Who writes; by default ENCOUNTER_BY from the environment, else gm.",
+    help="The writer's name; by default ENCOUNTER_BY from the environment, else gm.",
 )
 """Who writes."""
 
@@ -229,7 +229,7 @@ audience = click.option(
     "--for",
     "audience",
     type=click.Choice(("players",)),
-    help="What players may see: made from the log without the payloads that are secret, or concern somebody hidden.",
+    help="The players' view, from the log without payloads that are secret or concern a hidden combatant.",
 )
 """For whom something is made."""
 
@@ -239,14 +239,16 @@ because = click.option("--because", metavar="TEXT", help="The reason; it is kept
 after = click.option("--after", type=Whole(), metavar="SEQ", help="Write only if the log still ends with this record.")
 """The record that the log must end with."""
 
-dry_run = click.option("--dry-run", is_flag=True, help="Write nothing; show what would be written and what it changes.")
+dry_run = click.option(
+    "--dry-run", is_flag=True, help="Write nothing; show the facts that would be written, and their changes."
+)
 """Whether to write nothing."""
 
 consequences = click.option(
     "--with-consequences/--alone",
     "with_consequences",
     default=None,
-    help="Strike what the struck facts caused too, or leave it standing; without either, a terminal asks.",
+    help="Strike the consequences of the struck facts, too, or leave them; without either, a terminal asks.",
 )
 """What becomes of the facts that hang on a struck one."""
 
