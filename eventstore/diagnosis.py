@@ -142,7 +142,7 @@ def _form(bare: bytes) -> str:
         decode(bare)
     except (ValueError, Malformed) as error:
         return f"is not a record: {form.visible(str(error))[:200]}"
-    return "is not in the canonical form (order of keys, spaces, escapes, what is left out)"
+    return "is not in the canonical form (order of keys, spaces, escapes, omitted fields)"
 
 
 def _is_text(start: bytes) -> bool:

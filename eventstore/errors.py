@@ -75,7 +75,7 @@ class WrongVersion(StoreError):
 
     def __init__(self, expected: int, found: int, between: tuple["Recorded", ...] = ()) -> None:
         self.expected, self.found, self.between = expected, found, between
-        self.hint = "read what came in, then append again after the new last record"
+        self.hint = "read the new records, then append again after the last one"
         super().__init__(f"expected the log to end at {expected}, it ends at {found}")
 
     @property

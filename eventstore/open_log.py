@@ -201,7 +201,7 @@ class OpenLog:
         try:
             files.cut(self.disk, self.fd, size)
         except OSError as second:
-            self._poisoned(f"{why}; and what was written could not be taken back: {files.reason(second)}")
+            self._poisoned(f"{why}; and the written part could not be taken back: {files.reason(second)}")
         raise NotWritten(self.path, why, files.hint_for(error)) from None
 
     def _poisoned(self, why: str) -> NoReturn:

@@ -20,7 +20,7 @@ from eventstore.reading import first_batch
 from eventstore.record import Recorded
 from eventstore.writing import Entropy
 
-UNSAFE_HINT = "set fsync and synchronous_commit to on; or append what may be lost with --mode flushed"
+UNSAFE_HINT = "set fsync and synchronous_commit to on; or append with --mode flushed, which a power cut may lose"
 
 
 class VerifiedPart(Struct, frozen=True):
@@ -221,7 +221,7 @@ def unsafe(connection: Connection) -> str | None:
     """Return why a server may lose what it confirmed, None if it may not."""
     (row,) = connection.execute(statements.SETTINGS).fetchall()
     off = [name for name, value in zip(("fsync", "synchronous_commit"), row, strict=True) if value == "off"]
-    return f"the server has {off[0]}=off: a power cut may take back what it confirmed" if off else None
+    return f"the server has {off[0]}=off: a power cut may undo confirmed appends" if off else None
 
 
 def _needs_safety(jobs: Sequence[Append]) -> bool:

@@ -8,7 +8,7 @@ from eventstore.chain import LogPosition
 from eventstore.errors import CorruptLog
 from eventstore.form import LONGEST_LINE
 
-KEEP = "encounter backup URL FOLDER keeps all lines as they are; of them, encounter repair keeps what is whole"
+KEEP = "encounter backup URL FOLDER keeps all lines as they are; encounter repair keeps the intact ones"
 """The hint for a log in a database that is damaged."""
 _PAGE = 1 << 20
 """How many bytes are to be fetched at once."""

@@ -131,7 +131,7 @@ def test_what_was_the_last_line_is_not_taken_back_once_another_writer_came_first
 
 
 def test_who_joins_under_a_name_that_somebody_has_is_said_to_be_another_one(ford: Path) -> None:
-    says = "mira-2 is another Mira, beside mira; u takes back who was not meant to join again"
+    says = "mira-2 is another Mira, beside mira; u takes back a combatant who should not join again"
     assert says in encounter("add", ford, "join", "Mira", "party", "hp=9").stdout
     assert "another" not in encounter("add", ford, "join", "Mirabel", "party", "hp=9").stdout
     assert "another" not in encounter("add", ford, "join", "goblin*2", "foes", "hp=5").stdout

@@ -198,7 +198,7 @@ def test_a_folder_that_nobody_may_read_is_refused_with_the_reason(mode: int) -> 
         folder.chmod(0o755)
     reason = "red-hills cannot be read: permission denied"
     assert says.count(reason) == 2
-    assert says.endswith("its names are not known, and what is in the log stays as it was recorded")
+    assert says.endswith("its names are not known, and the facts in the log stay")
 
 
 @pytest.mark.parametrize(

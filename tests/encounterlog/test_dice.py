@@ -290,4 +290,4 @@ def test_a_reading_with_dice_is_offered_with_what_it_says_before_them(chained: P
     done = encounter("add", chained, "bo snarls and bites Kestrel for d6")
     assert done.exit_code == 4
     assert "1  Bo attacks Kestrel" in done.stderr
-    assert "the rest is rolled here  `reading 1: bo snarls and bites Kestrel for d6`" in done.stderr
+    assert "the other dice are rolled here  `reading 1: bo snarls and bites Kestrel for d6`" in done.stderr

@@ -242,7 +242,7 @@ def test_a_torn_tail_is_left_out_and_said(log: Path) -> None:
     assert (done.exit_code, json.loads(done.stdout)["problem"]["torn"]) == (3, True)
     done = encounter("import", "jsonl", log, "in.jsonl")
     assert done.exit_code == 0
-    assert "1 problem\n  line 23: the last append was cut short; its rest was not copied\n" in done.stdout
+    assert "1 problem\n  line 23: the last append was cut short; the rest of the log was not copied\n" in done.stdout
     assert [(log.parent / name).read_bytes() for name in ("out.jsonl", "in.jsonl")] == [good, good]
     assert log.read_bytes() == whole[:-20]
 

@@ -252,7 +252,7 @@ def test_a_script_that_is_changed_while_it_is_set_in_order_stays_as_it_was_left(
     from encounterlog.reading import scripts
 
     (folder / "ford.enc").write_text("theirs")
-    with pytest.raises(Refused, match="changed by somebody else meanwhile"):
+    with pytest.raises(Refused, match="changed by another program meanwhile"):
         scripts.replace(folder / "ford.enc", SCRIPT, f"{SCRIPT}\n")
     assert contents(folder) == {"ford.enc": b"theirs"}
 

@@ -304,7 +304,7 @@ def test_a_yes_beside_the_anchor_of_a_log_removes_it_alone(ford: str, url: Url) 
     head = el.open(ford).head
     for wrong, code, says in (
         (f"{head.seq}:{'0' * 64}", 6, "has another hash than the anchor"),
-        (f"1:{head.hash}", 5, "it ends at 2\nhint: look at what it holds now"),
+        (f"1:{head.hash}", 5, "it ends at 2\nhint: look at the log as it is now"),
         (f"{head.seq}:zz", 2, "anchor"),
     ):
         refused = encounter("remove", ford, "--anchor", wrong, "--yes")

@@ -557,7 +557,7 @@ def test_an_ambiguous_name_that_no_answer_clears_up_is_a_problem_and_hits_nobody
     transcript = channel.read()
     assert events(transcript, "damage_dealt") == []
     (problem,) = transcript.problems
-    assert "means 'orc', but several have that name, and no answer says who" in problem.what
+    assert "means 'orc', but several have that name, and no answer says which" in problem.what
 
 
 def test_a_misspelt_name_is_who_was_picked() -> None:

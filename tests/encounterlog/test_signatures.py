@@ -86,7 +86,7 @@ def test_what_was_signed_is_proven_by_the_public_key(folder: Path, log: Path, fo
     assert beside(log).read_text() == line + "\n"
     done = encounter("verify", log, "--key", "gm.pub")
     assert done.exit_code == 0
-    assert "  line 1: proven, records 1 to 19 are what the owner of the key signed\nsound\n" in done.stdout
+    assert "  line 1: proven, records 1 to 19 were signed by the owner of the key\nsound\n" in done.stdout
     assert "unanchored" not in done.stdout
     assert max(map(len, done.stdout.splitlines())) < 100
 
@@ -126,7 +126,7 @@ def test_each_evening_adds_a_line_and_the_same_again_adds_nothing(log: Path, key
     assert beside(log).read_text().splitlines() == [first, second]
     assert proof(log) == (0, ["proven", "proven"], True)
     append(log, ROUND)
-    assert "  what came after record 20 is not signed\n" in encounter("verify", log, "--key", "gm.pub").stdout
+    assert "  the records after 20 are not signed\n" in encounter("verify", log, "--key", "gm.pub").stdout
 
 
 def test_sign_says_where_it_added_the_line(log: Path, key: Path) -> None:

@@ -82,13 +82,13 @@ def test_of_a_changed_number_only_the_lines_own_counts_not_one_in_its_event() ->
         (
             b'"event":{',
             b'"event": {',
-            "is not in the canonical form (order of keys, spaces, escapes, what is left out)",
+            "is not in the canonical form (order of keys, spaces, escapes, omitted fields)",
         ),
-        (b'"salt":"', b'"salt": "', "is not in the canonical form (order of keys, spaces, escapes, what is left out)"),
+        (b'"salt":"', b'"salt": "', "is not in the canonical form (order of keys, spaces, escapes, omitted fields)"),
         (
             b'"event":{',
             b' "event":{',
-            "is not in the canonical form (order of keys, spaces, escapes, what is left out)",
+            "is not in the canonical form (order of keys, spaces, escapes, omitted fields)",
         ),
         (
             b'"event":{"type"',

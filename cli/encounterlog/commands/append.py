@@ -57,7 +57,9 @@ def command(
     without a type has only the fields that change.
     """
     if key is not None and with_consequences:
-        raise click.UsageError("--key does not go with --with-consequences: what follows may differ the second time")
+        raise click.UsageError(
+            "--key does not go with --with-consequences: the consequences may differ the second time"
+        )
     log = Log(file, network_drive=network_drive)
     appending.check_readable(log)
     if str(events) == "-" and key is None and sys.stdin.isatty():

@@ -25,9 +25,9 @@ def command(
     if fields["expression"] is not None or fields["turns"]:
         raise click.UsageError("--where does not go with --follow: it asks for values of the corrected stream")
     if as_of is not None:
-        raise click.UsageError("--follow does not go with --as-of: what is appended is later")
+        raise click.UsageError("--follow does not go with --as-of: new facts are later")
     if audience:
-        raise click.UsageError("--follow does not go with --for players: a service shows them what is appended")
+        raise click.UsageError("--follow does not go with --for players: a service shows them new facts")
     from encounterlog.terminal import following
 
     wanted = Filter(fields["number"], fields["actor"], fields["kind"])

@@ -62,7 +62,7 @@ def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
     try:
         databases.remove(file, anchor)
     except WrongVersion as error:
-        error.hint = "look at what it holds now; encounter head FILE prints its end"
+        error.hint = "look at the log as it is now; encounter head FILE prints its end"
         raise
     if as_json:
         output.json({"file": str(file), "removed": str(anchor)})

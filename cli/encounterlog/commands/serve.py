@@ -187,7 +187,7 @@ def _check_free(settings: Settings) -> None:
         taken = error.errno == errno.EADDRINUSE
         why = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
         hint = (
-            "end what listens there, or take another one: --port 8318"
+            "end the program that listens there, or take another port: --port 8318"
             if taken
             else "--host is an address of this machine"
         )

@@ -166,7 +166,7 @@ def provide(documents: Documents, said: str, beside: Path | None) -> str:
     there = [each for each in folders if each.name == name and os.path.lexists(each)]
     if not there:
         where = f"beside the log, nor does {VARIABLE} name it" if beside else f"here: {VARIABLE} can name its folder"
-        return f"the campaign {name} is not {where}; its names are not known, and what is in the log stays as it was recorded"
+        return f"the campaign {name} is not {where}; its names are not known, and the facts in the log stay"
     complaints = []
     for each in there:
         if not (says := _provided(documents, each, said)):
@@ -180,11 +180,11 @@ def _provided(documents: Documents, folder: Path, said: str) -> str:
     try:
         found = read(documents, folder)
     except Refused as refused:
-        return f"{refused.says}; its names are not known, and what is in the log stays as it was recorded"
+        return f"{refused.says}; its names are not known, and the facts in the log stay"
     if found.said != said:
         return (
             f"the campaign {found.name} has changed since the log was opened (sha256 {said[-64:][:12]}…, now {found.said[-64:][:12]}…): "
-            "its names are not known until it is as it was; what is in the log stays as it was recorded"
+            "its names are not known until it is as it was; the facts in the log stay"
         )
     documents.provide(found)
     return ""

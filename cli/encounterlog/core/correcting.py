@@ -121,9 +121,7 @@ def redo(log: Log, number: int, because: str | None) -> list[Fact]:
     stack = _stack(log)
     if not 1 <= number <= len(stack.undone):
         there = count(len(stack.undone), "undo") if stack.undone else "nothing"
-        raise Refused(
-            "usage", f"cannot redo {number}: {there} can be redone", "what is appended after an undo makes it final"
-        )
+        raise Refused("usage", f"cannot redo {number}: {there} can be redone", "an append after an undo makes it final")
     reason = f"{REDO}: {because}" if because else REDO
     return [_strike(seq, reason) for each in reversed(stack.undone[-number:]) for seq in reversed(each.strikes)]
 

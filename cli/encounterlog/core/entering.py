@@ -171,7 +171,7 @@ def refused(line: str, error: NotUnderstood, table: Table) -> Refused:
         return Refused("refused", error.why, error.hint, says, error.column, error.offers)
     state = table.done.state
     readings = tuple(
-        Reading(line, (*map(str.strip, facts(_before_dice(each), state, 0)), "the rest is rolled here"), ())
+        Reading(line, (*map(str.strip, facts(_before_dice(each), state, 0)), "the other dice are rolled here"), ())
         if each.thrown  # nothing is said that dice decide, which are thrown anew
         else Reading(line, (*map(str.strip, facts(each, state, 0)),), (*map(to_builtins, each.facts),))
         for line, each in zip(error.offers, error.meant, strict=True)

@@ -51,7 +51,7 @@ def fork_of(
     except Refused as refused:
         if log.problem:
             raise log.problem from None
-        says = f"{log.path}: a log would refuse what is to be different"
+        says = f"{log.path}: a log would refuse the change"
         raise Refused(refused.kind, says, refused.hint, refused.details) from None
     return Fork(tuple(upcast(draft.event) for draft in drafts), options), drafts
 

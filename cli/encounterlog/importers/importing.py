@@ -163,7 +163,7 @@ def _same(file: LogAddress, copy: Copy, title: str | None, *, network_drive: boo
         differences=(),
         unexplained=0,
         repairs=(),
-        problems=(Trouble(torn.line, f"{torn.why}; its rest was not copied"),) if torn else (),
+        problems=(Trouble(torn.line, f"{torn.why}; the rest of the log was not copied"),) if torn else (),
         left_out=0,
         head=str(copy.head),
         same=True,

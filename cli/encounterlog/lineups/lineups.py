@@ -198,7 +198,7 @@ def of_text(
     suffix = Path(name).suffix.lower()
     if suffix not in FILES:
         raise Refused(
-            "usage", f"{visible(name[:60])}: its end does not say what it is", f"it can be {', '.join(FILES)}"
+            "usage", f"{visible(name[:60])}: its ending does not give its format", f"it can be {', '.join(FILES)}"
         )
     try:
         read = _parsed(suffix, _checked(text), "", lines, count)

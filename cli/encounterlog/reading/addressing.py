@@ -217,7 +217,7 @@ def _myself(state: State, said: set[str]) -> list[Question]:
             "usage", f"nobody here has {numbers[0]} hit points", "name a combatant: why is mira at 3, or ?mira.hp"
         )
     if _has(said, MYSELF):
-        raise Refused("usage", "nobody is named here", "say who is meant: why is mira low, or ?mira.hp")
+        raise Refused("usage", "nobody is named here", "name the combatant: why is mira low, or ?mira.hp")
     return []
 
 
@@ -275,7 +275,7 @@ def _those_who(state: State, typed: list[str]) -> list[Question]:
         asked += [(each,) for field in acts for each in _held(state, one.id, field)]
         asked += [(one.id, "can", "act")] if _has(said, PUT_OFF) and one.id in state.turns.in_hand else []
     if not asked and text != "up" and (text in state.rules.statuses or text in known(state.rules.rules).conditions):
-        raise Refused("usage", f"nobody here is {text}", "?NAME tells everything of a combatant")
+        raise Refused("usage", f"nobody here is {text}", "?NAME prints everything about a combatant")
     return asked
 
 

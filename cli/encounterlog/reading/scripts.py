@@ -122,7 +122,7 @@ def replace(file: Path, before: str, after: str) -> None:
 
     def check(there: Path) -> None:
         if text_of(there) != before:
-            says = f"{visible(str(there))} was changed by somebody else meanwhile"
+            says = f"{visible(str(there))} was changed by another program meanwhile"
             raise Refused("overtaken", says, "it is as they left it; do it again")
 
     try:

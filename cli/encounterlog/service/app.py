@@ -227,7 +227,7 @@ class Answering:
         """Answer a request for what is not there."""
         status = getattr(error, "status_code", 404)
         kind = "no-such-method" if status == 405 else "not-found"
-        problem = Problem(kind, f"{request.method} {request.url.path[:200]}", "GET /openapi.json lists what there is")
+        problem = Problem(kind, f"{request.method} {request.url.path[:200]}", "GET /openapi.json lists the endpoints")
         problem.headers |= getattr(error, "headers", None) or {}
         return response_of(problem, for_people=pages.for_people(request.headers.get("accept", "")))
 

@@ -51,7 +51,7 @@ def _proposer(call: Call, proposal: Proposal) -> Call:
 def _token(call: Call, proposal: Proposal) -> Token:
     found = call.service.shelf.tokens.find(proposal.token.digest)
     if found is None or found.revoked:
-        raise Problem("forbidden", f"the token of {proposal.by} was revoked", "decline what it proposed")
+        raise Problem("forbidden", f"the token of {proposal.by} was revoked", "decline the proposal")
     return found
 
 

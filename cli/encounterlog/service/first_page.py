@@ -221,7 +221,12 @@ def _form(former: Iterable[str], wrong: _Wrong | None) -> str:
             ((each.key, f"{each.key}: {each.title}") for each in rulesets),
             " required",
         )
-        + choice("party", "Whose party goes on, with what it has left", "Nobody's", ((each, each) for each in former))
+        + choice(
+            "party",
+            "The encounter whose party goes on, with its remaining points",
+            "Nobody's",
+            ((each, each) for each in former),
+        )
         + "</div>"
         + "<details"
         + (" open" if field in {"side", "name"} else "")

@@ -124,7 +124,7 @@ def _is_new(note: Noted, place: int) -> bool:
 def _check_one(token: Token, fact: Fact, place: int) -> None:
     kind, fields = _kind(fact), structs.asdict(fact)
     if isinstance(fact, CORRECTING):
-        raise Problem("forbidden", f"{kind} is for the game master alone", "tell what is to be corrected")
+        raise Problem("forbidden", f"{kind} is for the game master alone", "say what is to be corrected")
     cause = fields.get("cause")
     caused = isinstance(cause, int) and -place <= cause < 0  # by an act that was looked at here
     if not may(fields, kind, token.combatants, caused=caused):

@@ -193,7 +193,7 @@ def _check_lines(call: Call, facts: Sequence[Line]) -> None:
 def _check_keys(key: str | None, facts: Sequence[Line]) -> None:
     """Raise Problem for a key that only lines have in the log."""
     if any(one.startswith(OF_LINES) for one in (key, *(line.draft.key for line in facts)) if one):
-        says = f"Idempotency-Key: what begins with {OF_LINES} is the key of a line of the table grammar"
+        says = f"Idempotency-Key: a key that begins with {OF_LINES} is the key of a line of the table grammar"
         raise Problem("bad-request", says, "choose another one", field="Idempotency-Key")
 
 

@@ -219,7 +219,7 @@ def answer_of(path: Url, data: bytes) -> Answer:
     reply = msgspec.json.decode(data)
     if "proposed" in reply:
         why = "it does something to others, and is proposed to the game master"
-        raise NotWritten(path, why, "the page of the encounter says what became of it")
+        raise NotWritten(path, why, "the page of the encounter shows the decision")
     if "first" not in reply:
         raise Asked(path, "the service reads a question in this line, and wrote nothing", "is it another version?")
     return msgspec.convert(reply, Answer)

@@ -71,7 +71,7 @@ def keys_to_choose(count: int, *, plain: bool) -> str:
     if not sys.stdin.isatty():
         return ""
     others = {1: "", 2: ", 2 the other"}.get(count, ", 2 and 3 the others")
-    back = "" if plain or not is_full() else ", Esc goes back to what was typed"
+    back = "" if plain or not is_full() else ", Esc goes back to the typed line"
     return f"Enter writes {'it' if count == 1 else 'the first'}{others}{back}"
 
 
@@ -120,7 +120,7 @@ def uninterrupted() -> Iterator[None]:
     finally:
         signal.signal(signal.SIGINT, before)
         if late:
-            output.notes(["Ctrl-C came after Enter: the line was written first; u takes back what it wrote"])
+            output.notes(["Ctrl-C came after Enter: the line was written first; u takes it back"])
 
 
 # ---------------------------------------------------------------- plain: for screen readers, and where TERM is dumb

@@ -57,7 +57,7 @@ def report(error: Exception, writing: bool) -> int:
     if isinstance(error, Busy) and not writing:
         code = UNREADABLE
     if isinstance(error, OSError) and not error.filename and has_written():  # it is the output that failed
-        refused.hint, code = "only the output failed; what was appended remains in the log", UNPRINTED
+        refused.hint, code = "only the output failed; the appended facts remain in the log", UNPRINTED
     say(refused)
     return code
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from encounterlog.core.drawn_dice import Wanted, Word
 
 ENDING = frozenset({"quit", "exit", "q"})
-WELCOME = "one line of the table grammar each, written at once; ? shows what can be typed, quit ends"
+WELCOME = "one line of the table grammar each, written at once; ? lists the forms, quit ends"
 WORD = "word"
 """What a line begins with that gives a word of a person for the next dice of a chain: word ana heron."""
 
@@ -107,7 +107,7 @@ class Playing:
             if not pasted:
                 self._let_choose(line, failure.offers)
         except KeyboardInterrupt:
-            output.notes(["interrupted; what was written stays"])
+            output.notes(["interrupted; written facts stay"])
 
     def _offer(self, lines: Sequence[str]) -> None:
         """Let the first of these lines be taken with a key on the empty line, and say so."""

@@ -45,7 +45,7 @@ def _names_that_are_taken(parsed: Parsed, state: State) -> Iterator[str]:
     for who, called in _joining(parsed):
         same = [one.id for one in state.here() if one.name == called and one.id != who]
         if same:
-            yield f"{who} is another {called}, beside {', '.join(same)}; u takes back who was not meant to join again"
+            yield f"{who} is another {called}, beside {', '.join(same)}; u takes back a combatant who should not join again"
 
 
 def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | None = None) -> Iterator[str]:

@@ -19,7 +19,7 @@ TOPICS = {
     ),
     "@": (
         "b o 14 6 @4",
-        "@4 is the moment of what a line says, where the clock does not give it: a segment, a second; @E a slot of the round.",
+        "@4 is the moment of a line, if the clock does not give it: a segment, a second; @E a slot of the round.",
     ),
     "^": ("b -6 ^", "^ makes the last fact the cause of this one, ^2 the one before."),
     "=": (
@@ -36,11 +36,11 @@ TOPICS = {
     ),
     "words quotes quoted": (
         'b attack "long sword" o',
-        "What consists of several words is quoted, or joined by _: long_sword.",
+        "Quote a name of several words, or join them by _: long_sword.",
     ),
     "dice die roll rolled": (
         "b o d20+5",
-        "Dice without faces are rolled here; with a colon they are given: d20:14, or 2d20kh1:10x,18, where x was dropped. A bare number is what a die showed.",
+        "Dice without faces are rolled here; faces stand behind a colon: d20:14, or 2d20kh1:10x,18, where x was dropped. A bare number is a die's face.",
     ),
     "#": ("# later", "# begins a comment, which is not written."),
     "{": (
@@ -51,7 +51,7 @@ TOPICS = {
         "b ogrre 14 6",
         "A line that is refused is answered with lines that will do, or with its readings; in encounter play, and after encounter add at a terminal, Enter writes the first of them, 2 and 3 the others. Without a key nothing is written.",
     ),
-    "quit exit q end": ("quit", "quit ends encounter play, and so does Ctrl-D; what was typed is written already."),
+    "quit exit q end": ("quit", "quit ends encounter play, and so does Ctrl-D; typed lines are written already."),
 }
 """What is no form, by the names or the sign that it is asked for by: an example, and what it means."""
 FOR_MASTERS = frozenset({"secret reveal hide players", "^"})

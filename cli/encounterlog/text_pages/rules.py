@@ -176,7 +176,10 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
         )
     if own := _addresses(rules):
         beside = f"Its own addresses, beside those of every log: encounter rules {LOG} lists them"
-        yield from ["", *_heading(beside if rules else "Addresses of every log: what can be stated, shown and ruled")]
+        yield from [
+            "",
+            *_heading(beside if rules else "Addresses of every log: values that can be stated, shown and ruled"),
+        ]
         yield from table((one["address"], one["says"], one["ruling"]) for one in own)
 
 

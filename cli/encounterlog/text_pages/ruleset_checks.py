@@ -97,7 +97,7 @@ def reasons(key: str | None, asked: Asked) -> Page:
         )
     judged = outcome_of(rules.key, subjects, ())
     if not judged.counts["pairs"]:
-        raise Refused("usage", "nothing to judge: no two facts follow each other in what was played")
+        raise Refused("usage", "nothing to judge: no two facts follow each other in the plays")
     data = [{"log": name, **one._asdict(), "value": str(one.value)} for name, one in judged.breaks]
     lines = [line_of(*each) for each in judged.breaks]
     counts = dict(judged.counts)

@@ -3,7 +3,7 @@
 from encounterlog.signing.signatures import Proof, Shows
 
 WORDS: dict[Shows, str] = {
-    "proven": "proven, records 1 to {seq} are what the owner of the key signed",
+    "proven": "proven, records 1 to {seq} were signed by the owner of the key",
     "cut off": "cut off, record {seq} was signed and is no longer there",
     "rewritten": "rewritten, record {seq} is not the one that was signed",
     "not reached": "not reached, record {seq} lies behind the fault",
@@ -22,5 +22,5 @@ def page(proof: Proof, records: int) -> list[str]:
     if not last:
         lines.append("  nothing is proven by this key")
     elif last < records:
-        lines.append(f"  what came after record {last} is not signed")
+        lines.append(f"  the records after {last} are not signed")
     return [f"signatures by {proof.key}", *lines]

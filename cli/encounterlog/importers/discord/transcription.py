@@ -46,8 +46,8 @@ _ENDED = re.compile(r"^Effect (?P<effect>.+) removed from (?P<name>.+)\.$")
 _RUNS = re.compile(r"^\* (?P<effect>\S.*)$")
 """A line about an effect, below the line of its bearer."""
 _LEFT = re.compile(r"^(?P<name>.+?) (?:automatically )?removed from combat\.$")
-_WENT = "the bot gives the turn to somebody who is not next"
-_WENT_BACK = "the bot gives the turn again to somebody who had it in this round"
+_WENT = "the bot gives the turn to a combatant who is not next"
+_WENT_BACK = "the bot gives the turn again to a combatant who had it in this round"
 _OVER = re.compile(r"^(?:OK, ending\.\.\.|Combat ended\.)$")
 
 
@@ -93,7 +93,7 @@ class _Pass:
             states=self._states,
             repairs=tuple(self._writer.repairs),
             left_out=self._left_out,
-            begins="a channel shows only what the bot printed: no points of monsters, and of effects that ran out only that they are over",
+            begins="a channel shows only the bot's messages: no points of monsters, and no reason for the end of an effect",
             after_end=self._after_end,
         )
 

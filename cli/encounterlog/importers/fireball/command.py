@@ -77,7 +77,7 @@ def _found(command: Command, name: str, known: dict[str, list[str]]) -> list[str
         return known[(exact or partly)[0]]
     picked = _picked(command, wanted, known) or _named_in_answer(command, partly or list(known))
     if picked is None:
-        who = "several have that name, and no answer says who" if partly else "nobody in the fight has that name"
+        who = "several have that name, and no answer says which" if partly else "nobody in the fight has that name"
         command.writer.problem(command.row, f"means {word(name)!r}, but {who}")
         return []
     return known[picked]

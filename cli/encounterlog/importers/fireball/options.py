@@ -119,7 +119,7 @@ def _change_group(command: Command, who: str, group: str) -> None:
         total, bonus = own, _bonus(command, who) if alone else 0
     _place(command, [*there, who], total, bonus, last=not there)
     if acting[0:1] == [who] and acting[1:]:
-        writer.rule(command.row, {"turn": acting[1]}, "the turn stays with those who stay", command.said)
+        writer.rule(command.row, {"turn": acting[1]}, "the others keep the turn", command.said)
 
 
 def _bonus(command: Command, who: str) -> int | None:

@@ -105,7 +105,7 @@ class _Pass:
         kind = field(tuple(self._mapping.kind.split(".")), whole)
         if not isinstance(kind, str):
             is_what = "no" if kind is None else "no text in"
-            raise Unfilled(f"it has {is_what} {self._mapping.kind}, which says what a line is")
+            raise Unfilled(f"it has {is_what} {self._mapping.kind}, which gives a line's kind")
         if kind in self._mapping.ignore:
             self._ignored += 1
             return

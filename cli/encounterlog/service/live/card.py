@@ -27,7 +27,9 @@ def card(call: Call, seen: AudienceLog) -> Reply:
     """Return the card of a combatant."""
     who = call.asked["who"]
     if call.token.role not in ALL_SECRETS and who not in call.token.combatants:
-        raise Problem("forbidden", "this is the card of somebody else", "players see the cards of their own combatants")
+        raise Problem(
+            "forbidden", "this card is for the combatant's own player", "players see the cards of their own combatants"
+        )
     choices, past = open_to(seen, who, None)
     state = past.state
     if who not in state.combatants:
