@@ -61,7 +61,7 @@ class Disagreement(Struct, frozen=True):
 def run_script(path: str | PathLike[str], engine: Engine) -> tuple[Disagreement, ...]:
     """Drive an engine by the encounters of a script, and return what it has otherwise than the log, each value where the two part.
 
-    Raises the errors of a script that cannot be read.
+    Raises the errors of a script that cannot be read, and what the engine raises, with a note of the line at which it does.
     """
     return tuple(each for play in plays(Path(path), None) for each in _run(play, engine))
 
@@ -72,8 +72,14 @@ def _run(play: Play, engine: Engine) -> Iterator[Disagreement]:
     lines = [0, *(row.line for row in (*play.joined, *play.facts))]
 
     def look(state: State, fact: Occurrence[Fact]) -> None:
-        _tell(engine, fact.event, state)
-        for address, value in engine.values().items():
+        line = lines[fact.seq - 1]
+        try:
+            _tell(engine, fact.event, state)
+            values = engine.values()
+        except Exception as error:
+            error.add_note(f"at line {line} of the script: {sentence(fact.event)}")
+            raise
+        for address, value in values.items():
             ours = derived(state, address)
             log = plain(ours.value) if ours else "none"
             if agrees(state, address, value, log):
@@ -81,7 +87,6 @@ def _run(play: Play, engine: Engine) -> Iterator[Disagreement]:
             elif address not in apart:
                 apart.add(address)
                 events = state.reason(ours.because).events if ours else ()
-                line = lines[fact.seq - 1]
                 found.append(Disagreement(play.title, line, sentence(fact.event), address, value, log, events))
 
     engine.begin(play.ruleset, dict(play.options))

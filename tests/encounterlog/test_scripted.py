@@ -1,0 +1,77 @@
+"""`el.run_script`: an engine that is driven by a script parts from the log where it is wrong, and only there."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import encounterlog as el
+
+SCRIPT = """
+ruleset 5e
+encounter The mill
+join ana party hp=20 ac=13
+join gob foes hp=12 ac=14
+i ana15 gob9
+r
+t ana
+effect bless by ana on ana concentration=yes
+t gob
+gob -5
+r
+t ana
+effect web by ana on gob concentration=yes
+"""
+
+
+class Points:
+    """Keeps points, and the spell that somebody concentrates on."""
+
+    def __init__(self, *, keeps_first: bool = False, fails_at: str = "") -> None:
+        self.keeps_first, self.fails_at = keeps_first, fails_at
+        self.now: dict[str, Any] = {}
+
+    def begin(self, ruleset: str, options: dict[str, str]) -> None:
+        assert (ruleset, options) == ("5e", {})
+        self.now = {}
+
+    def join(self, who: str, side: str, sheet: dict[str, Any]) -> None:
+        assert side in ("party", "foes")
+        self.now |= {f"{who}.hp": sheet["hp"], f"{who}.concentration": "none"}
+
+    def take(self, fact: dict[str, Any]) -> None:
+        match fact:
+            case {"type": self.fails_at}:
+                raise KeyError("no such unit")
+            case {"type": "damage_dealt", "target": who, "amount": points}:
+                self.now[f"{who}.hp"] -= points
+            case {"type": "effect_started", "source": who, "effect": spell}:
+                held = self.now[f"{who}.concentration"]
+                self.now[f"{who}.concentration"] = held if self.keeps_first and held != "none" else spell
+
+    def values(self) -> Mapping[str, Any]:
+        return self.now
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "mill.enc"
+    path.write_text(SCRIPT)
+    return path
+
+
+def test_an_engine_that_is_right_parts_nowhere(script: Path) -> None:
+    assert el.run_script(script, Points()) == ()
+
+
+def test_a_spell_that_is_kept_beside_a_second_one_is_found_where_the_second_begins(script: Path) -> None:
+    (found,) = el.run_script(script, Points(keeps_first=True))
+    assert (found.line, found.address, found.engine, found.log) == (14, "ana.concentration", "bless", "web")
+    assert repr(found).startswith("<Disagreement line 14 (web takes effect on gob from ana by concentration)")
+
+
+def test_what_an_engine_raises_has_a_note_of_the_line_at_which_it_does(script: Path) -> None:
+    with pytest.raises(KeyError) as caught:
+        el.run_script(script, Points(fails_at="damage_dealt"))
+    assert caught.value.__notes__ == ["at line 11 of the script: gob takes 5 damage"]
