@@ -54,8 +54,8 @@ class Disagreement(Struct, frozen=True):
     """The records that the value of the log follows from."""
 
     def __repr__(self) -> str:
-        where = f"line {self.line} ({self.step})"
-        return brief(self, f"{where}: {self.address} is {self.engine!r} in the engine, {self.log!r} by the log")
+        apart = f"{self.address} is {self.engine!r} in the engine, {self.log!r} by the log"
+        return brief(self, f"line {self.line}: {apart} ({self.step})")
 
 
 def run_script(path: str | PathLike[str], engine: Engine) -> tuple[Disagreement, ...]:

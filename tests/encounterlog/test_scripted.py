@@ -68,7 +68,8 @@ def test_an_engine_that_is_right_parts_nowhere(script: Path) -> None:
 def test_a_spell_that_is_kept_beside_a_second_one_is_found_where_the_second_begins(script: Path) -> None:
     (found,) = el.run_script(script, Points(keeps_first=True))
     assert (found.line, found.address, found.engine, found.log) == (14, "ana.concentration", "bless", "web")
-    assert repr(found).startswith("<Disagreement line 14 (web takes effect on gob from ana by concentration)")
+    says = "<Disagreement line 14: ana.concentration is 'bless' in the engine, 'web' by the log"
+    assert repr(found).startswith(says)
 
 
 def test_what_an_engine_raises_has_a_note_of_the_line_at_which_it_does(script: Path) -> None:

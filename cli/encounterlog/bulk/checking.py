@@ -53,12 +53,12 @@ class AuditedLog(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """A log to be audited, with the head and revision that are known of it; and the format, path and ruleset that it is imported by, if it is."""
+    """A log to be audited, with the head and revision that are known of it; and the format, path, ruleset and mapping that it is imported by, if it is."""
 
     log: str
     head: str | None = None
     revision: int | None = None
-    source: tuple[str, str, str] | None = None
+    source: tuple[str, str, str, str] | None = None
     by: str = "gm"
 
 
@@ -121,7 +121,7 @@ def _why(error: Exception) -> str:
     return visible("; ".join((failure.says, *failure.details)))
 
 
-def _import(kind: str, source: str, ruleset: str, file: Path, by: str) -> None:
+def _import(kind: str, source: str, ruleset: str, mapping: str, file: Path, by: str) -> None:
     """Make a log from a recording, whole or not at all, never over another; one that is there already is left as it is."""
     from encounterlog.importers import importing
 
@@ -129,4 +129,4 @@ def _import(kind: str, source: str, ruleset: str, file: Path, by: str) -> None:
         return
     with written(file) as draft:
         draft.unlink()  # what is imported is a new log itself
-        importing.run(kind, source, str(draft), None, by, ruleset=ruleset)
+        importing.run(kind, source, str(draft), None, by, ruleset=ruleset, mapping=mapping)

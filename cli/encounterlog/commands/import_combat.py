@@ -75,8 +75,11 @@ def command(
     """
     folder = isinstance(source, str) and Path(source).is_dir() and not IMPORTERS[kind].folder
     if how or folder:
-        _check_for_many(source, file, for_one=title is not None or network_drive or talk or bool(mapping or edition))
-        return _import_all(kind, Path(str(source)), Path(str(file)), ruleset, by, how or How(), as_json=as_json)
+        _check_for_many(source, file, for_one=title is not None or network_drive or talk or bool(edition))
+        importing.check_mapping(kind, mapping, ruleset)
+        return _import_all(
+            kind, Path(str(source)), Path(str(file)), ruleset, mapping, by, how or How(), as_json=as_json
+        )
     done = importing.run(
         kind,
         address(source),
@@ -103,12 +106,14 @@ def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> N
             "usage", "a folder of recordings becomes a folder of logs", "encounter import FORMAT FOLDER FOLDER"
         )
     if for_one:
-        says = "--title, --talk, --map, --edition and --network-drive are for one recording"
+        says = "--title, --talk, --edition and --network-drive are for one recording"
         raise Refused("usage", says, "encounter import FORMAT SOURCE FILE")
 
 
-def _import_all(kind: str, source: Path, folder: Path, ruleset: str, by: str, how: How, *, as_json: bool) -> int:
+def _import_all(
+    kind: str, source: Path, folder: Path, ruleset: str, mapping: str, by: str, how: How, *, as_json: bool
+) -> int:
     from encounterlog.terminal import many_logs
 
     importing.check_ruleset(kind, ruleset)
-    return many_logs.import_all(kind, source, folder, by, how, ruleset=ruleset, as_json=as_json)
+    return many_logs.import_all(kind, source, folder, by, how, ruleset=ruleset, mapping=mapping, as_json=as_json)

@@ -172,9 +172,7 @@ def _same(file: LogAddress, copy: Copy, title: str | None, *, network_drive: boo
 
 def _read(kind: str, source: LogAddress, *, talk: bool, ruleset: str, mapping: str) -> Transcript | Copy:
     check_ruleset(kind, ruleset)
-    if IMPORTERS[kind].mapped != bool(mapping):
-        says = f"what the lines of {kind} mean is not known" if not mapping else f"recordings of {kind} need no mapping"
-        raise Refused("usage", says, "encounter import events SOURCE FILE --map MAPPING")
+    _check_mapped(kind, mapping)
     if talk and not IMPORTERS[kind].talks:
         talkers = [name for name, row in IMPORTERS.items() if row.talks]
         raise Refused("usage", f"{kind} has no talk to keep", f"{', '.join(talkers)}: these have")
@@ -217,6 +215,24 @@ def _with_stat_blocks(read: Transcript, edition: str) -> Transcript:
             event = event | {"sheet": named | event["sheet"]} if named else event
         facts.append(fact._replace(event=event))
     return read._replace(facts=facts, options=read.options | {"edition": chosen})
+
+
+def check_mapping(kind: str, mapping: str, ruleset: str) -> None:
+    """Raise Refused for a mapping that is missing, not needed, or wrong for its ruleset or this one."""
+    _check_mapped(kind, mapping)
+    if mapping:
+        from encounterlog.importers.mapped.mapping import read_mapping  # only for lines that one maps
+
+        try:
+            read_mapping(Path(mapping), ruleset)
+        except BadSource as error:
+            raise Refused("refused", visible(str(error)), visible(error.hint)) from None
+
+
+def _check_mapped(kind: str, mapping: str) -> None:
+    if IMPORTERS[kind].mapped != bool(mapping):
+        says = f"what the lines of {kind} mean is not known" if not mapping else f"recordings of {kind} need no mapping"
+        raise Refused("usage", says, "encounter import events SOURCE FILE --map MAPPING")
 
 
 def check_ruleset(kind: str, ruleset: str) -> None:

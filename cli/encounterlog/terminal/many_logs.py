@@ -28,10 +28,13 @@ def audit(names: Iterable[str], how: How, *, as_json: bool) -> int:
     return _reported(tasks, how, _findings(how), "auditing", as_json=as_json)
 
 
-def import_all(kind: str, source: Path, folder: Path, by: str, how: How, *, ruleset: str = "", as_json: bool) -> int:
+def import_all(
+    kind: str, source: Path, folder: Path, by: str, how: How, *, ruleset: str = "", mapping: str = "", as_json: bool
+) -> int:
     """Import every recording of a folder into a log of another one, audit it, and print a line for each."""
     tasks = [
-        Task(str(folder / name), source=(kind, str(path), ruleset), by=by) for name, path in _recordings(source).items()
+        Task(str(folder / name), source=(kind, str(path), ruleset, mapping), by=by)
+        for name, path in _recordings(source).items()
     ]
     there = [Path(task.log) for task in tasks if os.path.lexists(task.log)]
     if there and not how.resume:

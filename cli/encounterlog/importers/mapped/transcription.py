@@ -133,7 +133,8 @@ class _Pass:
             event = {"type": fact["type"]} | {name: each for name, each in made.items() if each is not MISSING}
             opening.event(event)
         except Malformed as error:
-            raise Unfilled(f"{called}: {error.field}: {error.reason}") from None
+            hint = "; {field:name} makes one" if error.reason.endswith("is not an id") else ""
+            raise Unfilled(f"{called}: {error.field}: {error.reason}{hint}") from None
         except Unfilled as error:
             raise Unfilled(f"{called}: {error}") from None
         self._facts.append(Fact(event, self._at, (number,)))
