@@ -5,7 +5,7 @@ what a line-up does, and are not counted. A keystroke is a character that is typ
 each text is the same fight in JSON, one fact per line, kept by hand: the facts of the typed lines have to equal it, event for
 event.
 
-The same round is also done by hands on the page (hands.txt), in clicks and keys; tests/browser/test_fight.py does it. There the slip
+The same round is also done on the page (clicks.txt), in clicks and keys; tests/browser/test_fight.py does it. There the slip
 is corrected, which counts as what the lines take back and enter again.
 """
 
@@ -63,9 +63,9 @@ class Stroke(NamedTuple):
         return len(self.on) if self.kind == "type" else 1
 
 
-def by_hands() -> dict[str, list[Stroke]]:
+def on_the_page() -> dict[str, list[Stroke]]:
     """Return what is clicked and pressed on the page of a game master, by what it is for; tests in the browser do it."""
-    parts = (FIGHTS / "hands.txt").read_text("utf-8").removeprefix("# ").split("\n# ")
+    parts = (FIGHTS / "clicks.txt").read_text("utf-8").removeprefix("# ").split("\n# ")
     lines = {title: rest.splitlines() for title, _, rest in (part.partition("\n") for part in parts)}
     return {title: [Stroke(*line.split(" ", 1)) for line in those if line] for title, those in lines.items()}
 
@@ -77,8 +77,8 @@ def main() -> None:
         same = "" if found.typed_facts == found.written else ", and the facts DIFFER from those in JSON"
         if name == REFERENCE:
             print(f"reference round: {found.keystrokes} keystrokes{same}")
-            for title, strokes in by_hands().items():
-                print(f"{title} by hands: {sum(each.inputs for each in strokes)} clicks and keys")
+            for title, strokes in on_the_page().items():
+                print(f"{title} on the page: {sum(each.inputs for each in strokes)} clicks and keys")
         else:
             per = found.keystrokes / found.facts
             print(f"fight {name}: {found.keystrokes} keystrokes, {found.facts} facts, {per:.1f} a fact{same}")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.keystrokes import REFERENCE, by_hands, typed, written
+from benchmarks.keystrokes import REFERENCE, on_the_page, typed, written
 from eventstore.events import EncounterOpened, RoundStarted, TurnStarted
 from projections.grammar.table import recorded
 from projections.judging.audit import audit
@@ -19,8 +19,8 @@ def test_the_reference_round_takes_at_most_75_keystrokes() -> None:
 
 
 @pytest.mark.parametrize(("title", "most"), [("reference round", 45), ("damage to one", 3), ("next turn", 1)])
-def test_hands_take_few_clicks_and_keys(title: str, most: int) -> None:
-    assert 0 < sum(each.inputs for each in by_hands()[title]) <= most
+def test_the_controls_of_the_page_take_few_clicks_and_keys(title: str, most: int) -> None:
+    assert 0 < sum(each.inputs for each in on_the_page()[title]) <= most
 
 
 @pytest.mark.full

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from encounterlog import srd as srd
     from encounterlog.aio import AsyncLog as AsyncLog
     from encounterlog.aio import aopen as aopen
-    from encounterlog.answers import Said as Said
     from encounterlog.api import Log as Log
     from encounterlog.api import Written as Written
     from encounterlog.api import diff as diff
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from encounterlog.errors import Failure as Failure
     from encounterlog.forks import Fork as Fork
     from encounterlog.forks import Step as Step
+    from encounterlog.said import Said as Said
     from encounterlog.scripted import Disagreement as Disagreement
     from encounterlog.scripted import Engine as Engine
     from encounterlog.scripted import run_script as run_script
@@ -54,7 +54,7 @@ __version__ = "0.2.0"
 _WHERE = {
     "encounterlog.api": ("Log", "Written", "diff", "memory", "new", "open"),
     "encounterlog.aio": ("AsyncLog", "aopen"),
-    "encounterlog.answers": ("Said",),
+    "encounterlog.said": ("Said",),
     "encounterlog.at": ("At", "Order", "Person"),
     "encounterlog.errors": ("Failure",),
     "encounterlog.forks": ("Fork", "Step"),

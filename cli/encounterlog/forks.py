@@ -17,10 +17,10 @@ from projections.folds.replay import replay
 from projections.views.steps import Change, steps
 
 if TYPE_CHECKING:
-    from encounterlog.answers import Said
     from encounterlog.questions.counting import Counted
     from encounterlog.reading.explanations import Answer
     from encounterlog.reading.first_time import First
+    from encounterlog.said import Said
     from projections.explaining.blame import Blame
     from projections.explaining.fairness import Fairness
     from projections.explaining.forks import Differences
@@ -155,13 +155,13 @@ class Questions:
 
         Nothing is written. `amend` and `insert` have the numbers of records as keys. Raises Malformed for what a log would refuse.
         """
-        from encounterlog import answers
+        from encounterlog import said
 
         records = list(self)
         corrections: list[Event] = [Struck(event=seq) for seq in ((strike,) if isinstance(strike, int) else strike)]
         corrections += [arguments.amended(records, seq, fields, None) for seq, fields in (amend or {}).items()]
         corrections += [arguments.inserted(seq, fact, None) for seq, fact in (insert or {}).items()]
-        return answers.whatif(records, corrections, options, at)
+        return said.whatif(records, corrections, options, at)
 
     @asked
     def dice(self: OfRecords) -> "Fairness":
@@ -208,7 +208,7 @@ class Readable(Questions):
         yield from found
 
     def _answer(self, name: str, /, **fields: Any) -> "Said[Any]":
-        from encounterlog.answers import answer
+        from encounterlog.said import answer
 
         return answer(name, self, **fields)
 

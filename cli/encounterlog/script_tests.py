@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from encounterlog.answers import answer
 from encounterlog.errors import Refused
 from encounterlog.reading import scripts
+from encounterlog.said import answer
 from encounterlog.text.facts import sentence
 from eventstore.errors import Malformed
 from eventstore.events import RoundStarted

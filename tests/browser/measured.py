@@ -61,7 +61,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     times = int(sys.argv[1]) if sys.argv[1:] else 7
-    frames = [live._source(f"{name}.html") for name in ("table", "form", "hands", "master", "page")]
+    frames = [live._source(f"{name}.html") for name in ("table", "form", "card_controls", "master", "page")]
     code = (live.script(), live.style(), live.library(), html.source("controls.html"), *frames)
     say("code of the page", [sum(len(each.encode()) for each in code)], "bytes, aim below 160,000")
     with (

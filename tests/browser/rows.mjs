@@ -68,7 +68,7 @@ function drawn(closed) {
     data: { own: ["ana"], hidden: ["ogre"], closed },
     count: 1,
     unit: "turn",
-    hands: { grammar: { everybody: true, order: "i {who}={total}" } },
+    cardControls: { grammar: { everybody: true, order: "i {who}={total}" } },
     nameOf: (who) => state.get(`${who}.name`).value,
     worded: String,
     capital: (text) => text,

@@ -312,7 +312,7 @@ def test_a_player_gets_the_card_of_nobody_else(server: Served, joins: Joins) -> 
         assert own.status_code == 200
         assert "others" not in own.json()
     player.choose("goblin-1")
-    assert player.page.locator(".deed, #hands:visible").count() == 0
+    assert player.page.locator(".deed, #card-controls:visible").count() == 0
 
 
 def test_a_drag_in_the_order_moves_and_says_so(gm: Person) -> None:

@@ -1,4 +1,4 @@
-"""Fights on the page by hands alone: the reference round, as its strokes are counted, and three rounds with players."""
+"""Fights on the page by its controls alone: the reference round, as its strokes are counted, and three rounds with players."""
 
 from collections.abc import Callable, Iterable
 from functools import partial

@@ -8,7 +8,7 @@ import pytest
 from eventstore.record import Recorded
 from projections.grammar.secrecy import ClockFact
 from tests.browser.person import Person
-from tests.browser.test_hands import choose
+from tests.browser.test_card_controls import choose
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser

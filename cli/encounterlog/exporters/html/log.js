@@ -10,7 +10,7 @@ const log = {
   /** Whether the replay plays by itself. */
   plays: false,
   round: null,
-  /** What a page with hands adds behind an entry. */
+  /** What a page that is played on adds behind an entry. */
   after: () => "",
 
   /** Show the round of an event, and mark the event. */

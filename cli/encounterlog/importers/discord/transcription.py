@@ -10,9 +10,9 @@ from pathlib import Path
 
 from encounterlog.importers.discord.messages import read_channel
 from encounterlog.importers.discord.outcomes import transcribe_acts
-from encounterlog.importers.fireball.answers import transcribe_answer
 from encounterlog.importers.fireball.counters import transcribe_rest
 from encounterlog.importers.fireball.dice import read_roll, thrown
+from encounterlog.importers.fireball.only_in_messages import transcribe_answer
 from encounterlog.importers.fireball.printed import Printed, points_in
 from encounterlog.importers.fireball.replies import reply_text
 from encounterlog.importers.fireball.rows import SourceRow

@@ -7,7 +7,6 @@ its interaction; everything else is transcribed in the order of the file. Times 
 from collections.abc import Iterable
 from pathlib import Path
 
-from encounterlog.importers.fireball.answers import transcribe_answer
 from encounterlog.importers.fireball.automation import Run
 from encounterlog.importers.fireball.command import Command
 from encounterlog.importers.fireball.commands import COMMANDS, SHEET_COMMANDS, transcribe_command
@@ -15,6 +14,7 @@ from encounterlog.importers.fireball.counters import COUNTING, transcribe_counte
 from encounterlog.importers.fireball.evidence import State
 from encounterlog.importers.fireball.free_rolls import add_inline_rolls, asks_inline
 from encounterlog.importers.fireball.interactions import Interactions
+from encounterlog.importers.fireball.only_in_messages import transcribe_answer
 from encounterlog.importers.fireball.reconciling import add_check, agrees, reconcile
 from encounterlog.importers.fireball.replies import CLOCK
 from encounterlog.importers.fireball.roster import add_joins, add_leaving, joining

@@ -1,7 +1,7 @@
 """The page of an encounter: order, the chosen combatant and what happened, as the log grows; what it shows is what its asker may see.
 
 The renderer is that of `export html`, but for the rows, with `live.js` for the stream, `form.js`, `words.js` and `preview.js` for what is typed, `sending.js` for
-what is sent, in secret or not, `proposals.js` for what players do to others, `panels.js`, `turns.js`, `master.js` and `hands.js` for what is clicked,
+what is sent, in secret or not, `proposals.js` for what players do to others, `panels.js`, `turns.js`, `master.js` and `card_controls.js` for what is clicked,
 `rows.js` for the order, `components.js` and `card.js` for the card of a combatant, `views.js` for what else can be looked at, `palette.js` for commands by their
 words, `keeping.js` for what the device keeps, `happened.js` for what happened last and whose turn it is. Components are drawn by Preact with htm (`vendor/`). Without JavaScript the state is there as HTML.
 """
@@ -42,7 +42,7 @@ from projections.views.view import show
 
 SCRIPTS = (
     "components.js", "views.js", "rows.js", "live.js", "dice.js", "panels.js", "sending.js", "form.js", "proposals.js", "words.js", "preview.js",
-    "turns.js", "blows.js", "card.js", "search.js", "master.js", "hands.js",
+    "turns.js", "blows.js", "card.js", "search.js", "master.js", "card_controls.js",
     "keeping.js", "happened.js", "palette.js",
 )  # fmt: skip
 """What the script of the page has beside that of the replay, in this order."""
@@ -75,7 +75,7 @@ def encounter(call: Call) -> Reply:
         head=escape(str(session.head)),
         notice=_source("notice.html"),
         controls=html.source("controls.html"),
-        panels=(_source("hands.html") if writes else "") + (_source("master.html") if everybody else ""),
+        panels=(_source("card_controls.html") if writes else "") + (_source("master.html") if everybody else ""),
         still=still(shown, foes_words | page.words, frozenset(page.own)),
         dock=_form(page, everybody=everybody) if writes else "",
     )

@@ -9,11 +9,11 @@ const card = {
 
   /** Who is on the card: those who are chosen, else one's own, else whose turn it is or, in a game of segments, who is due next. */
   those() {
-    if (hands.chosen.size) return [...hands.chosen];
+    if (cardControls.chosen.size) return [...cardControls.chosen];
     const own = (data.own ?? []).filter((who) => statePane.rows.has(who));
     if (own.length) return [own.find(actsNow) ?? own[0]];
     const acting = [...statePane.rows.keys()].filter((who) => actsNow(who) && !read(who, "gone"));
-    const due = hands.grammar?.initiative.sides && !acting.length ? shown.state.get("due")?.value ?? [] : [];
+    const due = cardControls.grammar?.initiative.sides && !acting.length ? shown.state.get("due")?.value ?? [] : [];
     return [...this.ready(), ...acting, ...due].slice(0, 1);
   },
 
@@ -25,7 +25,7 @@ const card = {
 
   /** Do what was declared: an attack needs its dice, anything else is done at once. */
   carryOut(who, words) {
-    if (words.startsWith("attack")) return hands.pick("acts");
+    if (words.startsWith("attack")) return cardControls.pick("acts");
     turns.next?.focus({ preventScroll: true }); // the button goes
     return form.tell(spelt(who), false);
   },
@@ -58,7 +58,7 @@ const card = {
   draw() {
     mostSeen.look();
     const those = this.those();
-    for (const [who, row] of statePane.rows) row.classList.toggle("shown", those.length === 1 && who === those[0] && !hands.chosen.size);
+    for (const [who, row] of statePane.rows) row.classList.toggle("shown", those.length === 1 && who === those[0] && !cardControls.chosen.size);
     const [who] = those;
     if (those.length === 1 && this.mayAsk(who)) this.ask(who);
     const known = this.found?.who === who ? this.found : null;
@@ -69,12 +69,12 @@ const card = {
 
   of(one, known) {
     const explains = (address, from) => why.open(address, from);
-    const writes = !document.body.classList.contains("reader") && hands.mayChoose(one.id) && !hands.isPast();
+    const writes = !document.body.classList.contains("reader") && cardControls.mayChoose(one.id) && !cardControls.isPast();
     const ends = writes ? (name) => form.tell(`${spelt(one.id)} not ${asWord(name)}`, false) : null;
     const deeds = known && writes ? [...known.attacks, ...known.spells] : [];
     const blow = blows.now?.who === one.id ? blows.now : null;
     const declared = writes && this.declared(one.id);
-    const spell = writes && one.casting && hands.grammar.initiative.sides && one.casting;
+    const spell = writes && one.casting && cardControls.grammar.initiative.sides && one.casting;
     return html`<header class="who"><h2><${Name} of=${one.name} /></h2><span class="quiet">${this.side(one, writes)}${typeof known?.ac === "number" ? ` · AC ${known.ac}` : ""}${one.acts ? "" : ""}</span></header>
       <${Points} one=${one} why=${explains} /><${Standing} one=${one} why=${explains} ends=${ends} />
       ${declared && html`<button type="button" class="deed" id="declared" onClick=${() => this.carryOut(one.id, declared)}><b>${capital(declared)}</b> <span>as declared</span></button>`}
@@ -103,7 +103,7 @@ const card = {
   /** Ask the service about somebody, once for each end of the log. */
   async ask(who) {
     const asked = `${who} ${data.head}`;
-    if (asked === this.asked || hands.isPast()) return;
+    if (asked === this.asked || cardControls.isPast()) return;
     this.asked = asked;
     try {
       const response = await fetch(`/e/${encounterName}/card?who=${encodeURIComponent(who)}`, { cache: "no-store" });
@@ -136,8 +136,8 @@ const start = {
   steps() {
     const here = inRows().filter((who) => !read(who, "gone"));
     const round = lastState.get("clock")?.value.round ?? 0;
-    const [ours, others, chosen] = [here.filter(isOfPlayers), here.filter((who) => !isOfPlayers(who)), hands.chosen.size];
-    const settled = !hands.grammar.surprise || round || data.events.some(([, , words]) => /^surprise /.test(bare(words)));
+    const [ours, others, chosen] = [here.filter(isOfPlayers), here.filter((who) => !isOfPlayers(who)), cardControls.chosen.size];
+    const settled = !cardControls.grammar.surprise || round || data.events.some(([, , words]) => /^surprise /.test(bare(words)));
     const lacking = here.filter((who) => !statePane.places.has(who));
     const begun = here.some(actsNow) || momentAt(count - 1).segment || momentAt(count - 1).turn;
     const first = !ours.length ? "party" : !others.length ? "monsters" : !settled ? "surprise" : !round ? "round" : lacking.length ? "initiative" : begun ? "" : "begin";
@@ -145,7 +145,7 @@ const start = {
     return [
       step("party", "The party", ours.length ? counted(ours.length, "character") : "", "Add characters"),
       step("monsters", "Monsters", others.length ? `${others.length} of them` : "", "Add monsters"),
-      ...(hands.grammar.surprise ? [step("surprise", "Surprise", settled ? "settled" : "", settled ? "" : chosen ? `${chosen} chosen: surprised` : "Nobody is surprised")] : []),
+      ...(cardControls.grammar.surprise ? [step("surprise", "Surprise", settled ? "settled" : "", settled ? "" : chosen ? `${chosen} chosen: surprised` : "Nobody is surprised")] : []),
       step("round", "Round 1", round ? "begun" : "", round ? "" : "Begin round 1"),
       step("initiative", "Initiative", here.length && !lacking.length ? "everybody has it" : "", round ? "Initiative" : ""),
       step("begin", "The first turn", "", round && here.length && !lacking.length ? "Begin" : ""),
@@ -156,7 +156,7 @@ const start = {
     if (name === "party") joining.open("party");
     else if (name === "monsters") joining.open("foes");
     else if (name === "initiative") initiative.open();
-    else if (name === "surprise") form.tell(["surprised", [...hands.chosen].map(spelt).join(", ")].join(" ").trim(), false);
+    else if (name === "surprise") form.tell(["surprised", [...cardControls.chosen].map(spelt).join(", ")].join(" ").trim(), false);
     else turns.send(() => (name === "round" ? "r" : turns.nextLine()));
   },
 };

@@ -15,7 +15,7 @@ const form = {
   before: [],
   place: 0,
   draft: "",
-  /** The line that hands put into the field. */
+  /** The line that the controls put into the field. */
   byHands: "",
 
   /** The end of the log, as far as it is known here. */
@@ -40,7 +40,7 @@ const form = {
     });
   },
 
-  /** Put a line that hands made into the field; what was being typed there can be had again with the arrow keys. */
+  /** Put a line that the controls made into the field; what was being typed there can be had again with the arrow keys. */
   put(line) {
     const before = this.line.value;
     if (!line && before !== this.byHands) return;
@@ -49,7 +49,7 @@ const form = {
     preview.ask();
   },
 
-  /** Put a line that hands made into the field, to be sent from there. */
+  /** Put a line that the controls made into the field, to be sent from there. */
   offer(line) {
     this.put(line);
     this.line.focus({ preventScroll: true });

@@ -11,7 +11,7 @@ const initiative = {
   /** Those who can roll: sides, where sides do, else who has no place in the order yet, or everybody if all have one. */
   those() {
     const here = inRows().filter((who) => !read(who, "gone"));
-    if (hands.grammar.initiative.sides) return [...new Set(here.map((who) => read(who, "side")))];
+    if (cardControls.grammar.initiative.sides) return [...new Set(here.map((who) => read(who, "side")))];
     const without = here.filter((who) => !statePane.places.has(who));
     return without.length ? without : here.filter((who) => read(who, "status") === "up");
   },
@@ -20,14 +20,14 @@ const initiative = {
     const fieldOf = (who) => element("label", {}, element("bdi", {}, nameOf(who)), " ", element("input", { "data-roll": who, form: "tell", inputmode: "numeric", maxlength: "6", autocomplete: "off" }));
     panels.show("initiative");
     field("rolls").replaceChildren(...this.those().map(fieldOf));
-    field("initiative-die").value ||= hands.grammar.initiative.die;
+    field("initiative-die").value ||= cardControls.grammar.initiative.die;
     field("rolls").querySelector("input")?.focus({ preventScroll: true });
     this.fill();
   },
 
   /** The line with what was typed: the dice of sides, or the totals of combatants. */
   fill() {
-    const sign = hands.grammar.initiative.sides ? ":" : "=";
+    const sign = cardControls.grammar.initiative.sides ? ":" : "=";
     const rolled = this.fields().filter((each) => /^-?[0-9]+$/.test(each.value.trim()));
     this.put(rolled.map((each) => `${spelt(each.dataset.roll)}${sign}${each.value.trim()}`));
   },
@@ -86,7 +86,7 @@ const joining = {
     const several = /^([0-9]+) (.+)$/.exec(name);
     if (!name || !/^[0-9]+$/.test(hp)) return form.put("");
     const who = /\s/.test(several?.[2] ?? name) ? JSON.stringify(several?.[2] ?? name) : several?.[2] ?? name;
-    const kind = side === "party" && !more.includes("creature=") ? hands.grammar.character : "";
+    const kind = side === "party" && !more.includes("creature=") ? cardControls.grammar.character : "";
     const words = several ? [several[1], who, side, hp, "hp", more] : ["join", who, side, `hp=${hp}`, more, kind];
     form.put(words.filter(Boolean).join(" "));
   },
@@ -242,7 +242,7 @@ const master = {
 
   /** Do what this key does; say whether it does anything. */
   press(key) {
-    const does = sending.box && !hands.isPast() && this.keys[key];
+    const does = sending.box && !cardControls.isPast() && this.keys[key];
     if (does) does();
     return Boolean(does);
   },

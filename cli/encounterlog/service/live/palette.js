@@ -25,11 +25,11 @@ const palette = {
 
   /** The controls of the page that can be pressed now, and the combatants who can be put on the card. */
   all() {
-    const controls = [...document.querySelectorAll("#round button, #hands:not([hidden]) #kinds button, #menu-items > :not(#palette), #views button")].filter((each) => !each.hidden && !each.disabled);
-    const known = [...statePane.rows.keys()].filter((who) => !read(who, "gone") && hands.mayChoose(who) && !hands.isPast());
+    const controls = [...document.querySelectorAll("#round button, #card-controls:not([hidden]) #kinds button, #menu-items > :not(#palette), #views button")].filter((each) => !each.hidden && !each.disabled);
+    const known = [...statePane.rows.keys()].filter((who) => !read(who, "gone") && cardControls.mayChoose(who) && !cardControls.isPast());
     return [
       ...controls.map((each) => ({ words: each.firstChild.textContent, key: each.getAttribute("aria-keyshortcuts") ?? "", does: () => each.click() })),
-      ...known.map((who) => ({ words: nameOf(who), key: "", does: () => hands.chosen.has(who) || hands.choose(who, { focus: true }) })),
+      ...known.map((who) => ({ words: nameOf(who), key: "", does: () => cardControls.chosen.has(who) || cardControls.choose(who, { focus: true }) })),
     ];
   },
 
@@ -41,7 +41,7 @@ const palette = {
       return typed && key === typed ? 0 : own.startsWith(typed.toLowerCase()) ? 1 : wanted.every((each) => own.split(/\s+/).some((word) => word.startsWith(each))) ? 2 : 3;
     };
     const found = this.all().map((each) => ({ ...each, rank: rank(each) })).filter((each) => each.rank < 3).sort((one, other) => one.rank - other.rank);
-    return typed && form.made && !hands.isPast() ? [...found, { line: typed, does: () => this.send(typed) }] : found;
+    return typed && form.made && !cardControls.isPast() ? [...found, { line: typed, does: () => this.send(typed) }] : found;
   },
 
   /** A line stands in the field below while it is sent: if it is refused, it is put right there. */

@@ -12,17 +12,17 @@ const panels = {
     const before = this.open;
     this.open = name;
     document.body.classList.toggle("panelled", Boolean(name));
-    for (const each of document.querySelectorAll(".panel:not(#hands)")) each.hidden = each.id !== name;
+    for (const each of document.querySelectorAll(".panel:not(#card-controls)")) each.hidden = each.id !== name;
     if (before && before !== name) this.leave[before]();
     if (name && matchMedia("(max-width: 56.24rem)").matches) views.tab("card");
-    hands.draw();
+    cardControls.draw();
   },
 
   /** Close what is open and let go whom was chosen, as what was to happen is written, or is not to happen. */
   close() {
-    const had = this.open || hands.chosen.size || KINDS[hands.kind].opens || field("hands").contains(document.activeElement);
+    const had = this.open || cardControls.chosen.size || KINDS[cardControls.kind].opens || field("card-controls").contains(document.activeElement);
     if (this.open) this.show("");
-    hands.leave();
+    cardControls.leave();
     card.draw();
     if (had) (turns.next && !turns.next.hidden ? turns.next : form.line).focus({ preventScroll: true });
   },
@@ -39,7 +39,7 @@ const field = (name) => document.getElementById(name);
 const typed = (name) => field(name).value.trim();
 
 /** A combatant or side as the grammar names it: a name that is also a word of the grammar stands behind a colon. */
-const spelt = (who) => (hands.grammar.words.includes(who) ? `:${who}` : who);
+const spelt = (who) => (cardControls.grammar.words.includes(who) ? `:${who}` : who);
 
 /** Text as one word of a line: with blanks and signs in it, it is quoted. */
 const asWord = (text) => (/^[a-z][a-z-]*$/i.test(text) ? text : JSON.stringify(text));

@@ -24,7 +24,7 @@ const proposals = {
   take(found) {
     const before = new Set(this.waiting.map(({ id }) => id));
     this.waiting = found.filter(({ state }) => state === "waiting");
-    if (hands.grammar.everybody) this.announce(this.waiting.filter(({ id }) => !before.has(id)));
+    if (cardControls.grammar.everybody) this.announce(this.waiting.filter(({ id }) => !before.has(id)));
     else this.sayWhatBecame(found);
     this.draw();
   },
@@ -83,7 +83,7 @@ const proposals = {
   item(each, number) {
     const line = element("code", {}, each.line || "facts");
     const records = each.rolls ? "dice that are thrown when it is accepted" : each.echo.join("\n");
-    if (!hands.grammar.everybody) return element("li", {}, "Waits for the game master: ", line, " ", this.button("Withdraw", each, false));
+    if (!cardControls.grammar.everybody) return element("li", {}, "Waits for the game master: ", line, " ", this.button("Withdraw", each, false));
     const keys = number ? ["", ""] : ["Y", "N"]; // they decide on the first one
     return element("li", {}, element("bdi", {}, each.by), " proposes ", line, element("pre", {}, records), this.button("Accept", each, true, keys[0]), " ", this.button("Decline", each, false, keys[1]));
   },
@@ -98,7 +98,7 @@ const proposals = {
   /** Accept or decline the first one with a key; say whether there is one. */
   press(key) {
     const first = { Y: true, N: false }[key] === undefined ? undefined : this.waiting[0];
-    if (first && hands.grammar.everybody) this.decide(first, key === "Y");
+    if (first && cardControls.grammar.everybody) this.decide(first, key === "Y");
     return Boolean(first);
   },
 

@@ -59,7 +59,7 @@ Object.assign(statePane, {
   complete(row, _name, who) {
     row.append(element("span", { class: "standing" }, ...chips(who)), rowPoints(who));
     row.classList.toggle("ours", isOfPlayers(who));
-    row.draggable = Boolean(hands.grammar?.everybody && hands.grammar.order);
+    row.draggable = Boolean(cardControls.grammar?.everybody && cardControls.grammar.order);
   },
 
   isOver: () => data.closed && shown.place === count - 1,
@@ -101,7 +101,7 @@ const dragging = {
 
   over(event) {
     const row = event.target.closest("[data-who]");
-    if (!this.who || !row || row.dataset.who === this.who || !hands.grammar.order) return;
+    if (!this.who || !row || row.dataset.who === this.who || !cardControls.grammar.order) return;
     event.preventDefault();
     this.mark(row);
   },

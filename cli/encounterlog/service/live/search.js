@@ -8,7 +8,7 @@ const search = {
 
   draw() {
     const does = { type: (text) => this.type(text), count: (text) => (this.count = text.trim()), add: (one) => this.add(one) };
-    render(hands.grammar.edition ? html`<${Search} typed=${this.typed} count=${this.count} found=${this.found} does=${does} />` : "", field("search-box"));
+    render(cardControls.grammar.edition ? html`<${Search} typed=${this.typed} count=${this.count} found=${this.found} does=${does} />` : "", field("search-box"));
   },
 
   type(text) {
@@ -19,7 +19,7 @@ const search = {
 
   async find(name) {
     try {
-      const asked = new URLSearchParams({ name, edition: hands.grammar.edition });
+      const asked = new URLSearchParams({ name, edition: cardControls.grammar.edition });
       const response = name ? await fetch(`/monsters?${asked}`) : null;
       const found = response?.ok ? (await response.json()).monsters : [];
       if (this.typed.trim() !== name) return;

@@ -26,7 +26,7 @@ const turns = {
   /** The line that begins what comes next: a round, a turn or, where there are none, the next segment or phase in which somebody is due. */
   nextLine() {
     const { round, segment = 0, phase } = lastState.get("clock")?.value ?? {};
-    if (!round || !hands.grammar.initiative.sides) return round ? "next" : "r";
+    if (!round || !cardControls.grammar.initiative.sides) return round ? "next" : "r";
     const due = lastState.get("due")?.value ?? [];
     const slots = orderNow().filter(({ combatants }) => combatants.some((who) => due.includes(who)));
     const comes = slots.map((slot) => slot.segment).concat(ripe().map(([, at]) => at)).filter((at) => at > segment);
@@ -36,7 +36,7 @@ const turns = {
 
   /** Send what comes next at the end of the log, once what was sent before is answered and shown; a second press meanwhile is none. */
   async send(line) {
-    if (hands.isPast() || this.waits) return;
+    if (cardControls.isPast() || this.waits) return;
     this.waits = true;
     while (form.busy || page.busy) await new Promise((goes) => setTimeout(goes, 20));
     await form.tell(line(), false);
@@ -51,7 +51,7 @@ const turns = {
   },
 
   draw() {
-    for (const { button } of this.buttons) button.disabled = hands.isPast();
+    for (const { button } of this.buttons) button.disabled = cardControls.isPast();
     if (!this.next) return;
     this.next.hidden = Boolean(data.closed); // nothing comes after the end
     const words = lastState.get("clock")?.value.round ? "Next" : "Begin round 1";

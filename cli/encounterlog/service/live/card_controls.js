@@ -8,20 +8,20 @@
  * the lines that can be chosen besides. One that `opens` a line leaves the rest of it to be typed, and is of one combatant.
  */
 const KINDS = {
-  damage: { key: "d", says: "Damage", fields: ["amount"], line: (those) => hands.damage(those) },
-  healing: { key: "h", says: "Healing", fields: ["amount"], line: (those) => hands.points(those, "+", "") },
-  temporary: { key: "t", says: "Temporary", fields: ["amount"], line: (those) => hands.points(those, "+", "t") },
-  condition: { key: "c", says: "Condition", fields: ["condition", "lasts", "unit"], line: (those) => hands.condition(those), choices: (those) => conditionsOf(those) },
+  damage: { key: "d", says: "Damage", fields: ["amount"], line: (those) => cardControls.damage(those) },
+  healing: { key: "h", says: "Healing", fields: ["amount"], line: (those) => cardControls.points(those, "+", "") },
+  temporary: { key: "t", says: "Temporary", fields: ["amount"], line: (those) => cardControls.points(those, "+", "t") },
+  condition: { key: "c", says: "Condition", fields: ["condition", "lasts", "unit"], line: (those) => cardControls.condition(those), choices: (those) => conditionsOf(those) },
   declares: { key: "p", says: "Declares", fields: [], opens: (who) => `d ${who} ` },
   acts: { key: "a", says: "Acts", fields: [], opens: (who) => `${who} ` },
-  rolls: { key: "k", says: "Rolls", fields: ["purpose", "thrown"], line: (those) => hands.roll(those) },
-  order: { key: "o", says: "Order", fields: ["total"], line: (those) => hands.total(those), choices: (those) => placesFor(those), master: true },
-  sight: { key: "v", says: "Hide, reveal", fields: [], line: (those) => hands.sight(those), master: true },
+  rolls: { key: "k", says: "Rolls", fields: ["purpose", "thrown"], line: (those) => cardControls.roll(those) },
+  order: { key: "o", says: "Order", fields: ["total"], line: (those) => cardControls.total(those), choices: (those) => placesFor(those), master: true },
+  sight: { key: "v", says: "Hide, reveal", fields: [], line: (those) => cardControls.sight(those), master: true },
   leaves: { key: "l", says: "Leaves", fields: [], line: (those) => `${those.join(",")} leaves`, master: true },
 };
 const FIELDS = ["amount", "condition", "lasts", "unit", "total", "purpose", "thrown", "with"];
 
-const hands = {
+const cardControls = {
   /** Of the grammar: words that begin lines, conditions that are known; whether everybody's rows may be chosen. */
   grammar: null,
   chosen: new Set(),
@@ -40,7 +40,7 @@ const hands = {
     field("grid").append(...this.grammar.grid.map((name) => element("button", { type: "button", "data-condition": name, click: () => this.toggle(name) }, name)));
     statePane.box = (who) => this.box(who);
     field("now-again").addEventListener("click", () => views.show("table"));
-    field("hands").addEventListener("input", (event) => {
+    field("card-controls").addEventListener("input", (event) => {
       if (event.target.id === "by") this.author = event.target.value;
       this.fill();
     });
@@ -48,14 +48,14 @@ const hands = {
   },
 
   /** What can happen, as far as it is for whoever looks at the page. */
-  kinds: () => Object.entries(KINDS).filter(([, { master }]) => !master || hands.grammar.everybody),
+  kinds: () => Object.entries(KINDS).filter(([, { master }]) => !master || cardControls.grammar.everybody),
   isPast: () => shown.place !== count - 1,
-  mayChoose: (who) => Boolean(form.made) && (hands.grammar.everybody || isOwn(who)),
+  mayChoose: (who) => Boolean(form.made) && (cardControls.grammar.everybody || isOwn(who)),
 
   // ------------------------------------------------------------ who is chosen
 
   /** To whom it happens: those who are chosen, else who is on the card. */
-  those: () => card.those().filter((who) => hands.mayChoose(who)),
+  those: () => card.those().filter((who) => cardControls.mayChoose(who)),
 
   /** The box with which a row is chosen beside others, and for those who use no mouse. */
   box(who) {
@@ -77,7 +77,7 @@ const hands = {
   },
 
   /** Whether a line was opened for a chosen combatant, and waits for more. */
-  isOpened: () => Boolean(form.made) && Boolean(KINDS[hands.kind].opens) && form.line.value !== "" && hands.those().length > 0,
+  isOpened: () => Boolean(form.made) && Boolean(KINDS[cardControls.kind].opens) && form.line.value !== "" && cardControls.those().length > 0,
 
   /** Choose a combatant, alone or beside others, or drop the choice; after a click the first field has the focus. */
   choose(who, { more = false, focus = false } = {}) {
@@ -221,7 +221,7 @@ const hands = {
   drawPanel() {
     const [past, those] = [this.isPast(), this.those()];
     const all = card.those();
-    field("hands").hidden = past || Boolean(panels.open) || !those.length || those.length < all.length || (card.isStart() && !this.chosen.size);
+    field("card-controls").hidden = past || Boolean(panels.open) || !those.length || those.length < all.length || (card.isStart() && !this.chosen.size);
     field("past").hidden = !past;
     field("chosen").replaceChildren(...(those.length > 1 ? this.names(those) : [element("span", { class: "unseen" }, nameOf(those[0] ?? ""))]));
     for (const each of field("kinds").children) {
@@ -290,7 +290,7 @@ const hands = {
     if (event.key === "/") form.line.focus();
     else if (event.key === "?") views.keys();
     else if (proposals.press(event.key)) { /* it is decided */ }
-    else if (kind && this.those().length && !field("hands").hidden) this.pick(kind);
+    else if (kind && this.those().length && !field("card-controls").hidden) this.pick(kind);
     else if (kind) document.querySelector("#combatants input")?.focus();
     else if (!this.isNumber(event) && (turns.press(event.key) || master.press(event.key))) { /* that was all */ }
     else return;
@@ -303,23 +303,23 @@ const PAD = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15];
 
 /** The conditions of those who are chosen, each with the line by which it ends. */
 function conditionsOf(those) {
-  const borne = [...new Set(hands.those().flatMap((who) => read(who, "conditions") ?? []))];
+  const borne = [...new Set(cardControls.those().flatMap((who) => read(who, "conditions") ?? []))];
   return borne.map((each) => [`no longer ${each}`, `${those.join(",")} not ${asWord(each)}`]);
 }
 
 /** The line by which a combatant moves to a total in the order; "" where there is none. */
-const moved = (who, total) => hands.grammar.order.replace("{who}", who).replace("{total}", total);
+const moved = (who, total) => cardControls.grammar.order.replace("{who}", who).replace("{total}", total);
 
 /** Where a combatant can stand in the order: before the one above, behind the one below, or on at another time. */
 function placesFor(those) {
-  const [[who], [name]] = [hands.those(), those];
+  const [[who], [name]] = [cardControls.those(), those];
   if (those.length !== 1) return [];
   const order = orderNow();
   const place = order.findIndex((slot) => slot.combatants.includes(who));
   const totals = order.map((slot) => slot.key.total);
   const found = [];
-  if (hands.grammar.order && typeof totals[place - 1] === "number") found.push(["earlier", moved(name, totals[place - 1] + 1)]);
-  if (hands.grammar.order && typeof totals[place + 1] === "number") found.push(["later", moved(name, totals[place + 1] - 1)]);
+  if (cardControls.grammar.order && typeof totals[place - 1] === "number") found.push(["earlier", moved(name, totals[place - 1] + 1)]);
+  if (cardControls.grammar.order && typeof totals[place + 1] === "number") found.push(["later", moved(name, totals[place + 1] - 1)]);
   return [...found, ["delays", `${name} delays`], ["resumes", `${name} resumes`], ["turn now", `t ${name}`]];
 }
 
@@ -327,17 +327,17 @@ function placesFor(those) {
   const { then } = statePane;
   statePane.then = () => {
     then();
-    hands.draw();
+    cardControls.draw();
   };
 }
-document.getElementById("state").addEventListener("click", (event) => hands.touch(event));
+document.getElementById("state").addEventListener("click", (event) => cardControls.touch(event));
 if (form.made) {
-  hands.begin();
+  cardControls.begin();
   form.begin();
   preview.begin();
   nextWords.begin();
   proposals.begin();
-  if (hands.grammar.everybody) {
+  if (cardControls.grammar.everybody) {
     turns.begin();
     master.begin();
     dragging.begin();

@@ -69,7 +69,7 @@ def test_damage_to_one_is_two_clicks_and_its_line_is_shown_before_it_is_sent(joi
     gm.sees_all()
     assert clicks(gm) == 2
     assert gm.points("ogre") == "13 of 20 hp"
-    assert gm.page.is_hidden("#hands")
+    assert gm.page.is_hidden("#card-controls")
     assert gm.page.input_value("#line") == ""
 
 
@@ -112,7 +112,7 @@ def test_escape_lets_go_and_a_line_that_was_being_typed_comes_back(joins: Joins)
     gm.page.keyboard.type("7")
     assert gm.page.input_value("#line") == "ogre -7"
     gm.page.keyboard.press("Escape")
-    assert gm.page.is_hidden("#hands")
+    assert gm.page.is_hidden("#card-controls")
     assert gm.page.input_value("#line") == ""
     gm.page.keyboard.press("/")
     gm.page.keyboard.press("ArrowUp")
@@ -123,10 +123,10 @@ def test_what_was_cannot_be_changed_and_a_button_leads_back_to_now(joins: Joins)
     gm = joins("gm", by="gm")
     choose(gm, "ogre")
     gm.page.click("#events li:has-text('Ogre') a")
-    assert gm.page.is_hidden("#hands")
+    assert gm.page.is_hidden("#card-controls")
     assert gm.page.is_disabled("#next")
     gm.page.click("#now-again")
-    assert gm.page.is_visible("#hands")
+    assert gm.page.is_visible("#card-controls")
     assert gm.page.is_enabled("#next")
 
 
@@ -135,7 +135,7 @@ def test_a_player_who_may_write_has_hands_for_own_rows_and_no_next_and_one_who_m
 ) -> None:
     player, looker = joins("player", combatants=("ana",), writes=True), joins("player", combatants=("ana",))
     choose(player, "ogre")
-    assert player.page.is_hidden("#hands")
+    assert player.page.is_hidden("#card-controls")
     assert player.page.locator("#state input").count() == 1
     assert player.page.locator("#next").count() == 0
     choose(player, "ana")
@@ -173,7 +173,7 @@ def test_a_name_with_markup_stays_text_wherever_hands_show_it(joins: Joins, serv
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_hands_have_no_barriers_and_no_sideways_scroll_on_a_phone(joins: Joins, axe: str, scheme: str) -> None:
+def test_the_controls_have_no_barriers_and_no_sideways_scroll_on_a_phone(joins: Joins, axe: str, scheme: str) -> None:
     gm = joins("gm", by="gm", how={"viewport": {"width": 390, "height": 780}, "color_scheme": scheme})
     gm.tell("i ana15 ogre9")
     gm.page.click("#next")
