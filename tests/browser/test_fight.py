@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from msgspec.structs import replace
 
-from benchmarks.keystrokes import FIGHTS, REFERENCE, Stroke, by_hands, typed
+from benchmarks.keystrokes import FIGHTS, REFERENCE, Stroke, on_the_page, typed
 from eventstore.events import Amended, Fact
 from eventstore.record import Recorded
 from projections.grammar.table import recorded
@@ -59,13 +59,13 @@ def facts(server: Served) -> list[Fact]:
     return [record.event for record in server.shelf.store(server.name).read() if record.event]
 
 
-def test_the_reference_round_by_hands_records_what_its_lines_do(joins: Joins, server: Served) -> None:
+def test_the_reference_round_on_the_page_records_what_its_lines_do(joins: Joins, server: Served) -> None:
     (server.folder / f"{server.name}.jsonl").unlink()
     opened(server.folder / f"{server.name}.jsonl", "osric", "The round")
     gm = joins("gm", by="gm")
     for line in SETUP.splitlines():
         gm.tell(line)
-    do(gm, by_hands()["reference round"])
+    do(gm, on_the_page()["reference round"])
     lines = recorded([facts(server)[0], *typed(REFERENCE).typed_facts], 1)
     assert counted(server.shelf.store(server.name).read()) == counted(lines)
     assert [type(each) for each in facts(server)].count(Amended) == 1
@@ -82,16 +82,16 @@ def counted(records: Iterable[Recorded]) -> list[tuple[Fact, int | None]]:
     ]
 
 
-def test_damage_to_one_and_the_next_turn_by_hands(joins: Joins) -> None:
+def test_damage_to_one_and_the_next_turn_on_the_page(joins: Joins) -> None:
     gm = joins("gm", by="gm")
     gm.tell("i ana15 ogre9")
-    do(gm, by_hands()["next turn"])
+    do(gm, on_the_page()["next turn"])
     assert "Ana’s turn" in gm.page.inner_text("#clock")
-    do(gm, by_hands()["damage to one"])
+    do(gm, on_the_page()["damage to one"])
     assert gm.points("ogre") == "17 of 20 hp"
 
 
-def test_three_rounds_by_hands_alone_by_two_game_masters_and_two_players_who_act_for_their_own(
+def test_three_rounds_on_the_page_alone_by_two_game_masters_and_two_players_who_act_for_their_own(
     joins: Joins, server: Served
 ) -> None:
     gm, second = joins("gm", by="gm"), joins("gm", by="second")
