@@ -1,6 +1,6 @@
-"""The reasons of a whole view: in each of them, which facts were only looked at."""
+"""The reasons of all that is shown of a state: in each of them, which facts were only looked at."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import structs
@@ -9,27 +9,54 @@ from projections.because import Reason
 from projections.explaining.past import Past
 from projections.explaining.striking import Asked, Read, weigh
 from projections.folds.replay import Replay
+from projections.state import State
+from projections.views.leaves import Leaf, of_combatant, of_fight, of_order
 from projections.views.view import CombatantView, EffectView, EntryView, Reasons, Show, show
 
-Key = tuple[Hashable, ...]
+Key = tuple[Any, ...]
 Visit = Callable[[Key, object, Reason], Reason]
 """A function that is given a key, a value and its reason, and returns what stands in place of the reason."""
 
 
 def proved(past: Past, view: Show) -> Show:
     """Return a view of the end of the past in which each reason says which of its facts were only looked at."""
-    read = _Reading()
-    there = [(key, reason) for key, (_, reason) in _parts(view).items() if key in read.of(past.done)]
-    asked = [Asked(reason.events, read.at(key)) for key, reason in there]
-    weighed = weigh(past, asked)
-    looked_at = {key: each.looked_at for (key, _), each in zip(there, weighed, strict=True)}
+    reasons = {key: reason for key, (_, reason) in _parts(view).items()}
+    looked_at = _looked_at(past, reasons, _values_shown)
     return _visited(view, lambda key, _, why: structs.replace(why, looked_at=looked_at.get(key, ())))
 
 
-class _Reading:
-    """The values of a view by their keys, read once for each replay."""
+def leaves_looked_at(past: Past) -> dict[str, tuple[int, ...]]:
+    """Return for each leaf at the end of the past, by its address, the facts that were only looked at, if there are any."""
+    state = past.state
+    reasons = {(address,): state.reason(leaf.because) for address, leaf in _leaves(state).items() if leaf.because}
+    found = _looked_at(past, reasons, lambda now: {(address,): leaf.value for address, leaf in _leaves(now).items()})
+    return {address: facts for (address,), facts in found.items() if facts}
 
-    def __init__(self) -> None:
+
+def _leaves(state: State) -> dict[str, Leaf]:
+    found = dict((*of_fight(state), *of_order(state)))
+    return found | {address: leaf for who in state.combatants for address, leaf in of_combatant(state, who).items()}
+
+
+def _values_shown(state: State) -> dict[Key, object]:
+    return {key: value for key, (value, _) in _parts(show(state, history=False)).items()}
+
+
+def _looked_at(
+    past: Past, reasons: Mapping[Key, Reason], values: Callable[[State], dict[Key, object]]
+) -> dict[Key, tuple[int, ...]]:
+    """Return for each of these reasons the facts that were only looked at; `values` reads what they are the reasons of."""
+    read = _Reading(values)
+    there = [(key, reason) for key, reason in reasons.items() if key in read.of(past.done)]
+    weighed = weigh(past, [Asked(reason.events, read.at(key)) for key, reason in there])
+    return {key: each.looked_at for (key, _), each in zip(there, weighed, strict=True)}
+
+
+class _Reading:
+    """Values by their keys, read once for each replay."""
+
+    def __init__(self, values: Callable[[State], dict[Key, object]]) -> None:
+        self._values = values
         self._done: Replay | None = None
         self._found: dict[Key, object] = {}
 
@@ -40,8 +67,7 @@ class _Reading:
     def of(self, done: Replay) -> dict[Key, object]:
         """Return the values at the end of a replay."""
         if done is not self._done:
-            parts = _parts(show(done.state, history=False))
-            self._done, self._found = done, {key: value for key, (value, _) in parts.items()}
+            self._done, self._found = done, self._values(done.state)
         return self._found
 
 

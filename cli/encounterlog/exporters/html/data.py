@@ -20,6 +20,8 @@ from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.spool import Spool
 from projections.because import Reason
+from projections.explaining.past import Past
+from projections.explaining.shown import leaves_looked_at
 from projections.folds.moves import next_up
 from projections.folds.replay import replay
 from projections.folds.vitals import standing
@@ -39,6 +41,9 @@ BASE_LIVE = 512
 """The same on a page that follows a log: it is fetched again and again, and mostly shows the end."""
 CITED = 8
 """How many events a reason cites, the last ones; of the others it says how many there are."""
+
+STRUCK = 2_000
+"""In a page of at most so many lines the facts behind the values at its end are struck, to tell which of them decide."""
 
 
 class Event(Struct, frozen=True, array_like=True):
@@ -87,6 +92,7 @@ Change = tuple[int, Any, int]
 class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything that the page shows; tables are referred to by number, `bases` by the place of the event.
 
+    `looked` are the events that were only looked at for the values at the end, by address, where that was asked.
     `own` are the combatants of the player who looks at it, `words` stand at its end for hit points that he does not see.
     `next` is whose turn comes next at its end. A game master's page also has those who are `hidden` from players, and the
     combatants of all `players`. `deeds` are what happened, a sentence each. On a page that follows a log, players
@@ -113,6 +119,7 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     signs: dict[str, str]
     statuses: dict[str, str]
     findings: Any
+    looked: dict[str, tuple[int, ...]] = {}
     own: tuple[str, ...] = ()
     words: dict[str, str] = {}
     next: str = ""
@@ -265,6 +272,7 @@ class Replayed:
             signs=SIGNS,
             statuses=rules.statuses,
             findings=_shown(msgspec.to_builtins(findings)),
+            looked={} if live or len(making.events) > STRUCK else leaves_looked_at(Past(session.records)),
             next=next_up(state) or "" if live else "",
             hidden=_hidden(session) if live else (),
             deeds=making.deeds.all(),

@@ -50,7 +50,8 @@ function plainValue(address, found) {
 function answer(address, number) {
   const changes = course(address, historyOf(address, shown.place));
   const listed = new Set(changes.flatMap((each) => [...each.querySelectorAll("a")].map((link) => link.hash)));
-  return [...changes, ...reason(number, listed)];
+  const looked = new Set(shown.place === count - 1 ? data.looked?.[address] : []);
+  return [...changes, ...reason(number, listed, looked)];
 }
 
 /** The last changes of a value, each with the fact that made it: 12, then 12 − 4 = 8. */
@@ -72,14 +73,17 @@ function course(address, found) {
  * The facts, rules and options behind a value.
  * @param {number} number of the reason
  * @param {Set<string>} listed links to the facts that are listed already
+ * @param {Set<number>} looked the events that were only looked at: they come last, folded
  */
-function reason(number, listed) {
+function reason(number, listed, looked = new Set()) {
   const [rules, events, more, options] = data.whys[number];
-  const facts = events.filter((seq) => !listed.has(placeOf.has(seq) ? addressOf(placeOf.get(seq)) : "")).map((seq) => element("li", {}, eventLink(seq)));
+  const others = events.filter((seq) => !listed.has(placeOf.has(seq) ? addressOf(placeOf.get(seq)) : ""));
+  const [facts, folded] = [false, true].map((only) => others.filter((seq) => looked.has(seq) === only).map((seq) => element("li", {}, eventLink(seq))));
   const clauses = rules.map((rule) => data.rules[rule]).map(([id, says]) => element("li", {}, element("code", {}, id), says ? ` ${says}` : ""));
   const readings = Object.entries(options).map(([name, chosen]) => element("li", {}, `read as ${name}: ${chosen}`));
   return [
     ...(facts.length ? [element("h3", {}, "Because of"), element("ul", {}, ...(more ? [element("li", {}, `… ${more} earlier`)] : []), ...facts)] : []),
+    ...(folded.length ? [element("details", {}, element("summary", {}, `Also looked at: ${folded.length}`), element("ul", {}, ...folded))] : []),
     ...(clauses.length ? [element("h3", {}, "By the rules"), element("ul", {}, ...clauses, ...readings)] : []),
   ];
 }
