@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct, structs
@@ -11,6 +12,7 @@ from eventstore.events import DamageDealt, Moved
 from eventstore.shapes import Part
 from projections.because import Because, Derived
 from projections.folds.vitals import update_status
+from projections.mechanics.diagnosis import left_out
 from projections.mechanics.pools import HP
 from projections.mechanics.rolls import count_of, worth
 from projections.mechanics.shares import Taking, by_type
@@ -176,12 +178,21 @@ def times(event: DamageDealt) -> int:
     return max(stated, default=1)
 
 
-def neglected(takes: Taking, types: frozenset[str], resists: dict[str, str]) -> Iterator[tuple[str, Taking]]:
-    """Yield the clauses that may have been forgotten, each with how damage is taken without it."""
-    resisted = next((resists[name] for name in (*types, "all") if name in resists), "resistance.halves")
-    yield "immunity.nothing", structs.replace(takes, immune=frozenset())
-    yield resisted, structs.replace(takes, resists=frozenset())
-    yield "vulnerability.doubles", structs.replace(takes, doubles=frozenset())
+def tried(takes: Taking, shares: dict[str, int], by: int, resists: dict[str, str]) -> Iterator[tuple[str, int]]:
+    """Yield the clauses that may have been left out, each with the damage that is taken without it.
+
+    Of several resistances each is left out alone, then all; last come two resistances to one type that would count twice.
+    """
+    own = [*dict.fromkeys(resists[name] for name in (*shares, "all") if name in resists)]
+    none = structs.replace(takes, resists=frozenset())
+    yield "immunity.nothing", structs.replace(takes, immune=frozenset()).of(shares, by)
+    for rule in own:
+        others = frozenset(name for name in takes.resists if resists[name] != rule)
+        yield rule, structs.replace(takes, resists=others).of(shares, by)
+    yield from ((rule, none.of(shares, by)) for rule in own[:1])
+    yield "vulnerability.doubles", structs.replace(takes, doubles=frozenset()).of(shares, by)
+    if own:
+        yield "resistance.no-stacking", none.of({name: amount // 4 for name, amount in shares.items()}, by)
 
 
 def reasons(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[int, ...]:
@@ -312,8 +323,8 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         says, why = f"{deal.one.id} made the save", deal.one.records("resistances")
         yield Fault(("save.half",), says, str(wanted), str(stated), why, severity=save_severity(deal))
     elif stated not in possible(takes, shares, by, deal.one):
-        found = (rule for rule, other in neglected(takes, types, resists) if stated == other.of(shares, by))
-        rule = next(found, "") or likely_clause(takes, shares, by, resists, stated)
+        out = left_out(stated, itemgetter(1), tried(takes, shares, by, resists))
+        rule = out[0] if out else likely_clause(takes, shares, resists, stated - wanted)
         yield Fault((rule,), says, str(wanted), str(stated), why)
 
 
@@ -345,25 +356,20 @@ def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     if any(worth(part) < 0 for part in event.parts):
         return
     wanted = takes.of(shares, times(event))
-    forgotten = [
-        rule for rule, other in neglected(takes, frozenset(shares), resists) if other.of(shares, times(event)) != wanted
-    ]
+    forgotten = [rule for rule, amount in tried(takes, shares, times(event), resists) if amount != wanted]
     if wanted != stated and forgotten:
         says, why = f"{deal.one.id} takes {wanted} if {stated} was rolled", reasons(state, deal, frozenset(shares))
         yield Fault((forgotten[0],), says, str(wanted), str(stated), why, severity="notice")
 
 
-def likely_clause(takes: Taking, shares: dict[str, int], by: int, resists: dict[str, str], stated: int) -> str:
-    """Return the clause that was most likely misread for a wrong amount: of resistance, of immunity, of amounts."""
-    types, quarters = frozenset(shares), {name: amount // 4 for name, amount in shares.items()}
-    resisted = [resists[name] for name in (*types, "all") if name in resists]
-    if resisted and stated == structs.replace(takes, resists=frozenset()).of(quarters, by):
-        return "resistance.no-stacking"
-    if resisted and (takes.less or takes.doubles & types):
+def likely_clause(takes: Taking, shares: dict[str, int], resists: dict[str, str], off: int) -> str:
+    """Return the clause that was most likely misread where none was left out: of resistance, of immunity, of amounts."""
+    resisted = [resists[name] for name in (*shares, "all") if name in resists]
+    if resisted and (takes.less or takes.doubles & shares.keys()):
         return "resistance.order"
-    if takes.immune & types:
+    if takes.immune & shares.keys():
         return "immunity.nothing"
-    return resisted[0] if resisted and stated == takes.of(shares, by) + 1 else "damage.amount"
+    return resisted[0] if resisted and off == 1 else "damage.amount"
 
 
 def wrong_half(state: FifthState, deal: Dealing) -> Iterator[Fault]:

@@ -1,9 +1,10 @@
 """Checks of attack rolls, made once the round is over: each fault with the clause that it breaks."""
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from itertools import chain, combinations
 
 from eventstore.events import AttackRolled
+from projections.mechanics.diagnosis import left_out, without
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.acts.acts import attack_bonuses
 from projections.rulesets.definition_master.attacks import attack
@@ -13,12 +14,13 @@ from projections.rulesets.definition_master.attacks.wielding import is_shield
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, AttackRoll, Named
-from projections.rulesets.definition_master.table import bonuses, bonuses_of, faults_of, maneuvers, rule_of
+from projections.rulesets.definition_master.table import Bonus, bonuses, bonuses_of, faults_of, maneuvers, rule_of
 from projections.rulesets.faults import Fault, checks_by
 
 OWN = ("str", "dex", "base", "size")
 """The names of parts that are no penalty."""
 SAME, AGAINST = "critical.confirm-same-modifiers", "critical.confirm-against-ac"
+UNTIL, FULL_DEFENSE = "full-round.until-next-turn", "full-defense.ac-bonus"
 SLOT, ORDER = "attacks.maneuver-uses-slot-bonus", "attacks.descending-order"
 
 
@@ -95,10 +97,10 @@ def _of_total(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[
     stated, due = roll.event.total, roll.total.value
     if stated is None or due is None or stated == due or (wrong and stated in totals_as_recorded(roll)):
         return
-    off = stated - due
-    missing = (part.rule for part in roll.parts if part.amount == -off and part.name not in OWN)
-    rule = next(missing, roll.formula)
-    if (bonus := roll.slot_bonus + off) in attack_bonuses(state.combatants[roll.who]).value:
+    others = (part for part in roll.parts if part.name not in OWN)
+    missing = left_out(stated, lambda part: without(due, (part,)), others)
+    rule = missing.rule if missing else roll.formula
+    if (bonus := roll.slot_bonus + stated - due) in attack_bonuses(state.combatants[roll.who]).value:
         rule = _slot_rule(state, roll, bonus)
     says = f"the roll of {roll.who} totals {due}"
     yield Fault((rule,), says, str(due), str(stated), roll.total.because.flat().events)
@@ -127,42 +129,53 @@ def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
         rule = "grapple.flat-footed-to-others" if hold else "feint.flat-footed"
         yield Fault((rule,), f"{target} is not flat-footed to {roll.who}", "the armour class", FLAT)
     elif roll.event.ac is not None and roll.event.ac != armed.value:
-        off = roll.event.ac - armed.value
-        defends = ((row.amount, (row.rule,)) for row in bonuses_of("defensive", "ac") if roll.attacked)
-        rules = next((which for amount, which in (*_mistakes(roll, target), *defends) if amount == off), (HITS,))
+        tried = (*_tried(roll, target), *_not_now(bonuses_of("defensive", "ac") if roll.attacked else ()))
+        rules = _clauses(roll, left_out(roll.event.ac, lambda out: without(armed.value, out), tried))
         says, found = f"the armour class of {target} is {armed.value}", str(roll.event.ac)
         for rule in rules:
-            out = " and ".join(each.name for each in _parts_out(roll, target).get(rule, ()))
+            out = " and ".join(each.name for each in _barred(roll, target).get(rule, ()))
             more = f", without {out}" if len(rules) > 1 else ""
             seqs, unsaid = armed.because.flat().events, _lasts_unsaid(state, target, rule)
             yield Fault((rule,), says + more, str(armed.value), found, seqs, silent=unsaid)
 
 
-def _parts_out(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
-    """Return the parts of an armour class that do not count, by the clauses that say so."""
-    touching = {TOUCHED: "touch.ranged"} if roll.manner == "ranged-touch" else {}
+def _clause(roll: AttackRoll, part: Named) -> str:
+    """Return the clause by which a part of a roll or of an armour class counts, or does not."""
+    if part.rule == TOUCHED and roll.manner == "ranged-touch":
+        return "touch.ranged"
+    return UNTIL if roll.stale and part.rule == FULL_DEFENSE else part.rule
+
+
+def _clauses(roll: AttackRoll, out: Iterable[Named] | None) -> tuple[str, ...]:
+    """Return the clauses of what was left out; that on hits if there are none."""
+    return tuple(dict.fromkeys(_clause(roll, each) for each in out or () if each.rule != HITS)) or (HITS,)
+
+
+def _barred(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
+    """Return the parts of an armour class that do not count, by the clauses that bar them."""
     found = dict[str, list[Named]]()
     for each in (piece for piece in roll.pieces.get(target, ()) if not piece.counts):
-        found.setdefault(touching.get(each.rule, each.rule), []).append(each)
+        found.setdefault(_clause(roll, each), []).append(each)
     return found
 
 
-def _mistakes(roll: AttackRoll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the mistakes that an armour class can contain: by how much it is then off, and by which clauses."""
-    own, barred = roll.pieces.get(target, []), _parts_out(roll, target)
-    amounts = {rule: sum(each.amount for each in those) for rule, those in barred.items()}
+def _tried(roll: AttackRoll, target: str) -> Iterator[tuple[Named, ...]]:
+    """Yield the parts of an armour class whose clauses are left out together: first as many as possible that bar others.
+
+    Then come a spare shield that counts in place of the other, each part alone, and what stances that are over would add.
+    """
+    own, barred = roll.pieces.get(target, []), _barred(roll, target).values()
     for count in range(len(barred), 0, -1):
-        yield from ((sum(amounts[rule] for rule in rules), rules) for rules in combinations(barred, count))
-    shield = sum(each.amount for each in own if each.counts and is_shield(each.name))
-    yield from ((each.amount - shield, (each.rule,)) for each in own if each.rule == SPARE)
-    for each in own:
-        if each.rule != HITS:
-            lasts = roll.stale and each.rule == "full-defense.ac-bonus"
-            rule = "full-round.until-next-turn" if lasts else each.rule
-            yield -each.amount if each.counts else each.amount, (rule,)
-    for row in bonuses():
-        if row.to == "ac" and row.name in roll.over:
-            yield row.amount, (row.rule,)
+        yield from (tuple(chain.from_iterable(those)) for those in combinations(barred, count))
+    shields = [each for each in own if each.counts and is_shield(each.name)]
+    yield from ((each, *shields) for each in own if each.rule == SPARE)
+    yield from ((each,) for each in own if each.rule != HITS)
+    yield from _not_now(row for row in bonuses() if row.to == "ac" and row.name in roll.over)
+
+
+def _not_now(those: Iterable[Bonus]) -> Iterator[tuple[Named]]:
+    """Yield bonuses that do not count, as parts."""
+    return ((Named(row.name, row.amount, row.rule, counts=False),) for row in those)
 
 
 def outcome_follows(state: MasterState, roll: AttackRoll) -> bool:
@@ -180,13 +193,14 @@ def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     target = attack.target_of(state, roll).value
     if stated in (None, hit.value):
         return
-    ways = [*_mistakes(roll, target)]
+    tried: list[tuple[tuple[Named, ...], tuple[Named, ...]]] = [((), out) for out in _tried(roll, target)]
     if roll.event.total is None:
-        ways += [(part.amount, (part.rule,)) for part in roll.parts if part.name not in (*OWN, *roll.said)]
+        tried += [((part,), ()) for part in roll.parts if part.name not in (*OWN, *roll.said)]
     rules: tuple[str, ...] = (HITS,)
-    if roll.total.value is not None and target in roll.armor and roll.event.ac is None:
-        lead = roll.total.value - roll.armor[target].value
-        rules = next((which for off, which in ways if (lead >= 0) != stated == (lead - off >= 0)), rules)
+    total, armed = roll.total.value, roll.armor.get(target)
+    if total is not None and armed and roll.event.ac is None and (total >= armed.value) != stated:
+        out = left_out(stated, lambda both: without(total, both[0]) >= without(armed.value, both[1]), tried)
+        rules = _clauses(roll, (*out[0], *out[1]) if out else ())
     due, said = (("a miss", "a hit")[bool(each)] for each in (hit.value, stated))
     says = f"{roll.total.value} of {roll.who} is {due} against {target or 'nobody'}"
     yield Fault(rules, says, due, said, hit.because.flat().events, silent=_lasts_unsaid(state, target, *rules))

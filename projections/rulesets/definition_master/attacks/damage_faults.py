@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from eventstore.events import DamageDealt
+from projections.mechanics.diagnosis import left_out
 from projections.mechanics.rolls import count_of, is_shown, sums, thrown, worth
 from projections.rulesets.definition_master.attacks import attack_faults, damage
 from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of
@@ -107,60 +108,39 @@ def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Faul
     if not totals or stated in totals or stated < 0 or unearned:
         return
     found = damage.total_of(state, dealt)
-    rule = next(iter(damage.undue_flats(dealt).values()), "") or rule_of_wrong_amount(state, dealt, stated - totals[0])
+    rule = next(iter(damage.undue_flats(dealt).values()), "") or rule_of_wrong_amount(state, dealt, stated, totals[0])
     says = f"the damage of {dealt.who} totals {totals[0]}"
     yield Fault((rule,), says, str(totals[0]), str(stated), found.because.flat().events)
 
 
-def rule_of_wrong_amount(state: MasterState, dealt: Dealt, off: int) -> str:
-    """Return the clause behind an amount that is off by so much: that of the first of `EXPLANATIONS` that fits.
+def rule_of_wrong_amount(state: MasterState, dealt: Dealt, stated: int, due: int) -> str:
+    """Return the clause of a part that is recorded with a wrong amount of its own, else the one that was left out of the amount.
 
-    If none fits, it is the clause of the dice and the parts added to them.
+    If there is none, it is the clause of the dice and the parts added to them.
     """
-    times = damage.multiplier(state, dealt).value
-    found = (explanation(dealt, off, times) for explanation in EXPLANATIONS)
-    return next(filter(None, found), PLAIN)
-
-
-def part_recorded_wrong(dealt: Dealt, _off: int, times: int) -> str:
-    """Return the clause of a part that is recorded with an amount of its own neither once nor multiplied."""
-    flat = dealt.parts.flat
-    wrong = (
-        each for each in damage.flats_due(dealt) if flat.get(each.name) not in (None, each.amount, each.amount * times)
-    )
-    return next((each.rule for each in wrong), "")
-
-
-def parts_not_multiplied(dealt: Dealt, off: int, times: int) -> str:
-    """Return the clause on multiplying flat parts, if exactly the multiplication of some of them is missing."""
-    named = (*damage.flats_due(dealt), *dealt.optional)
-    flats = [*(each.amount for each in named), *damage.unexplained(dealt).values()]
-    return FLAT if any(off == -(times - 1) * each for each in sums(flats)) else ""
-
-
-def part_left_out(dealt: Dealt, off: int, times: int) -> str:
-    """Return the clause of a part other than Strength that is left out, or has another amount of the same clause."""
+    times, flat = damage.multiplier(state, dealt).value, dealt.parts.flat
     for each in damage.flats_due(dealt):
-        others = (0, *(row.amount for row in bonuses() if row.rule == each.rule))
-        if each.name != "str" and off in ((other - each.amount) * times for other in others):
+        if flat.get(each.name) not in (None, each.amount, each.amount * times):
             return each.rule
-    return ""
+    out = left_out(stated, lambda out: due + out[1], tried(dealt, times))
+    return out[0] if out else PLAIN
 
 
-def other_strength(dealt: Dealt, off: int, times: int) -> str:
-    """Return the clause on Strength, if the amount fits Strength as one hand, two hands (rounded either way) or double adds it.
+def tried(dealt: Dealt, times: int) -> Iterator[tuple[str, int]]:
+    """Yield the clauses that can be left out of an amount, each with the points that it then has more.
 
-    An amount that is off by the reduction says nothing about Strength.
+    They are the multiplication of some flat parts, a part other than Strength (or its present amount of several that its clause has),
+    and how Strength is added: as for one hand, for two (rounded either way) or doubled. Points as many as the reduction say nothing of Strength.
     """
-    own, one = next(iter(damage.flats_due(dealt)), None), dealt.strength
-    otherwise = (one, one * 3 // 2, (one * 3 + 1) // 2, one * 2)
-    if own is None or off == dealt.reduction.value or off not in ((each - own.amount) * times for each in otherwise):
-        return ""
-    return TWO if own.rule == PLAIN else own.rule
-
-
-EXPLANATIONS = (part_recorded_wrong, parts_not_multiplied, part_left_out, other_strength)
-"""The explanations of a wrong amount in the order in which they are tried; each returns a clause, "" if it does not fit."""
+    due, one = damage.flats_due(dealt), dealt.strength
+    flats = [*(each.amount for each in (*due, *dealt.optional)), *damage.unexplained(dealt).values()]
+    yield from ((FLAT, -(times - 1) * each) for each in sums(flats))
+    for each in (part for part in due if part.name != "str"):
+        others = (0, *(row.amount for row in bonuses() if row.rule == each.rule))
+        yield from ((each.rule, (other - each.amount) * times) for other in others)
+    for each in due[:1]:
+        ways = ((way - each.amount) * times for way in (one, one * 3 // 2, (one * 3 + 1) // 2, one * 2))
+        yield from ((TWO if each.rule == PLAIN else each.rule, way) for way in ways if way != dealt.reduction.value)
 
 
 @checks_by(*faults_of("damage"), on=DamageDealt)

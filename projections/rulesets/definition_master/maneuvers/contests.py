@@ -6,6 +6,7 @@ from typing import Any
 from eventstore.events import ContestRolled
 from eventstore.shapes import Contender
 from projections.because import Because, Derived
+from projections.mechanics.diagnosis import left_out, without
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.acts.acts import OPTIONS, act_at, acts_of_turn, bonus_of, seqs
@@ -226,7 +227,7 @@ def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) ->
     due = bout.totals.get(who, one.total)
     if one.total == due or (wrong and one.total in totals_as_recorded(side, one, due)):
         return
-    rule, says = _rule_of_wrong_total(row, bout, side, one.total - due), f"the roll of {who} totals {due}"
+    rule, says = _rule_of_wrong_total(row, bout, side, one.total, due), f"the roll of {who} totals {due}"
     yield Fault((rule,), says, str(due), str(one.total), side.total.because.flat().events)
 
 
@@ -259,23 +260,19 @@ def _penalty(row: ContestRow, bout: Bout) -> str:
     return PENALTY if row.struck or bout.struck else row.rule
 
 
-def _rule_of_wrong_total(row: ContestRow, bout: Bout, side: Side, off: int) -> str:
-    """Return the clause behind a total that is off by so much: the first in this order that fits, else that of the base.
+def _rule_of_wrong_total(row: ContestRow, bout: Bout, side: Side, stated: int, due: int) -> str:
+    """Return the clause of the part that was left out of a total, or of a penalty that was not due; that of the base if neither fits.
 
-    They are a penalty that was not due, the size, and a penalty that was left out. If the size and an undue penalty both fit, it is
-    the size unless a strike was made.
+    If the size and an undue penalty both fit, it is the size unless a strike was made.
     """
-    amounts = {each.name: each.amount for each in side.parts}
-    penalty = min(each.struck for each in contests().values())
-    lacks_size = amounts.get("size") == -off
-    has_penalty = off == penalty and side.who == bout.attempt.aggressor
-    ways = (
-        (has_penalty and (bout.struck or not lacks_size), _penalty(row, bout)),
-        (lacks_size, SIZE),
-        (amounts.get("struck") == -off, PENALTY),
+    own = {each.name: each for each in side.parts}
+    penalty = Named("struck", min(each.struck for each in contests().values()), _penalty(row, bout), counts=False)
+    undue = [penalty] if side.who == bout.attempt.aggressor else []
+    size, struck = ([own[name]] if name in own else [] for name in ("size", "struck"))
+    out = left_out(
+        stated, lambda part: without(due, (part,)), (*(undue + size if bout.struck else size + undue), *struck)
     )
-    base = next((each.rule for each in side.parts if each.name == "base"), row.rule)
-    return next((rule for fits, rule in ways if fits), base)
+    return out.rule if out else own["base"].rule if "base" in own else row.rule
 
 
 def _of_winner(row: ContestRow, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
