@@ -3,7 +3,7 @@
 import pytest
 
 from projections.because import Explained
-from projections.folds.addresses import value_of
+from projections.folds.addresses import derived, value_of
 from projections.folds.order import who_is_due
 from projections.judging.audit import audit
 from projections.rulesets import find
@@ -515,3 +515,13 @@ def test_round_as_recorded_says_which_round_runs_as_another_ends(ended: tuple[in
     facts = ['{"type":"round_started","round":2}', *(f'{{"type":"round_ended","round":{each}}}' for each in ended)]
     at = heard(table("plain"), *facts)
     assert [each.says for each in audit(at.records).findings] == [says]
+
+
+@pytest.mark.parametrize(("end", "cites"), [((), {3, 4}), ((fact("effect_ended", effect="Haste"),), {5})])
+def test_the_effects_cite_the_end_of_what_was_renewed_and_of_nothing_else(
+    end: tuple[str, ...], cites: set[int]
+) -> None:
+    state = play(joins("ana"), bears("Haste", "ana"), *end, bears("Haste", "ana"))
+    found = derived(state, "ana.effects")
+    assert found is not None
+    assert (found.value, {*found.because.own().events} | {state.seq}) == (["Haste"], cites)
