@@ -164,7 +164,7 @@ def _told(scene: Scene, items: list[Item], cue: list[int]) -> list[Reading] | No
 
 def _is_otherwise(items: list[Item], numbers: list[int], others: list[Item], *, cue: list[int], soft: bool) -> bool:
     """Say whether something in a line tells that its numbers are no initiative."""
-    if any(item.is_(*_OTHERWISE) for item in others):
+    if any(item.is_(*_OTHERWISE) or item.text == "left" for item in others):
         return True
     if any(item.is_verb("strike", "shoot", "cast") for item in others if not item.is_("rolled")):
         return True
@@ -263,7 +263,7 @@ def _or_points(scene: Scene, items: Sequence[Item], people: People, number: Numb
         {"type": "damage_dealt", "target": who, "amount": number.value if dash else (hp or 0) - number.value}
         for who, hp in points.items()
     ]
-    return [Reading(lost, ("damage",), (), 1)] if all(fact["amount"] > 0 for fact in lost) else []
+    return [Reading(lost, ("damage",), (), 1)] if lost and all(fact["amount"] > 0 for fact in lost) else []
 
 
 def _by_their_side(scene: Scene, made: list[Fields]) -> list[Fields]:

@@ -179,7 +179,18 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
     if who and "turn" in texts:
         return [Reading([], rest="why", words="order")]
     if who:
-        if found & {"points"} or texts & {"hp", "life", "hurt", "low", "health", "damage", "left", "alive", "at"}:
+        if found & {"points"} or texts & {
+            "hp",
+            "life",
+            "hurt",
+            "low",
+            "health",
+            "damage",
+            "left",
+            "alive",
+            "at",
+            "bloodied",
+        }:
             return [Reading([], rest="why", words=f"{who}.hp")]
         if "armor" in found:
             return [Reading([], rest="why", words=f"{who}.ac")]
@@ -199,7 +210,7 @@ def _question(scene: Scene, items: list[Item], line: str) -> list[Reading] | Non
         if texts & {"round", "segment"}:
             return [Reading([], rest="why", words="round")]
         return [Reading([], rest="why", words="order")]
-    return [Reading([], rest="why", words="order")] if texts & {"who", "whose", "anyone", "wer"} else []
+    return [Reading([], rest="why", words="order")] if texts & _WHO else []
 
 
 def is_question(items: Sequence[Item], line: str) -> bool:
@@ -217,6 +228,7 @@ def _of_time(line: str) -> str:
     return re.sub(r"(?i)^how much longer", "how long", asked)
 
 
+_WHO = frozenset(["who", "who's", "whos", "whose", "anyone", "wer"])
 _ASKING = frozenset(
     [
         "who",

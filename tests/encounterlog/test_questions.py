@@ -88,6 +88,16 @@ def test_who_is_next_and_the_order_are_told(log: Path, line: str) -> None:
     assert "The order is Night Hag & orc-1 & orc-2, then Friar Tuck & Mira & Brand" in " ".join(told.split())
 
 
+@pytest.mark.parametrize("line", ["who is still standing?", "who's left standing?", "who is left", "who is alive?"])
+def test_who_is_still_up_is_told(folder: Path, line: str) -> None:
+    made = opened(folder / "a.jsonl", "plain")
+    for said in ("join Ana heroes hp=9", "join Bo foes hp=9", "bo -9"):
+        encounter("add", made, said)
+    told = asked(made, line)
+    assert "Ana is up" in told
+    assert "Bo is" not in told
+
+
 def test_who_is_next_is_not_whoever_has_the_turn(folder: Path) -> None:
     made = opened(folder / "a.jsonl", "plain")
     for line in ("join Ana heroes hp=9", "join Bo foes hp=9", "r", "i a=9 b=3", "t a"):

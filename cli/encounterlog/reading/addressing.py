@@ -44,6 +44,8 @@ TURN = "next up turn due acts goes go on"
 """Words of a question after who is next."""
 WON = "won wins winning win lost loses losing lose"
 """Words of a question after the outcome of a fight, which shows in how everybody is."""
+STANDING = "standing alive fighting conscious remaining remains"
+"""Words of a question after who is up."""
 SMALL = "a an am are at by can do does for has have he her his i in is it me my of on she so the they to was why with"
 """Words of a sentence that are nobody's name in it."""
 
@@ -266,6 +268,9 @@ def _those_who(state: State, typed: list[str]) -> list[Question]:
     asked: list[Question] = []
     if words[:1] and len(words) <= 2 and _has({words[0]}, WON):
         return [(f"{one.id}.status",) for one in state.here()]
+    stays = words == ["left"] and bool({*typed} & {"is", "are"})
+    if stays or (_has(said, STANDING) and {*words} <= {*STANDING.split(), "still", "left"}):
+        return [(f"{one.id}.status",) for one in state.here() if one.status == "up"]
     for one in state.here():
         kinds = {"conditions": state.conditions, "effects": state.effects}
         states = [field for field, all_ in kinds.items() if (one.id, text) in _borne(all_)]

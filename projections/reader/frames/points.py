@@ -98,6 +98,14 @@ def typed(slots: Slots, amount_at: int) -> str:
     return slots.take(found[0]).says("type") if len(found) == 1 and amounts == 1 else ""
 
 
+def _recurs(slots: Slots) -> bool:
+    """Say whether damage is that of each of several turns or rounds, of which it is not said that this is one: takes 4 each turn."""
+    return any(
+        one.text in ("each", "every", "per", "a") and (other.is_("round", "turn", "segment") or other.role == "round")
+        for one, other in pairwise(slots.parts)
+    )
+
+
 def damage(slots: Slots) -> Told | None:
     """Fill the frame of damage that is told without a blow: Mira takes 6 fire, 4 damage to the ogre from the fall, the ogre -9."""
     takes = slots.has_verb("take") or slots.has_role("loss") or _is_struck(slots)
@@ -105,7 +113,7 @@ def damage(slots: Slots) -> Told | None:
     plainly = _to_somebody(slots)
     if not (takes or named or plainly or slots.has_verb("deal", "burns")):
         return None
-    slots.guesses += (plainly and not (takes or named)) + is_aimed(slots)
+    slots.guesses += (plainly and not (takes or named)) + is_aimed(slots) + _recurs(slots)
     if not takes and _is_told_of_a_weapon(slots):
         return None
     if slots.has_verb("heal", "regain", "gain") and not takes:

@@ -615,3 +615,9 @@ def test_who_kills_somebody_with_so_much_damage_struck_them() -> None:
 def test_what_is_awaited_is_kept_behind_any_verb_of_waiting() -> None:
     (held,) = meant(fight("plain"), "ana holds back until gob comes closer")
     assert held.awaiting == "gob comes closer"  # type: ignore[attr-defined]
+
+
+def test_damage_of_each_turn_is_not_dealt_at_once() -> None:
+    assert decide(fight("plain").context, "gob is burning, takes 4 each turn").meaning is None
+    (damage,) = meant(fight("plain"), "gob burns for 4")
+    assert (damage.target, damage.amount) == ("gob", 4)  # type: ignore[attr-defined]

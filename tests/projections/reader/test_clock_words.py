@@ -231,6 +231,9 @@ def test_a_side_that_may_have_won_initiative_has_not_won_the_fight() -> None:
         ("tell me bo's hp", "bo.hp"),
         ("is it ana's turn", "order"),
         ("is anyone still up", "order"),
+        ("who's still fighting?", "order"),
+        ("who's left standing?", "order"),
+        ("bo bloodied?", "bo.hp"),
     ],
 )
 def test_a_question_is_one_within_a_sentence_and_without_its_mark(line: str, words: str) -> None:
