@@ -33,6 +33,7 @@ MAY_IMPORT = {
         "wcwidth",
         "yaml",
         "pyarrow",
+        "duckdb",
         "dask",
         "distributed",
         "obstore",

@@ -427,6 +427,35 @@ def test_every_log_has_a_row_of_its_own_that_says_what_is_wrong(campaign: Path, 
     assert {row[0]: row[3] for row in told if row[3]} == BAD
 
 
+def test_a_database_has_the_rows_of_the_table_in_parquet_and_is_gone_on_with(campaign: Path, folder: Path) -> None:
+    for name in ("f.parquet", "f.duckdb"):
+        encounter("audit", campaign, "--jobs", 1, "--out", folder / name)
+    with duckdb.connect(str(folder / "f.duckdb"), read_only=True) as made:
+        rows = made.execute("select * from findings").fetchall()
+    assert rows == duckdb.execute("from read_parquet(?)", [str(folder / "f.parquet")]).fetchall()
+    assert [one[7] for one in rows if one[9] is None and one[7]] == list(BAD.values())
+    (folder / "z.jsonl").write_bytes((campaign / "h-0.jsonl").read_bytes())
+    encounter("audit", folder / "z.jsonl", campaign, "--jobs", 1, "--out", folder / "f.duckdb", "--resume")
+    with duckdb.connect(str(folder / "f.duckdb"), read_only=True) as made:
+        (more,) = made.execute("select count(*) from findings where rule is null").fetchall()
+    assert more == (12,)
+    assert [path.name for path in folder.glob("*draft*")] == []
+
+
+@pytest.mark.parametrize("content", [b"mine", b"", None])
+def test_another_database_at_the_name_stays_as_it_is(campaign: Path, folder: Path, content: bytes | None) -> None:
+    there = folder / "f.duckdb"
+    if content is None:
+        with duckdb.connect(str(there)) as made:
+            made.execute("create table findings as select 1 as mine")
+    else:
+        there.write_bytes(content)
+    before = there.read_bytes()
+    done = encounter("audit", campaign, "--out", there, "--resume")
+    assert (done.exit_code, "is already there, and is no database of findings" in done.stderr) == (2, True)
+    assert there.read_bytes() == before
+
+
 def test_the_rows_of_earlier_logs_stay_when_others_are_audited(campaign: Path, folder: Path) -> None:
     words = ["--jobs", 1, "--out", folder / "f.parquet", "--resume"]
     encounter("audit", campaign / "a.jsonl", campaign / "h-0.jsonl", *words)

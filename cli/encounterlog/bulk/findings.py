@@ -1,8 +1,9 @@
-"""The findings of many logs in a file: a Parquet table, and beside it the lines that a later run can go on from.
+"""The findings of many logs in a file: a Parquet table, or one in a DuckDB database, and beside it the lines that a later run can go on from.
 
 While the work is on, each log's line and findings are added to OUT.lines, a file of JSON lines. At the end the table OUT is
-made from it. `--resume` reads OUT.lines, whether or not the run before it came to its end. Of both, what another has written is
-never touched: a table of ours says so in the metadata of its schema, and the lines in the first of them.
+made from it; OUT is a database where its name ends in .duckdb. `--resume` reads OUT.lines, whether or not the run before it came to its end.
+Of both, what another has written is never touched: a table of ours says so in the metadata of its schema or in its comment, and the
+lines in the first of them.
 """
 
 import os
@@ -37,6 +38,10 @@ OF_FINDING = ("id", "rule", "severity", "event", "line", "says", "expected", "fo
 """The columns of the rows of findings, one each, behind that of their log."""
 WHOLE = ("revision", "records", "breaches", "notices", "id", "event", "line", "ruled")
 """The columns that are whole numbers; `because` is a list of them, the others are text."""
+DATABASE = ".duckdb"
+"""The end of a name of a DuckDB database."""
+TABLE = "findings"
+"""The table of the database."""
 OTHER_NAME = "choose another name"
 
 
@@ -61,6 +66,7 @@ class Findings:
     def __init__(self, out: Path, *, resume: bool) -> None:
         """Raise Refused for a name at which there is something else, and without `resume` for what an earlier run left."""
         self._parquet = library()
+        self._duckdb = _duckdb() if out.suffix == DATABASE else None
         self._out, self.lines = out, out.with_name(f"{out.name}.lines")
         self._decode = msgspec.json.Decoder(Kept).decode
         self._known: dict[str, EarlierAudit] = {}
@@ -102,9 +108,13 @@ class Findings:
         columns = (*OF_LOG, *OF_AUDIT, *OF_FINDING)
         schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns], metadata=OURS)
         try:
-            with written(self._out, self._check_table) as draft, self._parquet.ParquetWriter(draft, schema) as writer:
-                for rows in _grouped(self._rows()):
-                    writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
+            with written(self._out, self._check_table) as draft:
+                to = draft.with_name(f"{draft.name}.parquet") if self._duckdb else draft
+                with self._parquet.ParquetWriter(to, schema) as writer:
+                    for rows in _grouped(self._rows()):
+                        writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
+                if self._duckdb:
+                    _as_database(self._duckdb, to, draft)
         except Refused as error:
             error.hint = (
                 f"the findings are in {visible(str(self.lines))}: move the other file away, and go on with --resume"
@@ -129,6 +139,10 @@ class Findings:
             raise taken(there[0], f"{OTHER_NAME}, or go on with it: --resume")
 
     def _check_table(self, path: Path) -> None:
+        if self._duckdb:
+            if _comment(self._duckdb, path) != COMMENT:
+                raise _of_another(path, "database")
+            return
         try:
             about = self._parquet.read_schema(path).metadata or {}
         except (OSError, ValueError):  # no Parquet
@@ -180,6 +194,44 @@ class Findings:
         if not line.endswith(b"\n"):
             self._file.write(b"\n")
             self._file.flush()
+
+
+def _duckdb() -> Any:
+    """Return the module that writes DuckDB; raise Refused if it is not installed."""
+    try:
+        import duckdb
+    except ImportError:
+        raise Refused(
+            "refused", f"a name in {DATABASE} needs DuckDB, which is not installed", "pip install duckdb"
+        ) from None
+    return duckdb
+
+
+COMMENT = f"encounterlog {OURS['encounterlog']}"
+"""What the comment of a table of ours says."""
+
+
+def _as_database(duckdb: Any, table: Path, draft: Path) -> None:
+    """Make a table in Parquet one of a database in the place of a draft."""
+    mode = draft.stat().st_mode & 0o777
+    try:
+        draft.unlink()  # DuckDB takes no file that is empty
+        with duckdb.connect(str(draft)) as made:
+            made.execute(f"create table {TABLE} as from read_parquet(?)", [str(table)])
+            made.execute(f"comment on table {TABLE} is '{COMMENT}'")
+        draft.chmod(mode)
+    finally:
+        table.unlink(missing_ok=True)
+
+
+def _comment(duckdb: Any, path: Path) -> str | None:
+    """Return the comment of the table of findings in a database; None if there is none, or it is no database."""
+    try:
+        with duckdb.connect(str(path), read_only=True) as there:
+            row = there.execute("select comment from duckdb_tables() where table_name = ?", [TABLE]).fetchone()
+    except duckdb.Error:
+        return None
+    return row[0] if row else None
 
 
 def _line(value: Any) -> bytes:

@@ -24,7 +24,7 @@ out = click.option(
     "--out",
     type=options.FilePath(),
     metavar="OUT",
-    help="Write all findings into the new Parquet file OUT, and the lines into OUT.lines.",
+    help="Write all findings into the new Parquet file OUT, or DuckDB database OUT.duckdb, and the lines into OUT.lines.",
 )
 resume = click.option(
     "--resume",
