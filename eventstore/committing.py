@@ -259,7 +259,7 @@ def _have_keys(jobs: Sequence[Append]) -> bool:
 
 
 def _is_awaited(jobs: Sequence[Append]) -> bool:
-    """Return whether any of the appends has to be durable, since all share one sync."""
+    """Return whether any of the appends must be durable, since all share one sync."""
     return "durable" in [job.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
 
 

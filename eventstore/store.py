@@ -1,12 +1,12 @@
 """The promises of every store of an encounter, whatever its implementation.
 
 - A log is a sequence of records, numbered from 1 without gaps. Nothing in it ever changes; it only grows.
-- `append` is all or nothing: several drafts are one batch, whole in the log or absent. What it returned for is durable.
+- `append` is all or nothing: several drafts are one batch, whole in the log or absent. An append that returned is durable.
 - `after` makes an append conditional: the log must end there, else WrongVersion has what came in between.
-- A key makes an append repeatable. The same drafts under the same key add nothing and give the same seqs; other drafts,
+- A key makes an append idempotent. The same drafts under the same key add nothing and give the same seqs; other drafts,
   or only some of them, are refused. The key is looked up before `after` is compared, so a retry needs no new `after`.
 - Readers see whole, verified, durable batches only. A fault ends the reading with an error that says where and why;
-  what came before it was good.
+  the records before it are intact.
 - Reading changes nothing. Each call of `read` starts from the beginning.
 - A follower gets every record once and in order, whatever happens to the log meanwhile, or an error.
 """
@@ -88,7 +88,7 @@ class Store(Protocol):
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, verified; raise NotALog, CorruptLog or Busy.
 
-        After an anchor, what came before it need not be read again: the holder of the anchor has verified it. Raises
+        After an anchor, the records before it need not be read again: the holder of the anchor has verified it. Raises
         Rewritten if the record of the anchor is no longer in the log.
         """
 
@@ -114,7 +114,7 @@ class Store(Protocol):
 
         `by` says who writes; `at` when (RFC 3339, UTC, microseconds), for drafts without their own; `key` goes on the
         first record. Raises, with nothing written: Malformed, TooLarge, WrongVersion, KeyReused, Busy, NotALog,
-        CorruptLog, NotWritten. Raises OutcomeUnknown if it cannot be known whether it was written. Raises Rewritten, once
+        CorruptLog, NotWritten. Raises OutcomeUnknown if nobody can know whether it was written. Raises Rewritten, once
         and with nothing written, if a record that this handle has seen is gone; a condition or a key that holds
         nevertheless is followed.
         """

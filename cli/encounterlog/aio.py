@@ -1,7 +1,6 @@
 """The Python API for asyncio: a log of a service, https://HOST/e/NAME, with the names of `encounterlog.api`.
 
-What is read is verified here, as with `el.open`; what it means is worked out here, too, from the records that were read last and
-those that have come since.
+Records are verified and folded here, as with `el.open`, those that were read before and the new ones.
 """
 
 import asyncio
@@ -147,7 +146,7 @@ class AsyncLog(Questions):
         return await self.append(arguments.inserted(after, fact, reason))
 
     async def ruling(self, ruling: arguments.Ruling, decision: str, **more: Unpack[arguments.About]) -> Written:
-        """Record what the game master decides; as `Log.ruling`."""
+        """Record the game master's decision; as `Log.ruling`."""
         return await self.append(arguments.ruled(ruling, decision, **more))
 
     async def begin_dice(self, *, seed: str | None = None, because: str | None = None) -> Written:
@@ -179,7 +178,8 @@ class AsyncLog(Questions):
     async def follow(self, after: int | Anchor = 0) -> AsyncGenerator[Recorded, None]:
         """Yield the records after that one, then those that are appended meanwhile, without end; raise Rewritten.
 
-        The service says when something has come; it is then read and verified. One that is away is waited for, 30 seconds.
+        The service announces new records, which are then read and verified. A service that is away is waited for, 30
+        seconds.
         """
         first, waited = arguments.seq_of(after), 0.0
         last = after if isinstance(after, Anchor) else None
@@ -277,7 +277,10 @@ class AsyncLog(Questions):
 
 
 async def aopen(address: str | Url) -> AsyncLog:
-    """Return the log at a URL of a service, for asyncio; ENCOUNTER_TOKEN holds the token. Raise what the store raises if there is none."""
+    """Return the log at a URL of a service, for asyncio; ENCOUNTER_TOKEN holds the token.
+
+    Raise as the store does if there is none.
+    """
     where = address_of(address)
     if not isinstance(where, Url) or not is_served(where):
         raise Malformed("address", f"{where} is no log of a service", "el.open opens files and logs in databases")

@@ -50,13 +50,13 @@ if TYPE_CHECKING:
 
 
 class Written(Appended, frozen=True):
-    """An append, as the store tells it, and the findings that it brought, which are looked for when they are asked for."""
+    """An append, as the store returns it, and the findings that it raised, which are found when they are asked for."""
 
     find: "Callable[[Written], tuple[Finding, ...]]" = lambda _: ()
 
     @property
     def findings(self) -> "tuple[Finding, ...]":
-        """What these facts break, and what they show of earlier ones; as the log was when they were appended."""
+        """The findings that these facts raised, also about earlier facts, as the log was when they were appended."""
         return self.find(self)
 
     def __repr__(self) -> str:
@@ -64,10 +64,10 @@ class Written(Appended, frozen=True):
 
 
 class Log(Readable):
-    """A log in a file, or wherever its address says. Iterating it yields its verified records, read again each time.
+    """A log in a file, or at another address. Iterating it yields its verified records, read again each time.
 
-    It holds nothing open; `with el.open(…) as log:` only says how long it is used. What it appends to is kept in memory from
-    one append to the next, and only what came since is read.
+    It holds nothing open; `with el.open(…) as log:` only says how long it is used. The folded log stays in memory from
+    one append to the next, and only new records are read.
     """
 
     def __init__(self, path: AnyPath | Url, *, by: str = "gm", store: Store | None = None) -> None:
@@ -93,7 +93,7 @@ class Log(Readable):
 
     @property
     def path(self) -> "Path":
-        """The file; raise Malformed for a log that is in none."""
+        """The file; raise Malformed for a log without one."""
         found = self.address
         if isinstance(found, Url):
             raise Malformed("path", f"{found} is in no file", "its address is log.address")
@@ -115,10 +115,10 @@ class Log(Readable):
     ) -> Written:
         """Append a fact, or several as one, all or nothing, durable when this returns.
 
-        `after` is a seq or a head that the log must still end with; without it, they are appended wherever it ends. With a `key`
-        that was used for these facts before, nothing is appended again. Raises Malformed for facts that cannot be
-        recorded, WrongVersion if the log does not end with `after`, and what else the store raises. What breaks a rule of
-        the game is recorded.
+        `after` is the expected version: a seq or a head that the log must still end with; without it, the facts are
+        appended at its end. With a `key` that was used for these facts before, nothing is appended again. Raises
+        Malformed for facts that cannot be recorded, WrongVersion if the log does not end with `after`, and the other
+        errors of the store. A fact that breaks a rule of the game is recorded.
         """
         drafts = arguments.drafts_of(facts, secret=secret)
         tries = Tries()
@@ -147,10 +147,12 @@ class Log(Readable):
     ) -> Written:
         """Append the facts of a line of the table grammar; raise NotUnderstood with a column, a reason and a hint.
 
-        A `secret` line is withheld from players, as one is that begins with the word secret. `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them. Without it they are drawn from the chain
-        of dice, if the log has one, with a `word` that a person gives, `ana:heron`, or one of its own. A line that corrects, such as `u`,
-        is never read again after another writer came first: it raises WrongVersion. A line that is refused is told to the model that ENCOUNTER_READER names,
-        if it names one; what that suggests is among the notes of the error. Otherwise as `append`.
+        A `secret` line is withheld from players, like a line that begins with the word secret. `roll` turns dice into
+        faces (`d20` into `d20:14`), where a line has dice without them. Without it they are drawn from the chain of
+        dice, if the log has one, with a person's entropy `word`, `ana:heron`, or one of its own. A line that corrects,
+        such as `u`, is never read again after another writer came first: it raises WrongVersion. A refused line is sent
+        to the model that ENCOUNTER_READER names, if it names one; its suggestion is among the notes of the error.
+        Otherwise as `append`.
         """
         from encounterlog.core import drawn_dice
         from encounterlog.storage.model import of_table  # only where lines are told
@@ -225,13 +227,14 @@ class Log(Readable):
         return self.append(arguments.inserted(after, fact, reason))
 
     def ruling(self, ruling: arguments.Ruling, decision: str, **more: Unpack[arguments.About]) -> Written:
-        """Record what the game master decides: values that are overridden, a breach that is waived, a tie that is settled."""
+        """Record the game master's decision: it overrides values, waives a breach or settles a tie."""
         return self.append(arguments.ruled(ruling, decision, **more))
 
     def begin_dice(self, *, seed: str | None = None, because: str | None = None) -> Written:
-        """Begin a chain of dice, whose secret is kept beside the log; raise Malformed where one can still be used.
+        """Begin a chain of dice, whose secret is kept beside the log; raise Malformed if one can still be used.
 
-        A second one, `because` the secret is lost, is reported by `dice`. A `seed` gives the same dice each time, for scripts.
+        A second one, `because` the secret is lost, is reported by `dice`. A `seed` gives the same dice each time, for
+        scripts.
         """
         from encounterlog.core import chains, logs
         from eventstore.memory import MemoryStore
@@ -249,7 +252,7 @@ class Log(Readable):
         return self._store.follow(after)
 
     def export(self, form: str, *, for_players: bool = False) -> bytes:
-        """Return the log in a format of `encounter export`: markdown, html, json …; raise Malformed for one that there is not."""
+        """Return the log in a format of `encounter export`: markdown, html, json …; raise Malformed for any other."""
         from encounterlog.exporters import exporting
 
         with arguments.malformed("form"):
@@ -271,7 +274,8 @@ def new(
 ) -> Log:
     """Create a log and return it; raise UnknownRuleset, Malformed for an unknown option, NotWritten if the name is taken.
 
-    With `party` the party of another log, PATH or PATH#SIDE, goes on with what it has left; raise Malformed, or what the store raises.
+    With `party` the party of another log, PATH or PATH#SIDE, goes on with its remaining points; raise Malformed, or as
+    the store does.
     """
     where, rules = address(path), _rules(ruleset)
     opened = _opening(rules, title or stem_of(where), options)
@@ -287,7 +291,7 @@ def _going_on(party: AnyPath | Url, rules: "Ruleset") -> tuple[Draft, ...]:
 
 
 def memory(ruleset: str, *, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm") -> Log:
-    """Return a new log that only this process holds; raise UnknownRuleset, Malformed for an unknown option."""
+    """Return a new log in this process alone; raise UnknownRuleset, Malformed for an unknown option."""
     from eventstore.memory import MemoryStore
 
     store = MemoryStore([_opening(_rules(ruleset), title, options)], by=by, at=now())
@@ -307,16 +311,16 @@ def _opening(rules: "Ruleset", title: str, options: Mapping[str, str] | None) ->
 
 
 def open(path: AnyPath | Url, *, by: str = "gm") -> Log:  # noqa: A001 – el.open
-    """Return the log at a path or URL; raise what the store raises if there is none. Opening changes nothing."""
+    """Return the log at a path or URL; raise as the store does if there is none. Opening changes nothing."""
     log = Log(path, by=by)
     next(iter(log))
     return log
 
 
 def diff(one: Readable, other: Readable) -> "Differences":
-    """Return in what the second of two logs differs from the first: values, findings, facts that make no sense.
+    """Return the differences of the second of two logs from the first: values, findings, facts that make no sense.
 
-    Raises Malformed for what is neither a log nor a fork of one.
+    Raises Malformed for anything but a log or a fork of one.
     """
     from projections.explaining.forks import Account, differences
 

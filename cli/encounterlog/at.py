@@ -1,4 +1,4 @@
-"""What a log means at one point: combatants, the order, and every derived value with its reason."""
+"""A log at one point: combatants, the order, and every derived value with its reason."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +55,7 @@ class Person:
 
 
 class At:
-    """What a log means at one point. Two are equal if all their values are, however it came to them."""
+    """The derived values of a log at one point. Two are equal if all their values are."""
 
     def __init__(self, state: "State") -> None:
         self._state = state
@@ -74,7 +74,7 @@ class At:
         return _value(self._state, address)
 
     def addresses(self) -> list[str]:
-        """Return the addresses of all values there are."""
+        """Return the addresses of all values."""
         return list(addresses(self._state))
 
     def values(self) -> dict[str, Any]:

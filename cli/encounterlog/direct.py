@@ -1,6 +1,7 @@
-"""`encounter add FILE WORDS…` and `encounter show FILE` without click: what a table types for each blow should not wait for what finds no option in it.
+"""`encounter add FILE WORDS…` and `encounter show FILE` without click: the line for each blow should not wait for an
+option parser.
 
-A command line with an option before FILE, and whatever else is unusual, is left to click.
+A command line with an option before FILE, and any other unusual one, is left to click.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What can be read of records, wherever they come from, and forks: logs in memory, with what is appended to them."""
+"""Questions about records of any source, and forks: logs in memory, with the facts that are appended to them."""
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
@@ -44,7 +44,7 @@ class Step(Struct, frozen=True):
 
 
 class OfRecords(Protocol):
-    """What a question is asked of: records, and what works answers out from them."""
+    """The subject of a question: records, and the functions that answer from them."""
 
     def __iter__(self) -> Iterator[Recorded]: ...
 
@@ -62,7 +62,7 @@ class Forking(Protocol):
 
 
 class Asked(Generic[P, R]):
-    """A question as a method: of what can be read of records at once, of a log of a service once these are read on."""
+    """A question as a method: of records in hand at once, of a service's log once its new records are read."""
 
     def __init__(self, method: Callable[Concatenate[Any, P], R]) -> None:
         self.method = method
@@ -94,11 +94,11 @@ def asked(method: Callable[Concatenate[Any, P], R]) -> Asked[P, R]:
 
 
 class Questions:
-    """What can be asked of a log: each question once. A log answers it at once, a log of a service for asyncio is awaited."""
+    """Every question about a log, once. A log answers it at once, a log of a service for asyncio is awaited."""
 
     @asked
     def state(self: OfRecords, at: Point = None) -> At:
-        """Return what the log means at a point, with all later corrections; raise Malformed if there is no such point."""
+        """Return the derived values at a point, with all later corrections; raise Malformed if there is no such point."""
         return At(self._replayed(at).state)
 
     @asked
@@ -108,9 +108,10 @@ class Questions:
 
     @asked
     def may(self: OfRecords, who: str | None = None, at: Point = None) -> "Choices":
-        """Return what a combatant may do, and which clauses bar the rest: without a name those whose turn it is, or who are due.
+        """Return a combatant's choices, with the clauses that bar the rest; without a name those of each combatant who has
+        the turn or is due.
 
-        Raises Malformed for a name that nobody has, or that several have.
+        Raises Malformed for a name that no combatant has, or several.
         """
         if who is not None:
             arguments.check_type("who", who, str, "a name")
@@ -119,21 +120,21 @@ class Questions:
 
     @asked
     def why(self: OfRecords, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
-        """Return why something is as it is: a value (`ada.hp`), `ada before bo`, `ada cannot act`, `finding 3`.
+        """Return the reason of a value (`ada.hp`), of `ada before bo`, `ada cannot act` or `finding 3`.
 
-        The answers are `data`, and `str()` says them in words. Raises Malformed for a question that has none.
+        The answers are `data`, and `str()` has them in words. Raises Malformed for a question without an answer.
         """
         found = self._answer("why", question=question, where=arguments.where(at))
         return found.of(found.data.answers)
 
     @asked
     def blame(self: OfRecords, address: str, at: Point = None) -> "Said[Blame]":
-        """Return every fact that touched a value, with what it was before and after; raise Malformed if it never had one."""
+        """Return every fact that touched a value, with the value before and after; raise Malformed if there never was one."""
         return self._answer("blame", address=address, where=arguments.where(at))
 
     @asked
     def first(self: OfRecords, expression: str, at: Point = None) -> "Said[First]":
-        """Return the first record after which an expression held (`ada.hp <= 0`); raise Malformed for what is none."""
+        """Return the first record after which an expression held (`ada.hp <= 0`); raise Malformed for anything else."""
         return self._answer("first", expression=expression, where=arguments.where(at))
 
     @asked
@@ -151,9 +152,11 @@ class Questions:
         options: Mapping[str, str] | None = None,
         at: Point = None,
     ) -> "Said[Differences]":
-        """Return what would be different: without records, with other fields in some, with a fact after one, with other readings.
+        """Return the differences without some records, with other fields in some, with a fact after one, or with other
+        readings.
 
-        Nothing is written. `amend` and `insert` have the numbers of records as keys. Raises Malformed for what a log would refuse.
+        Nothing is written. `amend` and `insert` have the numbers of records as keys. Raises Malformed for facts that a
+        log would refuse.
         """
         from encounterlog import said
 
@@ -165,14 +168,15 @@ class Questions:
 
     @asked
     def dice(self: OfRecords) -> "Fairness":
-        """Return where the dice came from, how many are proven, bound and typed, and what is wrong with a chain."""
+        """Return the origin of the dice, the numbers of proven, bound and typed ones, and the faults of a chain."""
         from projections.explaining.fairness import fairness
 
         return fairness(self)
 
     @asked
     def would(self: OfRecords, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
-        """Return the findings that facts, or a line of the table grammar, would bring if they came next; nothing is written.
+        """Return the findings that facts, or a line of the table grammar, would raise if they came next; nothing is
+        written.
 
         Raises Malformed and NotUnderstood as `append` and `tell` do.
         """
@@ -183,7 +187,10 @@ class Questions:
 
 
 class Readable(Questions):
-    """What can be read of records, wherever they come from. It holds nothing open; a `with` only says how long it is used."""
+    """Records of any source, and the questions about them.
+
+    It holds nothing open; a `with` only says how long it is used.
+    """
 
     def __enter__(self) -> Self:
         return self
@@ -217,7 +224,7 @@ class Readable(Questions):
 
 
 class Fork(Readable):
-    """A log in memory, with what is appended to it; the log that it came from does not change."""
+    """A log in memory, with the facts that are appended to it; the log that it was forked from does not change."""
 
     def __init__(self, source: Iterable[Recorded]) -> None:
         self._records = list(source)
@@ -258,7 +265,7 @@ class Fork(Readable):
 
 
 def shown_since(records: Iterable[Recorded], seq: int) -> "tuple[Finding, ...]":
-    """Return the findings that records after that one show."""
+    """Return the findings at the records after that one."""
     found = _audited(records)
     return tuple(each for each in found.findings if found.shown_by.get(each.id, each.event) > seq)
 

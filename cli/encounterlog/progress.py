@@ -1,4 +1,4 @@
-"""Progress of long work: one line that is rewritten, told to whoever shows it; a terminal does."""
+"""Progress of long work: one line that is rewritten, for a listener to show; a terminal does."""
 
 import os
 from collections.abc import Iterator, Sequence

@@ -19,7 +19,10 @@ Other = TypeVar("Other")
 
 
 class Said(Generic[Data]):
-    """An answer: `data`, and `str()` in words, as the command of the same name prints it; the words are made when they are asked for."""
+    """An answer:
+
+    `data`, and `str()` for its words, as the command of the same name prints them; they are made on demand.
+    """
 
     def __init__(self, data: Data, lines: Callable[[], Iterable[str]]) -> None:
         self.data, self._lines = data, cache(lambda: "\n".join(lines()))
@@ -36,7 +39,7 @@ class Said(Generic[Data]):
 
 
 def answer(name: str, records: Iterable[Recorded], /, **fields: Any) -> Said[Any]:
-    """Return the answer to a question about records; raise Malformed where its command would fail, and what reading them raises."""
+    """Return the answer to a question about records; raise Malformed if its command would fail, and the errors of reading."""
     asked = question(name)
     for each in asked.arguments:
         if each.needed and each.kind in (Kind.TEXT, Kind.WORDS):
@@ -48,7 +51,7 @@ def answer(name: str, records: Iterable[Recorded], /, **fields: Any) -> Said[Any
 def whatif(
     records: Iterable[Recorded], corrections: Iterable[Event], options: Mapping[str, str] | None, at: Point
 ) -> Said[Any]:
-    """Return what would be different with these corrections, or with other readings of options; raise Malformed."""
+    """Return the differences with these corrections, or with other readings of options; raise Malformed."""
     from encounterlog.questions.whatif import ask_of
 
     kept, drafts = list(records), arguments.drafts_of(list(corrections))

@@ -1,4 +1,6 @@
-"""An engine of another program, driven by an encounter script: after each step its values are held against those of the log."""
+"""An engine of another program, driven by an encounter script: after each step its values are compared with those of the
+log.
+"""
 
 from collections.abc import Iterator, Mapping
 from os import PathLike
@@ -22,7 +24,7 @@ from projections.views.leaves import plain
 
 
 class Engine(Protocol):
-    """What an engine needs, so that a script can drive it: four methods."""
+    """An engine that a script can drive: four methods."""
 
     def begin(self, ruleset: str, options: dict[str, str]) -> None:
         """Begin a fight with nobody in it."""
@@ -34,11 +36,11 @@ class Engine(Protocol):
         """Take a fact of the script: its `type` and its fields, as in a log."""
 
     def values(self) -> Mapping[str, Any]:
-        """Return what the engine has now, by the addresses of a log: `ana.hp`, `turn`, `order`, `ana.concentration`."""
+        """Return the engine's values now, by the addresses of a log: `ana.hp`, `turn`, `order`, `ana.concentration`."""
 
 
 class Disagreement(Struct, frozen=True):
-    """A value that the engine and the log have differently, at the first step after which they do."""
+    """A value that differs between the engine and the log, at the first step at which it does."""
 
     encounter: str
     line: int
@@ -59,9 +61,10 @@ class Disagreement(Struct, frozen=True):
 
 
 def run_script(path: str | PathLike[str], engine: Engine) -> tuple[Disagreement, ...]:
-    """Drive an engine by the encounters of a script, and return what it has otherwise than the log, each value where the two part.
+    """Drive an engine by the encounters of a script, and return each value that differs from the log, at the step where it
+    first does.
 
-    Raises the errors of a script that cannot be read, and what the engine raises, with a note of the line at which it does.
+    Raises the errors of a malformed script, and the engine's own, with a note of the line at which they occur.
     """
     return tuple(each for play in plays(Path(path), None) for each in _run(play, engine))
 

@@ -1,7 +1,7 @@
-"""The vocabulary: what a line of the log may say.
+"""The vocabulary: the events of a log.
 
-All facts are in the past tense. `type` comes first; what is absent was not said. A field that can be derived (a
-total, a hit) is a *statement*: where the ruleset derives it, the derived value counts and the audit compares.
+All facts are in the past tense. `type` comes first; what is absent was not said. A field that can be derived (a total,
+a hit) is a *statement*: where the ruleset derives it, the derived value counts and the audit compares.
 
 Each docstring ends with an example line. To add an event: write its struct in the module of its subject, add it to
 `Statement` (statements.py), and give the folds that need it a function (`projections/`). A type that gets another field

@@ -108,9 +108,8 @@ class Writer:
         return True
 
     def _sent(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool | None:
-        """Send lines and the keys in them; return whether somebody may listen, or None if the log does not end there.
-
-        Then nothing is written.
+        """Send lines and the keys in them; return whether the log may have followers, or None, with nothing written, if
+        the log does not end there.
         """
         keys = [
             (str(record.key).encode(), lines.records[0].seq, lines.records[-1].seq)

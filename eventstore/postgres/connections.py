@@ -38,7 +38,7 @@ WITHOUT = ("listen", "advisory-lock", "settings")
 
 
 class Abilities(Struct, frozen=True):
-    """What not every engine that speaks PostgreSQL's protocol can do.
+    """Abilities that an engine with PostgreSQL's protocol may lack.
 
     `listen`: LISTEN and NOTIFY; `advisory_lock`: lock a number, so that migrations do not meet; `settings`: say whether
     it may lose what it confirmed (fsync, synchronous_commit).

@@ -1,4 +1,4 @@
-"""Errors of psycopg as errors of ours: what happened, where, what to do; never with a password in them."""
+"""Errors of psycopg as errors of ours, with fault, place and remedy, and never with a password."""
 
 import psycopg
 from psycopg import errors

@@ -34,13 +34,13 @@ class End(Struct, frozen=True):
 
 
 class Looking:
-    """The log of a name. What it raises calls the log by its address."""
+    """The log of a name. Its errors name the log by its address."""
 
     def __init__(self, database: Database, path: Url, name: str) -> None:
         self.database, self.path, self.name = database, path, name
 
     def end(self, after: LogPosition = START, connect: Connect | None = None) -> End:
-        """Return the end of the log as seen from a place; raise NotThere and what else reading raises."""
+        """Return the end of the log as seen from a place; raise NotThere and the other errors of reading."""
         row = self.asked(statements.END, {"name": self.name, "seq": after.seq}, connect)
         if not row:
             raise self.not_there()

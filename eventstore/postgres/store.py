@@ -121,9 +121,9 @@ class PostgresStore:
             seq = rows[-1][0]
 
     def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
-        """Yield the records after that one, then those that come; what it raises stands in store.py.
+        """Yield the records after that one, then new ones; store.py lists its errors.
 
-        While the database is away it waits for it, up to `following.PATIENCE`.
+        It waits for a database that is away, up to `following.PATIENCE`.
         """
         return iter(Follower(self._looking, after, stop or threading.Event()))
 

@@ -1,1 +1,1 @@
-"""Many logs at once: where they are, the work on one of them, the engines that spread it, and what comes of it."""
+"""Many logs at once: their places, the work on one of them, the engines that spread it, and the results."""

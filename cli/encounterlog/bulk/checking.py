@@ -23,10 +23,11 @@ from projections.rulesets import UnknownRuleset, find
 
 
 class AuditedLog(Struct, frozen=True):
-    """What the audit of one log among many found: a line in the list of all, and the findings.
+    """The audit of one log among many: a line in the list of all, and the findings.
 
     `head` is its last record as SEQ:HASH, `revision` that of the installed ruleset; with a `problem` both are those of
-    the part that could be read, or None. `breaches` and `notices` count what no ruling waives; `ms` is the time it took.
+    the part that could be read, or None. `breaches` and `notices` count what no ruling waives; `ms` is the time it
+    took.
     """
 
     log: str
@@ -48,7 +49,7 @@ class AuditedLog(Struct, frozen=True):
 
     @property
     def line(self) -> dict[str, Any]:
-        """What is listed of it: everything but the findings."""
+        """Its line in the list: everything but the findings."""
         return {name: getattr(self, name) for name in self.__struct_fields__ if name != "findings"}
 
 
@@ -63,7 +64,7 @@ class Task(Struct, frozen=True):
 
 
 def audited(task: Task) -> AuditedLog | None:
-    """Audit one log; return None if head and revision are the known ones. It raises nothing: what is wrong is data."""
+    """Audit one log; return None if head and revision are the known ones. It raises nothing: faults are data."""
     began = time.perf_counter()
     try:
         if task.source:

@@ -53,7 +53,7 @@ class Kept(Struct, frozen=True):
 
 
 class EarlierAudit(NamedTuple):
-    """What is known of a log from an earlier run: where its line begins, its head and revision."""
+    """A log in an earlier run: the place of its line, its head and revision."""
 
     offset: int
     head: str | None

@@ -40,7 +40,7 @@ def audit_many(
 
 
 def _found(tasks: Sequence[Task], how: How) -> Iterator[AuditedLog]:
-    """Yield what was found in each log; whoever stops asking ends the workers."""
+    """Yield the findings of each log; the workers end with the iteration."""
     with closing(checked(tasks, how)) as found:
         yield from (one for one in found if one)
 

@@ -1,4 +1,4 @@
-"""`encounter srd`: what the free reference documents, or a campaign's folder, say of a monster or a spell, in numbers."""
+"""`encounter srd`: a monster or a spell of the free reference documents, or of a campaign's folder, in numbers."""
 
 import click
 

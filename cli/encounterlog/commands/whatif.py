@@ -1,4 +1,4 @@
-"""`encounter whatif`: what would be different, in a fork in memory."""
+"""`encounter whatif`: the differences in a fork in memory."""
 
 from typing import Any
 

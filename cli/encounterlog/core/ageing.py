@@ -37,7 +37,7 @@ class Ageing(Struct, frozen=True):
 
 
 def aged(database: Url, days: int, *, remove: bool) -> Ageing:
-    """Find the logs whose last record is older than so many days, and remove them if that is wanted."""
+    """Find the logs whose last record is older than a number of days, and remove them on demand."""
     limit = days_ago(days)
     found = (_looked_at(log, limit, remove=remove) for log in open_place(database))
     return Ageing(str(database), days, remove, tuple(each for each in found if each is not None))

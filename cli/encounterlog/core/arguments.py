@@ -1,4 +1,4 @@
-"""What callers of the Python API give: facts, places, names, lines; each is checked, and what is wrong is said with a hint."""
+"""Arguments of the Python API: facts, places, names, lines. Each is checked, and a wrong one is refused with a hint."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,7 +32,7 @@ Ruling = Literal["tie", "waiver", "override", "grant", "fact", "reveal"]
 
 
 class About(TypedDict, total=False):
-    """What a ruling is about: the values that it sets, the record and the rule, those concerned, and why."""
+    """The subject of a ruling: the values that it sets, the record and the rule, the combatants concerned, and the reason."""
 
     values: Mapping[str, Any] | None
     event: int | None
@@ -42,7 +42,7 @@ class About(TypedDict, total=False):
 
 
 class Changes(TypedDict, total=False):
-    """What is different in a fork: the arguments of `Log.whatif`."""
+    """The changes in a fork: the arguments of `Log.whatif`."""
 
     strike: int | Sequence[int]
     amend: Mapping[int, Mapping[str, Any]] | None

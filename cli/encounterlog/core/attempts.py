@@ -1,4 +1,4 @@
-"""What came of an append, or of one that other writers were before with every try."""
+"""The outcome of an append, also of one that other writers preceded at every try."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from projections.grammar.table import Table
 
 
 class Done(Struct, frozen=True):
-    """The outcome of an append: what was done in sentences, the records written, and the log before."""
+    """The outcome of an append: its facts in sentences, the records, and the log before."""
 
     says: list[str]
     written: Appended

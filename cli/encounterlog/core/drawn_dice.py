@@ -50,7 +50,7 @@ class Word(Struct, frozen=True):
 
 
 class Wanted(Struct, frozen=True):
-    """What a word is wanted for: the number of the first roll, and the dice; `hidden` ones are kept from players."""
+    """The dice that need an entropy word, and the number of the first roll; `hidden` ones are kept from players."""
 
     number: int
     dice: tuple[str, ...]
@@ -69,7 +69,7 @@ class Chain(Struct, frozen=True):
     secret: bytes
 
     def links(self, count: int) -> list[bytes]:
-        """Return the links of the next rolls, so many: from the last one back, as each is the hash of the next."""
+        """Return the links of the next rolls, from the last one back, as each is the hash of the next."""
         found = [link_of(self.secret, self.number + count - 1, self.committed.length)]
         while len(found) < count:
             found.append(back(found[-1], 1))
@@ -191,7 +191,7 @@ def drawn(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Askin
 
 
 def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, count: int) -> Chain | str:
-    """Return the chain for so many rolls, or why there is none."""
+    """Return the chain for this number of rolls, or the reason that there is none."""
     committed, number = current(records, hidden=hidden)
     if committed is None:
         return NO_HIDDEN

@@ -37,9 +37,9 @@ Roll = Callable[[str], str]
 
 
 class Came(NamedTuple):
-    """What came of a line: what dice that were rolled here come to, the findings that are new, and the audit after the line.
+    """The outcome of a line: the totals of dice rolled here, the new findings, and the audit after the line.
 
-    There is no audit of what corrects, nor of a large log.
+    There is no audit after a correction, nor of a large log.
     """
 
     rolled: tuple[str, ...]
@@ -48,7 +48,7 @@ class Came(NamedTuple):
 
 
 def taken(written: Written, done: Done) -> Came:
-    """Take the facts that were written into the table, and return what came of them."""
+    """Take the written facts into the table, and return the outcome."""
     table, auditor = written.table, written.auditor
     table.take(done.written.records)
     sums = tuple(rolled.came_to(done.written.records, table.done.state))

@@ -1,4 +1,4 @@
-"""A log with what it comes to, read on and folded on as it grows; only a correction has it folded from its beginning."""
+"""A log with its folded state, read on and folded on as it grows; only a correction has it folded from its beginning."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -46,9 +46,9 @@ class TableAuditor:
 
 
 class FoldedLog:
-    """The records of a log, and what they come to: its replay, the table at which its lines are read, its audit.
+    """The records of a log with their replay, the table at which its lines are read, and their audit.
 
-    Each is worked out when it is first asked for, and raises what is wrong with the records then. The caller sees to it that
+    Each is made when it is first asked for, and then raises the faults of the records. The caller sees to it that
     nobody else uses it meanwhile: what it gives changes as it grows. The records are a tuple that does not change.
     """
 
@@ -153,7 +153,7 @@ class FoldedLog:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the table has no more than these records: who writes a line takes its facts into the table first."""
+        """Whether the table has no more than these records: the facts of a typed line are taken into the table first."""
         return self._table is None or len(self._table.records) == len(self.records)
 
     @property

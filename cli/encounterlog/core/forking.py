@@ -1,4 +1,4 @@
-"""Forks of a log: what is corrected or read otherwise in them, in memory; and a fork saved as a log of its own."""
+"""Forks of a log in memory, with corrections or other readings; and a fork saved as a log of its own."""
 
 import json
 import re

@@ -53,7 +53,7 @@ class Log:
 
     @cached_property
     def store(self) -> Store:
-        """What keeps the log; it is opened when it is first used."""
+        """The store of the log, opened on first use."""
         return self._store or open_store(self.path, network_drive=self._network_drive, shows=bool(self._shows))
 
     @property
@@ -114,7 +114,7 @@ class Log:
             self.notes.append(f"note: {note}")
 
     def reread(self, as_of: int | None = None) -> "Log":
-        """Return the log as it is now, or as it was when it ended with a record; what was read is not read again."""
+        """Return the log as it is now, or as it was when it ended with a record, without reading known records again."""
         return self._after(None, as_of)
 
     def grown(self, appended: Sequence[Recorded]) -> "Log":
@@ -153,7 +153,7 @@ class Log:
 
 
 class PlayersLog(Log):
-    """A log as players may see it: whatever is derived from it holds nothing that is kept from them."""
+    """A log as players may see it: nothing derived from it holds a secret."""
 
     def _stored(self) -> Iterator[Recorded]:
         from projections.stream.audience import for_players
@@ -178,7 +178,7 @@ def log_for(audience: str | None) -> type[Log]:
 
 
 class Records(Log):
-    """Records that are in memory, as a log that questions are asked of; what their source raises is its problem."""
+    """Records in memory, as a log for questions; an error of their source is its problem."""
 
     def __init__(self, source: Iterable[Recorded]) -> None:
         super().__init__("the log")

@@ -18,7 +18,7 @@ class New(NamedTuple):
 
 
 def found(done: Done, audited: Callable[[], Audit] | None = None) -> New:
-    """Return the findings that an append raised; whatever fails here, the facts are written.
+    """Return the findings that an append raised; an error here changes nothing about the written facts.
 
     `audited` returns the audit of the log after the append; without it, that of the log and what was appended.
     """

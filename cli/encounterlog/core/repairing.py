@@ -13,7 +13,7 @@ from eventstore.store import Problem
 
 
 class Aside(Struct, frozen=True):
-    """What a repair sets aside, and where."""
+    """The part that a repair sets aside, and its place."""
 
     file: str
     bytes: int

@@ -1,4 +1,4 @@
-"""A session: what exporters get to know of a log, all of it from the projections."""
+"""A session: the view of a log that exporters get, all of it from the projections."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -35,7 +35,7 @@ WHOLE = 10_000
 
 
 class Wanted(Struct, frozen=True):
-    """What an export is asked for: rounds (None: all), the table, the time zone (None: the system's).
+    """The wishes for an export: rounds (None: all), the table, the time zone (None: the system's).
 
     `statements` includes those that agree with the facts.
     """
@@ -51,7 +51,7 @@ class Source(Protocol):
 
     @property
     def path(self) -> LogAddress:
-        """What errors call it."""
+        """Its name in errors."""
 
     @property
     def head(self) -> Anchor:
@@ -81,9 +81,9 @@ class Session:
 
     @cached_property
     def records(self) -> Iterable[Recorded]:
-        """The records, which can be read repeatedly; what is withheld has no event.
+        """The records, which can be read repeatedly; a withheld one has no event.
 
-        Those of a long log are held outside of memory.
+        Those of a long log are held outside memory.
         """
         return Counted(tuple(self.copy), "exporting") if self.copy.records <= WHOLE else self.copy
 

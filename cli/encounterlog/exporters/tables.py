@@ -94,7 +94,7 @@ def _fact(one: FactLine) -> tuple[Any, ...]:
 
 
 def acting(event: Any) -> str | None:
-    """Return whose fact it is: who acts, or from whom damage or an effect comes."""
+    """Return the combatant behind a fact: its actor, or the source of damage or an effect."""
     return getattr(event, "combatant", None) or getattr(event, "source", None) or getattr(event, "side", None)
 
 

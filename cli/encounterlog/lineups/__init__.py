@@ -1,1 +1,1 @@
-"""Who is in a fight from the start: parties, encounters and stat blocks that other tools keep, and the parties of other logs."""
+"""Line-ups of a fight: parties, encounters and stat blocks of other tools, and the parties of other logs."""

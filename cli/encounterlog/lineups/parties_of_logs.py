@@ -1,4 +1,4 @@
-"""The party of another log: who goes on from the fight that it holds, with what was left at its end."""
+"""The party of another log: the combatants who go on from its fight, with their remaining points."""
 
 from collections.abc import Sequence
 

@@ -76,11 +76,11 @@ class Trial:
             witness.sound, witness.runs, witness.seconds, witness.waits = came
 
     def outcomes(self, jobs: int) -> Iterator[Outcome]:
-        """Try every place and yield what came of it, in their order."""
+        """Try every place, and yield the outcomes in the order of the places."""
         return self._outcomes(self.places, jobs, 4, 1)
 
     def again(self, places: Sequence[Place]) -> Iterator[Outcome]:
-        """Try these places once more, with nothing beside them and more patience, and yield what came of it."""
+        """Try these places once more, one at a time and with a longer limit, and yield the outcomes."""
         return self._outcomes(places, 1, 1, MORE)
 
     def _outcomes(self, places: Sequence[Place], jobs: int, chunk: int, patience: int) -> Iterator[Outcome]:

@@ -111,7 +111,7 @@ def number(name: str, says: str) -> Parameter:
 
 
 def flag(name: str, says: str) -> Parameter:
-    """Return a parameter that is 1 or 0."""
+    """Return a parameter that is true or false, written as 1 or 0."""
     return Parameter(name, says, {"type": "boolean"})
 
 

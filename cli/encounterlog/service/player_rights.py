@@ -1,8 +1,9 @@
-"""Who may record what about whom: the table for players who may write. A game master may record everything.
+"""The facts that players may record, and about whom, if they may write. A game master may record everything.
 
-`own` are the fields of a fact that may name own combatants only, of which one at least has to be given. `others` are the
-fields in which it may reach others, but only as what an own act did: by its `source`, or as caused by an own act that is written with it;
-that is proposed to the game master, unless the option `others` of the log is `recorded`. What has no row is for the game master alone.
+`own` are the fields of a fact that may name own combatants only, of which one at least has to be given. `others` are
+the fields in which it may reach others, but only as what an own act did: by its `source`, or as caused by an own act
+that is written with it; that is proposed to the game master, unless the option `others` of the log is `recorded`. What
+has no row is for the game master alone.
 """
 
 from collections.abc import Collection, Mapping

@@ -27,7 +27,7 @@ class Drawn(Protocol):
     """What is on the screen: its lines for so much room, and what a key does."""
 
     def lines(self, rows: int) -> list[str]:
-        """Return the lines to be shown, at most so many."""
+        """Return the lines to be shown, at most `rows`."""
 
     def press(self, key: str) -> bool:
         """Do what a key is for, by its name or the letter itself; return whether it goes on."""

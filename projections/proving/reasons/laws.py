@@ -83,7 +83,7 @@ class Log(Protocol):
     counts_time: frozenset[str]
 
     def is_clock(self, address: str) -> bool:
-        """Say whether an address is one of the clock."""
+        """Return whether an address is of a value that the clock sets."""
 
     def replayed(self, struck: Collection[int], wanted: Wanted) -> Values:
         """Tell the log without these facts."""

@@ -126,7 +126,11 @@ def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
 
 @derives("surprise.spell-fits-or-runs-on", "surprise.round-action-in-a-segment")
 def surprise_due(state: OsricState, last: int) -> Order:
-    """Return the key of the effect of a spell begun in surprise: at the end of its last segment, if it fits."""
+    """Return the key of the effect of a spell begun in surprise: at the end of its last segment, if it fits, else in the
+    next.
+
+    Segments count on from the surprise into round 1: 0 is the last one of surprise.
+    """
     if last <= 0 and state.option("surprise-spell") == "end-of-last-segment":
         return _key(state, last, END)
     return _key(state, last + 1, _band(state))

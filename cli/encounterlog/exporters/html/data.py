@@ -1,4 +1,4 @@
-"""What the page shows, as data: sentences, leaves of the state as differences, reasons, lanes, findings."""
+"""The page's contents as data: sentences, leaves of the state as differences, reasons, lanes, findings."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeVar
@@ -65,7 +65,7 @@ class Why(Struct, frozen=True, array_like=True):
 
 
 class Total(Struct, frozen=True, array_like=True):
-    """What a combatant dealt, took and healed in all, in points, and how they stood at the end."""
+    """The points that a combatant dealt, took and healed in all, and their state at the end."""
 
     name: str
     dealt: int
@@ -93,11 +93,12 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything that the page shows; tables are referred to by number, `bases` by the place of the event.
 
     `looked` are the events that were only looked at for the values at the end, by address, where that was asked.
-    `own` are the combatants of the player who looks at it, `words` stand at its end for hit points that he does not see.
-    `next` is whose turn comes next at its end. A game master's page also has those who are `hidden` from players, and the
-    combatants of all `players`. `deeds` are what happened, a sentence each. On a page that follows a log, players
-    find no trace of a secret, and events are `counted` as they know them. `dice` are there where the log has a chain of dice, and `by` is
-    the name that a player writes under, whose words for dice the page keeps. `closed` says that the fight is over.
+    `own` are the combatants of the player who looks at it, `words` stand at its end for hit points that the player does
+    not see. `next` is whose turn comes next at its end. A game master's page also has those who are `hidden` from
+    players, and the combatants of all `players`. `deeds` are what happened, a sentence each. On a page that follows a
+    log, players find no trace of a secret, and events are `counted` as they know them. `dice` are there where the log
+    has a chain of dice, and `by` is the name that a player writes under, whose words for dice the page keeps. `closed`
+    says that the fight is over.
     """
 
     title: str

@@ -30,7 +30,7 @@ class Deeds:
         self._deeds, self._last = deeds.Deeds(most=1), deeds.Deed(0, "")
 
     def see(self, one: FactLine, state: State | None, words: str) -> None:
-        """Take in a line of the log, and its words; what has no effect is no deed."""
+        """Take in a line of the log, and its words; a line without effect is no deed."""
         if one.step is None or state is None:
             return
         deed = self._deeds.see(one.step.fact, words, partial(_name, state), partial(_figures, self.foes, state))

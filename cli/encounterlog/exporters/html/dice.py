@@ -41,7 +41,7 @@ class Begun(Struct, frozen=True):
 
 
 class Dice(Struct, frozen=True):
-    """What the page needs to check the dice by itself, and how many are typed."""
+    """The data with which the page checks the dice by itself, and the number of typed ones."""
 
     chains: tuple[Begun, ...]
     rolls: tuple[DrawnRoll, ...]

@@ -1,4 +1,4 @@
-"""What players see of the hit points of those who are on no player's side: words, unless the log says otherwise."""
+"""Hit points of foes as players see them: words, unless the log says otherwise. A foe is on no player's side."""
 
 from typing import Literal
 
@@ -19,7 +19,7 @@ SIDES_OF_PLAYERS = frozenset({"party", "pcs", "heroes", "players"})
 
 
 class Foes(Struct, frozen=True):
-    """Who is a foe for the audience of a page, and what it sees of a foe's hit points.
+    """The foes for the audience of a page, and the form of their hit points.
 
     `players` are the combatants of all players; foes are on the side of none of them.
     """

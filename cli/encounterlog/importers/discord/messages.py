@@ -18,7 +18,7 @@ _OWN_WORDS = ("**Initiative ", "Everyone roll for initiative!", "was added to co
 
 
 class Channel(NamedTuple):
-    """What an export holds: the name of the channel, its messages as rows, and what could not be read."""
+    """The contents of an export: the channel's name, its messages as rows, and its faults."""
 
     name: str
     rows: list[SourceRow]

@@ -1,4 +1,4 @@
-"""A command: what was typed, whom it names, what the bot answered."""
+"""A command: the typed words, the combatants that it names, and the bot's answer."""
 
 from typing import NamedTuple
 

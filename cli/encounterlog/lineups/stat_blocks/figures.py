@@ -1,4 +1,4 @@
-"""What tools write as a text and a sheet has as a number: abilities, speeds, hit points; ValueError where it is none."""
+"""Numbers that tools write as text: abilities, speeds, hit points; ValueError for any other text."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -13,7 +13,7 @@ LONGEST = 20_000
 
 
 class Given(BaseModel):
-    """What another tool wrote: what we do not know of it is left aside."""
+    """The data of another tool, without the fields that we do not know."""
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 

@@ -10,7 +10,9 @@ from encounterlog.lineups.stat_blocks.improved import LONGEST
 
 
 class Given(BaseModel):
-    """What Open5e wrote: what we do not know of it is left aside, and so is an empty text, which it has in the place of a list, too."""
+    """The data of Open5e, without the fields that we do not know, and without empty texts, which it also has in place of
+    lists.
+    """
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 
@@ -51,7 +53,7 @@ MANY: Any = Field(default=(), strict=False)
 
 
 class Damage(Given):
-    """What a creature of the second version resists and is immune to, as it is shown."""
+    """Resistances and immunities of a creature of the second version, as they are shown."""
 
     damage_resistances_display: str = ""
     damage_vulnerabilities_display: str = ""

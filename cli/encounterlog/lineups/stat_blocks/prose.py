@@ -150,7 +150,7 @@ _HEAD = re.compile(
 
 
 class Spells(Struct):
-    """What is said of spellcasting: its DC, bonus and ability, slots by level, and spells with their levels, if these are said."""
+    """Spellcasting: DC, bonus and ability, slots by level, and spells with their levels, as far as they are stated."""
 
     dc: int | None = None
     attack: int | None = None
