@@ -146,9 +146,10 @@ def _fits(one: Combatant, words: str, cause: Opening) -> bool:
 def can_react(state: NamelessState, one: Combatant, seq: int) -> Derived[bool]:
     """Return whether a combatant has a Reaction that can answer a fact now, by the time for it and by the entries of its sheet."""
     entries = [each for each in one.sheet.entries if cost_word(each.cost) == REACTION]
-    opened, own = answerable(state, seq), Because((), one.records("entries"))
+    own = Because((), one.records("entries"))
     if not entries:
         return Derived(False, Because(("reaction.needs-trait-or-spell",)) + own)
+    opened = answerable(state, seq)
     words = [
         answered_by(one, ActionTaken(combatant=one.id, action=Action(kind="cast", name=each.name))) for each in entries
     ]
