@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from eventstore.events import InitiativeRolled
 from eventstore.shapes import Contender, Dice, Die, Modifier, Part
+from projections.because import noted
 
 
 def face(die: Die) -> int:
@@ -240,6 +241,8 @@ class Contest(Struct, frozen=True, gc=False):
     results: dict[str, tuple[int, ...]]
     """The results of each contender, roll after roll."""
     events: tuple[int, ...]
+    asked: dict[str, str] = field(default_factory=noted)
+    """The options by which the results count."""
 
     @property
     def level(self) -> frozenset[str]:

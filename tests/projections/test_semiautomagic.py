@@ -462,7 +462,7 @@ def told_as(last: str, *before: str) -> State:
 
 
 @pytest.mark.parametrize("second", [1, 2])
-def test_what_befalls_a_second_of_a_turn_rests_on_the_option_where_its_originator_is_out(second: int) -> None:
+def test_an_effect_that_has_occurred_rests_on_no_option_about_an_originator_who_falls_after_it(second: int) -> None:
     told = (
         *FIGHT,
         BO,
@@ -474,4 +474,4 @@ def test_what_befalls_a_second_of_a_turn_rests_on_the_option_where_its_originato
     strip = value_of(replay(records(*told, ruleset="semiautomagic")).state, "ana.strip")
     assert strip is not None
     assert strip.value[second - 1] == "- ! web"
-    assert "absent-originator" in strip.because.options
+    assert "absent-originator" not in strip.because.options

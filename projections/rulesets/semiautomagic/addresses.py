@@ -247,12 +247,12 @@ def _contest(state: SemiautomagicState, about: str = "") -> Value | None:
     found = state.contests.get(about.casefold())
     if found is None and not about:
         found = next(reversed(state.contests.values()), None)
-    return of_contest(state, found, found.winner or NOTHING) if found else None
+    return of_contest(found, found.winner or NOTHING) if found else None
 
 
 def _contender(state: SemiautomagicState, about: str, who: str) -> Value | None:
     found: Contest | None = state.contests.get(about.casefold())
-    return of_contest(state, found, found.results[who][-1]) if found and who in found.results else None
+    return of_contest(found, found.results[who][-1]) if found and who in found.results else None
 
 
 def _abouts(state: RulesState) -> Iterator[tuple[str, ...]]:
@@ -320,9 +320,9 @@ def _strip(state: SemiautomagicState, one: Combatant) -> Value:
     turn = last_turn(state, one)
     there = [turn.at(second) for second in range(1, SECONDS + 1)] if turn else []
     effects = [effect for effect in state.round.effects if effect.who == one.id or effect.point in there]
-    options = state.chosen("absent-originator") if any(state.is_out(effect.who) for effect in effects) else {}
     of = (because_turn(state, one), because_of(turn), *(effect.status for effect in effects))
-    return Derived(strip(state, one), Because((), (), of, options=options))
+    asked = {name: value for effect in effects for name, value in effect.asked.items()}
+    return Derived(strip(state, one), Because((), (), of, asked))
 
 
 def _hand(state: SemiautomagicState, one: Combatant) -> Value:

@@ -18,7 +18,7 @@ from eventstore.events import (
     SaveRolled,
     SheetChanged,
 )
-from projections.because import Because
+from projections.because import Because, noted
 from projections.mechanics.durations import DurationRules, Passed, by_turns, timer_of_origin
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
@@ -82,9 +82,8 @@ def counts_from(state: SemiautomagicState, effect: Delayed) -> int:
 @derives("delayed-effect.during-running-action")
 def held_back(state: SemiautomagicState, who: str, second: int) -> int:
     """Return the own second in which an effect due in this one occurs: by option, a running action postpones it."""
-    if state.option("effect-during-action") != "after-the-action":
-        return second
-    return max([second, *(act.end for act in _running_in(state, who, second))])
+    running = [act.end for act in _running_in(state, who, second)]
+    return max([second, *running]) if running and state.option("effect-during-action") == "after-the-action" else second
 
 
 def _running_in(state: SemiautomagicState, who: str, second: int) -> Iterator[TimedAct]:
@@ -107,7 +106,6 @@ def due_instant(state: SemiautomagicState, effect: Delayed) -> Instant:
 
 def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
     """Return the reason when a delayed effect is due."""
-    options = state.chosen("effect-during-action", "put-off-turn-seconds", "absent-originator")
     later = due_instant(state, effect).turn != instant(max(1, effect.act.last)).turn
     rules = counted.rules
     if later:
@@ -119,8 +117,8 @@ def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
     holding = Because(
         (), tuple(act.seq for act in _running_in(state, effect.who, counted(effect.act.last, effect.length)))
     )
-    held = holding if options["effect-during-action"] == "after-the-action" else Because()
-    return Because((*rules, *held_back.rules), (), (effect.act.held, effect.status, held), options=options)
+    held = holding if holding.events and state.option("effect-during-action") == "after-the-action" else Because()
+    return Because((*rules, *held_back.rules), (), (effect.act.held, effect.status, held), noted() | effect.asked)
 
 
 # ---------------------------------------------------------------- what caused an outcome
@@ -275,12 +273,12 @@ def is_pending(state: SemiautomagicState, event: Any) -> bool:
 @derives("delayed-effect.on-own-turn", on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged))
 def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touching]) -> None:
     """Lose the delayed effects of a combatant who is out, by option."""
-    if state.option("absent-originator") != "effect-lost":
-        return
     for effect in list(state.delayed.values()):
         if state.is_out(effect.who):
-            why = Because(lost_with_its_originator.rules, (), options=state.chosen("absent-originator"))
-            is_over(state, effect, LOST, fact.seq, why)
+            is_lost = state.option("absent-originator") == "effect-lost"
+            effect.asked = effect.asked | noted()
+            if is_lost:
+                is_over(state, effect, LOST, fact.seq, Because(lost_with_its_originator.rules))
 
 
 def moment(state: SemiautomagicState, fact: Occurrence[Fact]) -> Point | None:

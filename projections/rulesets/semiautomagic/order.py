@@ -6,7 +6,7 @@ from msgspec import structs
 
 from eventstore.events import CombatantJoined, CombatantLeft, ContestRolled, InitiativeRolled, RulingMade
 from eventstore.shapes import Contender
-from projections.because import Because, Derived
+from projections.because import Because, Derived, noted
 from projections.mechanics import rolls
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
@@ -61,13 +61,15 @@ def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
     """Count a further check of a combatant in a draw: within the draw, or as its new total."""
     own, drawn = state.standings[who], draw(state, who)
     own.events += (seq,)
-    if state.option("reroll-place") != "new-total":
+    within = state.option("reroll-place") != "new-total"
+    those = [state.standings[other] for other in drawn if other in state.standings]
+    for each in (own, *those):
+        each.asked = each.asked | noted()
+    if within:
         own.rerolls += (total,)
         return
     level = tuple(Because((), state.standings[other].events) for other in drawn if other in state.standings)
-    own.because = Because(
-        rolls_again.rules, (), (own.because, *level), options=state.chosen("reroll-place", "second-tie")
-    )
+    own.because = Because(rolls_again.rules, (), (own.because, *level))
     state.owing |= {other: drawn for other in drawn if who not in state.owing}
     state.owing.pop(who, None)
     own.total = total
@@ -75,6 +77,8 @@ def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
     done = state.owing.keys().isdisjoint(drawn)
     if done and len(set(totals)) < len(totals) and state.option("second-tie") == "all-again":
         state.owing |= dict.fromkeys(drawn, drawn)
+    for each in those:
+        each.asked = each.asked | noted()
 
 
 @derives("initiative.late-arrival")
@@ -92,11 +96,15 @@ def joins_a_draw(state: SemiautomagicState, who: str) -> None:
     """Let a newcomer who draws compare with the further checks on record, or discard them, as the option says."""
     own = state.standings[who]
     others = [state.standings[other] for other in level(state, who) if other != who]
+    if not any(each.rerolls for each in others):
+        return
     if state.option("late-tie") == "all-again":
         for each in others:
             each.rerolls = ()
     elif state.option("second-tie") == "all-again":
         own.rerolls = (-LOWEST,) * (sets(others) - 1)
+    for each in (own, *others):
+        each.asked = each.asked | noted()
 
 
 @derives("initiative.late-arrival")
@@ -109,6 +117,7 @@ def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None
             for among in (progress.late, progress.behind):
                 among.pop(who, None)
             turnlist.put_in(turn_list(state), who, state.standings[who].events[-1], now)
+            state.standings[who].came_by = noted()
 
 
 @derives("initiative.tie-rerolled", on=RulingMade)
@@ -168,6 +177,8 @@ def _settled(state: SemiautomagicState, who: str, other: str) -> bool:
 
 
 def _undecided(state: SemiautomagicState, group: list[str], who: str) -> list[str]:
+    if not any(state.standings[other].rerolls for other in group):
+        return group
     if state.option("second-tie") == "all-again":
         members = [state.standings[other] for other in group]
         return group if any(len(one.rerolls) < sets(members) for one in members) else []
@@ -194,8 +205,10 @@ def _is_last(members: list[Standing], number: int) -> bool:
 def owes(state: SemiautomagicState, who: str) -> bool:
     """Return whether a combatant has to check again: it is in a draw, and not ahead of the others in rolls."""
     own, drawn = state.standings[who], [each for each in draw(state, who) if each in state.standings]
+    if not drawn:
+        return False
     if state.option("second-tie") == "all-again":
-        return bool(drawn) and len(own.rerolls) < sets([state.standings[other] for other in drawn])
+        return len(own.rerolls) < sets([state.standings[other] for other in drawn])
     length = len(own.rerolls)
     return any(state.standings[other].rerolls[:length] == own.rerolls for other in drawn if other != who)
 
@@ -205,7 +218,7 @@ def owes(state: SemiautomagicState, who: str) -> bool:
 
 def counting(state: SemiautomagicState, one: Standing) -> tuple[int, ...]:
     """Return the further checks that count: all of them, or with `all-again` the last complete set."""
-    if state.option("second-tie") != "all-again":
+    if not one.rerolls or state.option("second-tie") != "all-again":
         return one.rerolls
     members = [one, *(state.standings[other] for other in level(state, one.who))]
     last = min(len(each.rerolls) for each in members)
@@ -255,9 +268,9 @@ def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, object
 @derives("delay.turn-put-off")
 def moves(state: SemiautomagicState, who: str, behind: str, seq: int) -> None:
     """Move a combatant's place, if the option says so, behind that of the turn in which it takes its delayed one."""
-    state.has_taken = True
     if state.option("delayed-place") == "moves":
         turnlist.move(state.turns, who, behind, seq)
+    state.taken = Because()
 
 
 @remembered
@@ -266,18 +279,19 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
     own = state.standings[who]
     because = Because((*ranked.rules, *result.rules), own.events, (Derived(own.total, own.because),))
     drawn = draw(state, who)
-    if own.rerolls or drawn:
+    if own.rerolls or drawn or own.asked:
         rolled = tuple(Derived(other, Because((), state.standings[other].events)) for other in level(state, who))
-        late = any(state.standings[other].newcomer is not None for other in level(state, who))
-        options = state.chosen("reroll-place", "second-tie", *(("late-tie",) if late else ()))
-        because += Because(owes.rules, (), rolled, options=options)
+        those = [own, *(state.standings[other] for other in level(state, who))]
+        asked = {name: value for each in those for name, value in each.asked.items()}
+        counted = Derived(counting(state, own), Because())
+        because += Because(owes.rules, (), (*rolled, counted), asked)
     if own.newcomer is not None:
-        because += Because(first_round.rules, (own.joined,), options=state.chosen("late-tie", "late-place-passed"))
+        because += Because(first_round.rules, (own.joined,), (), own.came_by)
     if who in state.tied:
         because += Because(owes.rules, (state.tied[who][0],))
-    if state.has_taken:
+    if state.taken is not None:
         seqs = tuple(move.seq for move in state.turns.moves if move.who == who)
-        because += Because(moves.rules, seqs, options=state.chosen("delayed-place"))
+        because += Because(moves.rules, seqs, (), state.taken.options)
     gone = Derived(tuple(state.departed), Because((), tuple(state.departed.values())))
     return because + Because(of=(gone,))
 
@@ -303,6 +317,6 @@ def contest(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> None:
     rolls.contest(state.contests, fact.event.about or "", totals, fact.seq)
 
 
-def of_contest(state: SemiautomagicState, one: rolls.Contest, value: int | str) -> Derived[int | str]:
+def of_contest(one: rolls.Contest, value: int | str) -> Derived[int | str]:
     """Return a value of a contest, citing its rolls."""
-    return Derived(value, Because(contest.rules, one.events, options=state.chosen("contest-dexterity")))
+    return Derived(value, Because(contest.rules, one.events, (), one.asked))

@@ -4,8 +4,6 @@ Every combatant has its own clock: its n-th turn holds its own seconds 6(n-1)+1 
 action that runs on from turn to turn, and a delay in own seconds, are simple sums.
 """
 
-from typing import ClassVar
-
 from msgspec import Struct
 
 from eventstore.shapes import Action
@@ -60,6 +58,10 @@ class Standing(Struct, gc=False):
     """The further checks of a draw."""
     newcomer: int | None = None
     because: Because = Because()
+    asked: dict[str, str] = {}
+    """The options by which its further checks count."""
+    came_by: dict[str, str] = {}
+    """The options by which it has its place as a newcomer."""
 
 
 def never(_work: Work, _incident: object) -> Because | None:
@@ -119,6 +121,8 @@ class Delayed(Work, kw_only=True, gc=False, eq=False):
     """The point at which it occurs."""
     events: tuple[int, ...] = ()
     """The facts that record it."""
+    asked: dict[str, str] = {}
+    """The options by which it is lost with its originator, or not, and was recorded where it was."""
 
     @property
     def status(self) -> Derived[str]:
@@ -228,7 +232,6 @@ class SecondsRound(Round):
 class SemiautomagicState(State):
     """The state of a fight by Semiautomagic."""
 
-    cites_by_hand: ClassVar[bool] = True
     started: int = 0
     """The event of the first turn."""
     standings: dict[str, Standing] = {}
@@ -241,8 +244,8 @@ class SemiautomagicState(State):
     """The rulings that settle the order of combatants."""
     departed: dict[str, int] = {}
     """The events by which combatants left."""
-    has_taken: bool = False
-    """Whether any delayed turn was taken."""
+    taken: Because | None = None
+    """The options by which delayed turns that were taken moved places; None before any was."""
     contests: dict[str, Contest] = {}
     own: dict[str, OwnClock] = {}
     """The clocks of combatants."""

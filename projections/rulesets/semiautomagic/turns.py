@@ -154,8 +154,9 @@ def puts_off(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
     if turn is None:
         return
     for act in list(state.rest_of(who)):
-        act.because = Because((), (fact.seq,), (act.because,), options=state.chosen("delay-while-running"))
-        if state.option("delay-while-running") != "continues":
+        runs_on = state.option("delay-while-running") == "continues"
+        act.because = Because((), (fact.seq,), (act.because,))
+        if not runs_on:
             give_up(state, act, fact.seq)
     state.stack.remove(turn)
     turn.timed = [act for act in turn.timed if act.turn == turn.number or (act.incidents and act.end > turn.zero)]
