@@ -56,6 +56,9 @@ def test_the_next_fight_is_opened_by_the_keyboard_and_shows_what_the_party_has_l
     assert page.locator("#state li[data-who=ana] .points").text_content() == "9/14"
     assert page.locator("#state li[data-who=ogre]").count() == 0
     assert page.is_visible("#line")
+    page.go_back()  # the answer to a form is not asked for again
+    page.wait_for_selector("h1:text-is('Encounters')")
+    page.wait_for_selector(f".encounters a[href$='/{name}']")
 
 
 def test_a_form_that_is_wrong_says_so_where_the_keyboard_goes_on(page: "Page", server: Served, axe: str) -> None:
@@ -87,7 +90,9 @@ def test_an_operator_enters_an_encounter_and_opens_one_by_its_title_and_edition(
     page.click("button:text-is('Open')")
     page.click("main a >> nth=0")
     page.click("[data-start=monsters]")
-    page.keyboard.type("goblin w")
+    page.keyboard.type("gbolin")
+    page.wait_for_selector("#search-box :text('No monster of the list')")
+    page.fill("#search", "goblin w")
     page.click("[data-monster=goblin-warrior]")  # whom only that edition has
     page.wait_for_selector("#state [data-who^=goblin]")
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from eventstore.events import TurnStarted
 from tests.browser.person import Person
 from tests.encounterlog.service.served import Served
 
@@ -90,3 +91,57 @@ def test_a_long_name_with_many_conditions_leaves_everything_in_its_place(joins: 
     gm.choose("ana")
     over = """[...document.querySelectorAll('#card, #state, #line-form, #typed')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.id)"""
     assert gm.page.evaluate(over) == []
+
+
+def test_what_is_no_number_is_said_where_it_is_typed_and_nothing_is_sent(joins: Joins, server: Served) -> None:
+    gm = joins("gm", by="gm")
+    before = len(events(server))
+    gm.page.keyboard.press("j")
+    gm.page.fill("#newcomer", "Orc")
+    gm.page.fill("#hp", "many")
+    gm.page.press("#hp", "Enter")
+    gm.page.wait_for_selector("#answer .wrong:has-text('hit points in figures')")
+    gm.page.keyboard.press("Escape")
+    gm.page.focus("#next")
+    gm.page.keyboard.press("i")
+    gm.page.fill("[data-roll=ana]", "15")
+    gm.page.fill("[data-roll=ogre]", "nine")
+    for way in (lambda: gm.page.press("[data-roll=ogre]", "Enter"), lambda: gm.page.click("#roll-others")):
+        gm.page.evaluate("document.getElementById('answer').replaceChildren()")
+        way()
+        gm.page.wait_for_selector("#answer .wrong:has-text('totals in figures')")
+    assert len(events(server)) == before
+
+
+def test_two_game_masters_who_press_next_at_once_go_on_by_one_turn(joins: Joins, server: Served) -> None:
+    """The second one pressed it for the turn that was over then, though the page knew no more when it was sent."""
+    one, other = joins("gm", by="one"), joins("gm", by="other")
+    one.tell("i ana15 ogre9")
+    other.sees_all()
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    other.page.route("**/data?since=*", hold, times=1)
+    one.page.click("#next")
+    one.sees_all()
+    while not held:
+        other.page.wait_for_timeout(20)
+    other.page.click("#next")
+    held[0].continue_()
+    other.page.wait_for_selector("#answer .wrong:has-text('Somebody else wrote first')")
+    other.sees_all()
+    assert other.page.input_value("#line") == ""
+    assert [each.combatant for each in events(server) if isinstance(each, TurnStarted)] == ["ana"]
+
+
+def test_a_page_that_is_loaded_again_shows_the_end_however_much_was_written_meanwhile(joins: Joins) -> None:
+    gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
+    player.page.wait_for_function("() => location.hash === ''")
+    player.page.goto("about:blank")
+    gm.tell("ogre -11")
+    player.page.go_back()
+    player.page.wait_for_selector("#slider[aria-valuetext]", state="attached")
+    assert player.page.get_attribute("body", "data-view") == "table"
+    player.page.wait_for_selector("#state :text('bloodied')")

@@ -97,7 +97,7 @@ def _opened(call: Call, made: Opened) -> Reply:
         f"<pre>{escape(link(call, made.text, made.name))}</pre></details>"
         '<p><a href="/">All encounters</a></p></main>'
     )
-    reply = page(f"{made.name} is open", body)
+    reply = page(f"{made.name} is open", body, script="/assets/opened.js")
     reply.status = CREATED
     reply.headers |= {"set-cookie": cookie(call, made.name, made.text), "location": there}
     return reply

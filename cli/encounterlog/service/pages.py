@@ -158,7 +158,7 @@ ASSETS: dict[str, Callable[[], str | bytes]] = {
     "worker.js": offline.worker,
     **{
         name: partial(offline.source, name)
-        for name in ("join.js", "install.js", "offline.js", "offline.html", "icon.svg")
+        for name in ("join.js", "install.js", "opened.js", "offline.js", "offline.html", "icon.svg")
     },
     **{name: partial(offline.icon, name) for name in ("icon-192.png", "icon-512.png")},
     "service.css": lambda: STYLE,

@@ -37,7 +37,8 @@ function announce(place) {
   slider.value = String(place);
   slider.setAttribute("aria-valuetext", `${capital(moment)}, event ${numberOf(place)}: ${bare(words)}`);
   clearTimeout(naming);
-  naming = setTimeout(() => history.replaceState(null, "", addressOf(place)), 250);
+  const follows = place === count - 1 && document.body.classList.contains("live"); // at the end of a log that goes on its address names no event
+  naming = setTimeout(() => history.replaceState(null, "", follows ? location.pathname : addressOf(place)), 250);
 }
 
 /** Step by an event, a turn (phase, segment) or a round, forwards or backwards. */

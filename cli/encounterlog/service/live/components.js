@@ -93,10 +93,11 @@ const Start = ({ steps, does }) => html`<div class="start"><h2>First steps</h2><
 </ol></div>`;
 
 /** Monsters whose names begin so; a click adds one, or as many as are wanted. */
-const Search = ({ typed, count, found, does }) => html`<div class="search">
+const Search = ({ typed, count, found, nothing, does }) => html`<div class="search">
   <div class="row"><label>monster <input id="search" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="60" value=${typed} placeholder="gob" onInput=${(event) => does.type(event.target.value)} onKeyDown=${(event) => event.key === "Enter" && (event.preventDefault(), found.length && does.add(found[0]))} /></label>
   <label>how many <input id="how-many" class="short" inputmode="numeric" maxlength="2" value=${count} onInput=${(event) => does.count(event.target.value)} /></label></div>
   <ul class="hits" aria-label="Monsters">${found.map((one) => html`<li key=${one.id}><button type="button" class="hit" data-monster=${one.id} onClick=${() => does.add(one)}><b>${one.name}</b> <span>${one.hp} hp, AC ${one.ac}, CR ${one.cr}</span></button></li>`)}</ul>
+  <p role="status" class="quiet">${nothing ? "No monster of the list has a name that begins so; it joins below, by its name and its hit points." : ""}</p>
 </div>`;
 
 /** What the keys do. */

@@ -27,7 +27,8 @@ const form = {
     drafts.begin();
     this.made.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.tell(this.line.value);
+      if (this.line.value.trim()) this.tell(this.line.value);
+      else this.lacks();
     });
     this.line.addEventListener("input", () => {
       if (!this.line.value.trim()) this.say(); // what was wrong is no longer there
@@ -38,6 +39,13 @@ const form = {
       event.preventDefault();
       this.recall(this.place + by);
     });
+  },
+
+  /** Say what a line cannot be made of yet. */
+  lacks() {
+    const words = LACKS[panels.open] ?? (FIELDS.some((name) => name !== "unit" && typed(name)) ? "Numbers are typed in figures, such as 7." : "");
+    this.say(...(words ? [element("p", { class: "wrong" }, words)] : []));
+    if (!words) this.line.focus();
   },
 
   /** Put a line that the controls made into the field; what was being typed there can be had again with the arrow keys. */
@@ -86,7 +94,7 @@ const form = {
       if (ok) taken = said;
       if (said.proposed) this.proposed(line, said);
       else if (ok) this.accepted(line, said, kept);
-      else this.refused(line, said);
+      else this.refused(line, said, kept);
     });
     return taken;
   },
@@ -150,11 +158,11 @@ const form = {
   },
 
   /** Keep the line, and say what is wrong with it: at which character, or what others wrote meanwhile; offer lines that would do. */
-  refused(line, { detail, hint, column, between, offers, readings, type }) {
+  refused(line, { detail, hint, column, between, offers, readings, type }, kept = false) {
     if (between) {
       this.sent = { what: "", key: "" };
-      this.line.value ||= line;
-      this.say(element("p", { class: "wrong" }, "Somebody else wrote first; the page shows it. Your line is still here: send it again if it still holds."));
+      if (kept) this.line.value ||= line;
+      this.say(element("p", { class: "wrong" }, `Somebody else wrote first; the page shows it. ${kept ? "Your line is still here: send it" : "Do it"} again if it still holds.`));
       page.refresh();
       return;
     }
@@ -210,3 +218,6 @@ const drafts = {
     }
   },
 };
+
+/** What the panels make their lines of. */
+const LACKS = { initiative: "Type the totals in figures, such as 17, or roll for the others.", joining: "Type who joins, and the hit points in figures; a monster of the list joins by a click." };

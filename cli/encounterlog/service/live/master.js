@@ -28,12 +28,13 @@ const initiative = {
   /** The line with what was typed: the dice of sides, or the totals of combatants. */
   fill() {
     const sign = cardControls.grammar.initiative.sides ? ":" : "=";
-    const rolled = this.fields().filter((each) => /^-?[0-9]+$/.test(each.value.trim()));
-    this.put(rolled.map((each) => `${spelt(each.dataset.roll)}${sign}${each.value.trim()}`));
+    const rolled = this.fields().filter((each) => each.value.trim());
+    this.put(this.isWrong() ? [] : rolled.map((each) => `${spelt(each.dataset.roll)}${sign}${each.value.trim()}`));
   },
 
   /** Send what was typed, and then the line by which the service rolls for the others; totals and dice stand in a line each. */
   async roll() {
+    if (this.isWrong()) return form.lacks();
     const left = this.fields().filter((each) => !each.value.trim());
     const dice = `i ${left.map((each) => `${spelt(each.dataset.roll)}:${typed("initiative-die")}`).join(" ")}`;
     this.fill();
@@ -44,6 +45,9 @@ const initiative = {
   },
 
   fields: () => [...field("rolls").querySelectorAll("input")],
+
+  /** Whether something else than numbers is typed. */
+  isWrong: () => initiative.fields().some((each) => !/^(-?[0-9]+)?$/.test(each.value.trim())),
 
   put(parts) {
     form.put(parts.length ? `i ${parts.join(" ")}` : "");

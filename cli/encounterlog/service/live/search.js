@@ -4,11 +4,13 @@ const search = {
   typed: "",
   count: "1",
   found: [],
+  /** Whether no name begins as is typed. */
+  nothing: false,
   timer: 0,
 
   draw() {
     const does = { type: (text) => this.type(text), count: (text) => (this.count = text.trim()), add: (one) => this.add(one) };
-    render(cardControls.grammar.edition ? html`<${Search} typed=${this.typed} count=${this.count} found=${this.found} does=${does} />` : "", field("search-box"));
+    render(cardControls.grammar.edition ? html`<${Search} typed=${this.typed} count=${this.count} found=${this.found} nothing=${this.nothing} does=${does} />` : "", field("search-box"));
   },
 
   type(text) {
@@ -23,7 +25,7 @@ const search = {
       const response = name ? await fetch(`/monsters?${asked}`) : null;
       const found = response?.ok ? (await response.json()).monsters : [];
       if (this.typed.trim() !== name) return;
-      this.found = found;
+      Object.assign(this, { found, nothing: Boolean(response?.ok) && !found.length });
     } catch {
       this.found = []; // no connection: one types the line
     }
@@ -36,7 +38,7 @@ const search = {
     const line = `join ${several ? `${one.id}${several}` : asWord(one.name)} ${typed("side") || "foes"}`;
     const said = await form.tell(line, false);
     if (!said) return;
-    Object.assign(this, { typed: "", count: "1", found: [] });
+    Object.assign(this, { typed: "", count: "1", found: [], nothing: false });
     this.draw();
   },
 };

@@ -34,12 +34,14 @@ const turns = {
     return slots.slice(slots.findIndex((slot) => slot.phase === phase) + 1).find((slot) => slot.phase)?.phase ?? "r";
   },
 
-  /** Send what comes next at the end of the log, once what was sent before is answered and shown; a second press meanwhile is none. */
+  /** Send what comes next at the end of the log, once what was sent before is answered and shown; a second press meanwhile is none, nor is one that was meant for what others have gone on from. */
   async send(line) {
     if (cardControls.isPast() || this.waits) return;
     this.waits = true;
+    const [own, head] = [form.busy, form.head()];
     while (form.busy || page.busy) await new Promise((goes) => setTimeout(goes, 20));
-    await form.tell(line(), false);
+    if (own || form.head() === head) await form.tell(line(), false);
+    else form.refused("", { between: true });
     this.waits = false;
   },
 
