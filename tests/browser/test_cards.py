@@ -362,3 +362,11 @@ def test_a_line_says_on_which_side_a_monster_is_and_players_see_it_without_a_but
     bo.sees_all()
     bo.page.wait_for_selector(".who")
     assert bo.page.locator("#side-of").count() == 0
+
+
+def test_of_a_value_what_was_only_looked_at_is_asked_for_and_stands_folded(gm: Person) -> None:
+    gm.tell("ana casts bless on bo")
+    gm.choose("ana")
+    gm.page.click("#card [data-address='ana.concentration']")
+    gm.page.wait_for_selector("#because details")
+    assert gm.page.inner_text("#because summary").startswith("Also looked at: ")

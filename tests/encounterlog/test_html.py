@@ -151,6 +151,21 @@ def test_a_reason_names_rules_and_events_of_the_log(folder: Path) -> None:
 # ---------------------------------------------------------------- hostile text
 
 
+def test_at_the_end_of_a_page_is_known_which_events_of_a_reason_were_only_looked_at(folder: Path) -> None:
+    log = log_of(folder / "two.jsonl", TWICE, "5e")
+    page = data(exported(log))
+    assert page["looked"]["bo.hp"] == [3]
+    whole = json.loads(encounter("why", log, "bo.hp", "--json").stdout)["answers"][0]
+    assert whole["weighed"]["looked_at"] == [3]
+
+
+TWICE = """\
+{"type":"combatant_joined","combatant":"bo","sheet":{"hp":9}}
+{"type":"damage_dealt","target":"bo","amount":2}
+{"type":"damage_dealt","target":"bo","amount":20}
+"""
+
+
 def test_text_from_a_log_stands_nowhere_but_in_the_title_and_in_the_data(folder: Path) -> None:
     page = exported(hostile(folder / "a.jsonl"))
     kinds = [(tag, sorted(attributes)) for tag, attributes, _ in Read(page).elements]

@@ -12,6 +12,7 @@ const why = {
     this.asked = from;
     this.pane.hidden = false;
     this.draw();
+    this.ask?.(address);
     this.title.focus({ preventScroll: true });
   },
 
@@ -50,8 +51,12 @@ function plainValue(address, found) {
 function answer(address, number) {
   const changes = course(address, historyOf(address, shown.place));
   const listed = new Set(changes.flatMap((each) => [...each.querySelectorAll("a")].map((link) => link.hash)));
-  const looked = new Set(shown.place === count - 1 ? data.looked?.[address] : []);
-  return [...changes, ...reason(number, listed, looked)];
+  return [...changes, ...reason(number, listed, new Set(lookedAt(address)))];
+}
+
+/** The events that were only looked at for a value at the end of the log, as far as that is known. */
+function lookedAt(address) {
+  return (shown.place === count - 1 && (data.looked?.[address] ?? why.found?.[`${address} ${data.head}`])) || [];
 }
 
 /** The last changes of a value, each with the fact that made it: 12, then 12 − 4 = 8. */

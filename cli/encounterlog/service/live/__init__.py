@@ -42,7 +42,7 @@ from projections.views.view import show
 
 SCRIPTS = (
     "components.js", "views.js", "rows.js", "live.js", "dice.js", "panels.js", "sending.js", "form.js", "proposals.js", "words.js", "preview.js",
-    "turns.js", "blows.js", "card.js", "search.js", "master.js", "card_controls.js",
+    "turns.js", "blows.js", "card.js", "deciding.js", "search.js", "master.js", "card_controls.js",
     "keeping.js", "happened.js", "palette.js",
 )  # fmt: skip
 """What the script of the page has beside that of the replay, in this order."""
