@@ -287,6 +287,13 @@ def test_a_log_names_no_path(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -
         ("monsters.jsonl", '{"name": "x"}\n{', "line 2, column 2"),
         ("a.json", '{"monster": [{"name": "x", "size": "\\ud800"}]}', "monster 1: half of a surrogate pair"),
         ("a.json", '{"spell": [{"name": "x", "level": 9007199254740992}]}', "x: level 9007199254740992 is not one of"),
+        ("a.json", '{"spell": [{"name": "x", "damage": [{"dice": "8d6 ana -99"}]}]}', "x: 8d6 ana -99 are no dice"),
+        ("a.json", '{"spell": [{"name": "x", "healing": "@mod"}]}', "x: @mod are no dice, such as 2d6+4 or 1d8+mod"),
+        (
+            "a.json",
+            '{"monster": [{"name": "x", "actions": [{"name": "y", "damage": [{"dice": "lots"}]}]}]}',
+            "x: lots are no dice",
+        ),
         ("a.json", '{"spell": [{"name": "x", "level": -1}]}', "x: level -1 is not one of 0 to 9"),
         (
             "a.json",

@@ -87,7 +87,7 @@ def _step(said: dict[str, Any]) -> str:
 
 def _healing(said: dict[str, Any]) -> str:
     if said["custom"]["enabled"]:
-        return str(said["custom"]["formula"])
+        return str(said["custom"]["formula"]).replace("@", "")
     bonus = said["bonus"] or ""
     text = added(said["number"], said["denomination"], int(bonus) if bonus.isdigit() else 0)
     return text + ("+mod" if "@mod" in bonus else "")

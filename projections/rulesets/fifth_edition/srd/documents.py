@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
@@ -135,7 +136,7 @@ class ReferenceDocuments(Struct, frozen=True):
                 raise ValueError(f"{one.id}: {visible(str(error)[:160])}") from None
         for spell in found.spells:
             try:
-                _check_level(spell)
+                _check_spell(spell)
                 msgspec.convert(msgspec.to_builtins(spellbook.entry_of(spell)), FifthEntry)
             except (msgspec.ValidationError, ValueError) as error:
                 raise ValueError(f"{spell.id}: {visible(str(error)[:160])}") from None
@@ -150,10 +151,24 @@ class ReferenceDocuments(Struct, frozen=True):
         return campaigns.is_known(said)
 
 
-def _check_level(one: Spell) -> None:
-    """Raise ValueError for a level that no spell has."""
+def _check_spell(one: Spell) -> None:
+    """Raise ValueError for a level that no spell has, and for dice that are none."""
     if not 0 <= one.level <= HIGHEST:
         raise ValueError(f"level {one.level} is not one of 0 to {HIGHEST}")
+    parts = [said for each in one.damage for said in (each.dice, each.step)]
+    _check_dice(*parts, *one.by_level.values(), *one.by_slot.values(), one.healing, one.healing_step)
+
+
+def _check_dice(*those: str) -> None:
+    """Raise ValueError for dice of damage or healing that are none; "" are not known."""
+    for said in filter(None, those):
+        if not re.fullmatch(rf"{_TERM}([+-]{_TERM})*", said) or len(said) > LONGEST_DICE:
+            raise ValueError(f"{visible(said[:40])} are no dice, such as 2d6+4 or 1d8+mod")
+
+
+_TERM = r"(\d{1,3}d\d{1,4}|\d{1,6}|mod)"
+LONGEST_DICE = 60
+"""The most characters of dice."""
 
 
 def _check_numbers(one: Monster) -> None:
@@ -166,6 +181,7 @@ def _check_numbers(one: Monster) -> None:
         raise ValueError(f"ac {one.ac} is below 0")
     if one.hit_dice:
         campaigns.hit_dice(one.hit_dice)
+    _check_dice(*(said for action in one.actions for each in action.damage for said in (each.dice, each.step)))
 
 
 DOCUMENTS = ReferenceDocuments()
