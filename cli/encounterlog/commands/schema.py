@@ -2,12 +2,10 @@
 
 import click
 
-from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused, misspelt
 from encounterlog.terminal import options, output
 from eventstore.events import TAGS
 from eventstore.versions import KNOWN
-from projections.rulesets import keys
 
 
 @click.command()
@@ -51,10 +49,14 @@ def _fact(kind: str | None, ruleset: str | None, as_json: bool) -> None:
 
 def _sheet(key: str | None, as_json: bool) -> None:
     if key is None:
+        from projections.rulesets import keys  # only where they are listed
+
         raise Refused("usage", "every ruleset has a sheet of its own", f"encounter schema sheet {' or '.join(keys())}")
-    ruleset = ruleset_named(key)
-    from encounterlog.schemas import pages as page  # only for what there is
+    from encounterlog.core.opening import ruleset_named  # only for what there is
+    from encounterlog.schemas import pages as page
     from encounterlog.schemas import schemas
+
+    ruleset = ruleset_named(key)
 
     output.json(schemas.of_sheet(ruleset)) if as_json else output.lines(page.sheet(ruleset))
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 from eventstore.events import DiceCommitted, DiceDrawn
 from eventstore.form import visible
 from eventstore.record import Recorded
+from projections.explaining.fairness import append_of, fairness
 
 ABOUT_CHAINS = frozenset({DiceDrawn, DiceCommitted})
 
@@ -54,8 +55,6 @@ def dice_of(records: Iterable[Recorded]) -> Dice | None:
     if not about:
         return None
     begun = tuple(_begun(one.seq, one.event) for one in about if isinstance(one.event, DiceCommitted))
-    from projections.explaining.fairness import append_of, fairness  # only where there is a chain
-
     found = fairness(records)
     shown = {throw.drawn: throw.faces for throw in found.throws if throw.drawn}
     withheld = {one.seq for one in records if one.event is None}
