@@ -7,10 +7,10 @@ from typing import Any
 
 INTRODUCTION = """# Benchmarks
 
-What `python -m benchmarks` measured; with `--page` it prints this page. Nothing here passes or fails. What counts
-are the ratios, each against a floor or a peer that was measured in turn with it, and not the times, which depend on the
-machine. A share is the time of the floor, divided by our own; a target with ≥ is the least that a share, or how many times
-as fast, should be, one with ≤ the most that something may take as many times. Numbers in brackets are those of the targets.
+Results of `python -m benchmarks`; with `--page` it prints this page. Nothing here passes or fails. The ratios count, each
+against a floor or a peer that was measured in turn with it, and not the times, which depend on the machine. A share is the
+time of the floor, divided by our own. A target with ≥ is the least share, or the least factor of speed; a target with ≤ is
+the largest factor of time. Numbers in brackets are those of the targets.
 """
 
 

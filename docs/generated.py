@@ -113,8 +113,8 @@ def facts() -> str:
 def frames() -> str:
     """Return the page of frames: a table of all with their slots, and of each the words that call it and the facts that it makes."""
     about = [
-        "A line that is no notation is read by its meaning: each clause of it fills a frame. A frame is called by words, or by numbers in a",
-        "role; what stands in brackets may be left out. One that stands earlier goes before one that fits as well.",
+        "A line that is no notation is read by its meaning: each clause of it fills a frame. Words call a frame, or numbers in a role do;",
+        "parts in brackets may be left out. If two frames fit as well, the earlier one is taken.",
         "",
     ]
     rows = [
@@ -166,13 +166,13 @@ def _about_findings(key: str) -> list[str]:
     return [
         "## When the audit cites a clause",
         "",
-        "1. **Why?** `encounter why FILE finding N` says what was expected and found, and on which facts it rests.",
+        "1. **Why?** `encounter why FILE finding N` gives the expected and the found value, and the facts that led to it.",
         f"   `encounter rules {key} CLAUSE --run` plays cases and breaches of the clause step by step.",
         "2. **It was recorded wrongly**: `encounter amend FILE RECORD FIELD=VALUE` changes the fact, `strike` takes it",
-        "   out, and `insert 12 …` at the table adds what was forgotten ([how](../../how-to/correct.md)).",
-        "3. **The table plays it otherwise**: `rule waive RECORD CLAUSE reason` accepts this one, and it is shown as ruled.",
+        "   out, and `insert 12 …` at the table adds a forgotten fact ([how](../../how-to/correct.md)).",
+        "3. **The table plays it otherwise**: `rule waive RECORD CLAUSE reason` accepts this finding, which is then shown as ruled.",
         f"4. **The text can be read otherwise**: an option of `encounter new --ruleset {key}` may choose that reading;",
-        "   `encounter whatif FILE --option NAME=VALUE` shows what it would change in this log.",
+        "   `encounter whatif FILE --option NAME=VALUE` shows its effect on this log.",
         "",
     ]
 
@@ -180,12 +180,12 @@ def _about_findings(key: str) -> list[str]:
 def silent_texts() -> str:
     """Return the page of what the texts leave out: of each ruleset the points, the clauses concerned, and the readings."""
     about = [
-        "Some things a table meets its ruleset's text says nothing about. The catalogue says how they are read, so that a log can go on;",
-        "but nothing is reported that only stands because of such a reading. Once a log states the option, what follows from its value is",
-        "reported, as is everything with `silent-texts=reported`, an option of every log. A finding that stands under each value is reported",
-        "in any case. Some findings rest on no option: those that the program marks so in its code are reported by `silent-texts` alone.",
+        "The text of a ruleset says nothing about some points that a table meets. The catalogue has a reading for each, so that a log can go",
+        "on, but a finding that follows from such a reading alone is not reported. It is reported once the log states the option, and so is",
+        "every such finding with `silent-texts=reported`, an option of every log. A finding that stands under each value is always reported.",
+        "Some points have no option: findings that the program marks so in its code are reported by `silent-texts` alone.",
         "",
-        "| ruleset | option, values (the first is how it is read) | clauses whose findings may rest on it |",
+        "| ruleset | option, values (the first is the usual reading) | clauses whose findings may follow from it |",
         "|---|---|---|",
     ]
     rows = (
@@ -200,7 +200,7 @@ def silent_texts() -> str:
 _ALSO_SILENT = (
     "| `5e` | `newcomer`: `open`, `place-ahead`, `next-round` | `initiative.latecomer` |",
     "",
-    "By `silent-texts` alone: acts and moves of somebody down, non-lethal damage and temporary points (`health.damage` of `nameless-journey`;",
+    "By `silent-texts` alone: acts and moves of a combatant who is down, non-lethal damage and temporary points (`health.damage` of `nameless-journey`;",
     "of `semiautomagic` the acts); non-lethal damage (`health.hit-points` of `osric`); the first turn of a newcomer (`round.ends-at-top`,",
     "`initiative.starts-combat` of `definition-master`) and an armour class changed by `reckless.trade` or `defensive.trade` after the own turn;",
     "contests under edition 2024 (`contest.higher-wins` of `5e`).",
@@ -216,8 +216,8 @@ def by_name() -> str:
     from tests.srd.counting import in_markdown
 
     fields = [
-        "Each field of the tables of monsters and spells of `5e`, for both reference documents. Where every record has to have one, those that",
-        "lack it are named: their document does not say it. Of the others stands how many have it; the rest have nothing of the kind.",
+        "Each field of the tables of monsters and spells of `5e`, for both reference documents. If every record must have it, the records",
+        "without it are named, as their document does not state it. For other fields the number of records with it is given.",
         "`python -m tests.srd` counts them, too.",
         "",
         "| field | 2014 | 2024 |",
@@ -228,17 +228,17 @@ def by_name() -> str:
     judged = [
         "## What the audit judges by names",
         "",
-        "A fight in which nothing is typed but names:",
+        "A fight of which only names are typed:",
         "",
         "```text",
         *LINES,
         "```",
         "",
-        "With bare sheets, of which only the hit points are known, and a spell that no document lists, `audit --complete` names",
-        "the facts in the second column, which keep the clauses from being judged; by the names it still names those in the third. What is left",
-        "is about Zed, a character, of whom nothing is typed, and about the costs of attacks, which nobody types.",
+        "With bare sheets, which have only hit points, and a spell that no document lists, `audit --complete` names the facts in the",
+        "second column, which keep the clauses from being judged; by the names it still names those in the third. These are about Zed,",
+        "a character without typed values, and about the costs of attacks, which nobody types.",
         "",
-        "| what is not known | bare sheets | by names | clauses |",
+        "| unknown | bare sheets | by names | clauses |",
         "|---|---|---|---|",
         *compared(),
         "",
@@ -248,11 +248,11 @@ def by_name() -> str:
 
 def _against_another_engine(rows: list[str]) -> list[str]:
     return [
-        "## Held against another engine",
+        "## Compared with another engine",
         "",
         "`python -m tests.peers` lets another engine play random fights, turns its events into facts, compares its state after each intent with",
-        "the derived one, and audits its play. Whatever differs has a verdict by the text of the document: theirs, or the converter's, whose",
-        "source does not tell what would explain it. Nothing is ours.",
+        "the derived one, and audits its play. Each difference has a verdict by the text of the document: it is theirs, or the converter's,",
+        "whose source lacks the explanation. None is ours.",
         "",
         *rows,
         "",
@@ -265,7 +265,7 @@ def http() -> str:
     from encounterlog.service.routes import ROWS
 
     about = [
-        "Made from the table that routes, as `/openapi.json` is. Changes to `/v1` only add; a test holds them to it.",
+        "Made from the table that routes requests, like `/openapi.json`. Changes to `/v1` only add; a test checks that.",
         "",
     ]
     about += ["[How to serve a table](../../how-to/serve.md) says who may do what, and what players see.", ""]

@@ -263,7 +263,7 @@ def test_new_says_of_a_link_that_leads_nowhere_what_it_is(tmp_path: Path) -> Non
         (("--ruleset", "osric", *("--option", "tie-handling=ruling", "--option", "tie-handling=at-once")), "name one"),
         (
             (),
-            "plain suits any game, encounter rules KEY says of which one another is; installed are 5e, definition-master, nameless-journey, osric, plain, semiautomagic, vile-darkness",
+            "plain suits any game; installed are 5e, definition-master, nameless-journey, osric, plain, semiautomagic, vile-darkness; encounter rules names the game of each",
         ),
     ],
 )

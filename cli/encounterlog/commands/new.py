@@ -226,9 +226,7 @@ def _join_there(address: Url, lineup: "LineUp", token: str) -> None:
 def _given(ruleset: str | None) -> str:
     """Return the ruleset that was named; raise Refused with those that are installed where none was."""
     if ruleset is None:
-        hint = (
-            f"plain suits any game, encounter rules KEY says of which one another is; installed are {', '.join(keys())}"
-        )
+        hint = f"plain suits any game; installed are {', '.join(keys())}; encounter rules names the game of each"
         raise Refused("usage", "missing option '--ruleset'", hint)
     return ruleset
 

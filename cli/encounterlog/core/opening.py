@@ -30,7 +30,8 @@ def ruleset_named(key: str) -> Ruleset:
     try:
         return find(key)
     except UnknownRuleset as error:
-        raise Refused("usage", str(error), error.hint) from None
+        games = "; encounter rules names the game of each" if error.hint.startswith("installed are") else ""
+        raise Refused("usage", str(error), f"{error.hint}{games}") from None
 
 
 def known_options(rules: Ruleset) -> dict[str, tuple[str, ...]]:
