@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from eventstore.events import Amended, ConditionGained, name_of
+from eventstore.events import Amended, CombatantJoined, ConditionGained, name_of
 from projections.folds.moves import next_up
 from projections.grammar import forms, names
 from projections.grammar.line_context import kinds, weapon_of, weapons
@@ -42,6 +42,7 @@ STANDS_FOR = {
     "concentration": "concentration",
     "concentrate": "concentration",
     "class": "spell slot",
+    "revive": "revival revives",
 }
 """The words that a fact has for words of a kind."""
 PEOPLE = frozenset({"combatant", "target", "source", "targets", "combatants", "surprised", "sides", "side", "together"})
@@ -79,7 +80,7 @@ class Known:
 
     def __init__(self, at: "Table", line: str) -> None:
         self.state, self.memory, self.line = at.done.state, at.memory, names.folded(line.casefold())
-        self.pieces = [names.folded(piece) for piece in re.split(r"[^\w'-]+|'s\b", line.casefold()) if piece]
+        self.pieces = [names.folded(piece) for piece in re.split(r"[^\w'-]+|'s\b|'(?!\w)", line.casefold()) if piece]
         table = forms.of(self.state.rules.rules)
         means = [pair for sort in table.means.values() for pair in sort.items()]
         meant = {to for word, to in means if names.folded(word) in self.line}
@@ -121,6 +122,11 @@ class Known:
             return True
         if who in {self.state.combatants[each].side for each in found}:
             return True
+        named = (each for each in self.state.effects.values() if names.folded(each.name.casefold()) in self.line)
+        works = {**self.memory.declared, **self.memory.begun}
+        acting = (by for by, action in works.items() if names.folded((action.name or "-").casefold()) in self.line)
+        if who in {*(each.source for each in named), *acting}:
+            return True  # drops web
         return bool({"all", "everyone", "everybody"} & pieces)
 
     def _is_the_other_side(self, who: str) -> bool:
@@ -181,6 +187,10 @@ def _is_founded(known: Known, parsed: Parsed, key: str, value: Any) -> bool:
         return abs(value) in known.numbers
     if key == "side" and not {*OURS, *THEIRS}.isdisjoint(known.pieces):
         return value in {each.side for each in known.state.combatants.values()}  # us 5, them 2
+    if key == "side" and value == "foes" and any(isinstance(fact, CombatantJoined) for fact in parsed.facts):
+        return True  # creatures that come
+    if key == "condition" and value == "unconscious" and known.says("asleep"):
+        return True
     if key in PEOPLE:
         joins = any(type(fact).__name__ == "CombatantJoined" for fact in parsed.facts)
         return known.names_person(value) or (joins and known.says(re.sub(r"-\d+$", "", value)))
