@@ -124,7 +124,7 @@ class Known:
             return True
         named = (each for each in self.state.effects.values() if names.folded(each.name.casefold()) in self.line)
         works = {**self.memory.declared, **self.memory.begun}
-        acting = (by for by, action in works.items() if names.folded((action.name or "-").casefold()) in self.line)
+        acting = (by for by, one in works.items() if one.name and names.folded(one.name.casefold()) in self.line)
         if who in {*(each.source for each in named), *acting}:
             return True  # drops web
         return bool({"all", "everyone", "everybody"} & pieces)
