@@ -215,11 +215,13 @@ def _number(items: Sequence[Item], place: int, totals: Sequence[str]) -> tuple[l
     number = item.number or Number(0)
     behind, after = _at(items, place + 1), _at(items, place + 2)
     before = _before(items, place)
+    first = place
     if behind.kind == "mark" and behind.text == "-" and after.is_("unit", "length"):
         behind, after, place = after, _at(items, place + 3), place + 1
 
     def one(role: str, end: int, unit: str = "") -> tuple[list[Part], int]:
-        whole = Item(item.typed, item.text, item.start, items[end - 1].end, "number", number=number)
+        typed = " ".join(each.typed for each in items[first:end]) if unit else item.typed
+        whole = Item(typed, item.text, item.start, items[end - 1].end, "number", number=number)
         return [Part(role, whole, number=number, unit=unit)], end
 
     if behind.text in ("left", "remaining") and not after.who:

@@ -83,7 +83,7 @@ def _named_again(items: Sequence[Item]) -> list[Item]:
     for item in items:
         named = {who for each in made if each.who for who in each.who.ids}
         whom = [who for who in item.who.options if who in named] if item.who and not item.who.ids else []
-        if len(whom) == 1 and item.who and not item.who.plural and made[-1].text in ("the", "that", "this"):
+        if len(whom) == 1 and item.who and not item.who.plural and made[-1].text in ("the", "that", "this", "dead"):
             made.append(structs.replace(item, who=structs.replace(item.who, ids=tuple(whom), options=())))
         else:
             made.append(item)

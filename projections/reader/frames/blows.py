@@ -131,6 +131,7 @@ def blow(slots: Slots) -> Told | None:
     slots.guesses += intends and not declares and not results and not slots.scene.declaring  # ana will attack gob
     if any(each.roll is not None for each in results) and "attack" not in slots.scene.table.rolls.split():
         return None
+    slots.guesses += any(max(each.two, default=0) > HIGHEST for each in results)  # totals, of which one is not kept
     slots.guesses += (advantage != "" and any(each.roll is not None and not each.two for each in results)) + any(
         each.is_open for each in results
     )
@@ -1097,7 +1098,10 @@ def _roll(who: str, target: str | None, name: str, result: Result, cause: int) -
         **dice(result.roll),
         "cause": cause,
     }
-    if result.two:
+    if result.two and max(result.two) > HIGHEST:
+        roll.pop("die", None)
+        roll["total"] = result.roll.value if result.roll else max(result.two)
+    elif result.two:
         lost = result.two.index(
             min(result.two) if result.roll and result.roll.value == max(result.two) else max(result.two)
         )

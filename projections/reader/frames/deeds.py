@@ -718,6 +718,7 @@ def deed(slots: Slots) -> Told | None:
         part.role == "pronoun" and part.is_("pronoun_object") for part in slots.parts[at:]
     )  # helps her, whoever that is
     slots.guesses += not scene.declaring and _exhorts(slots.parts[:at], verb)
+    slots.guesses += at > 0 and slots.parts[at - 1].is_("become") and verb.text.endswith("ing")  # is looking rough
     cost = slots.cost()
     declares = (bool(slots.words("declare", "will")) and bool(scene.table.declares)) or scene.declaring
     item = slots.words("item")

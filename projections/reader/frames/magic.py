@@ -355,8 +355,8 @@ def _count_of_missiles(slots: Slots) -> None:
 def _by_whom(slots: Slots, spell: int) -> int:
     """Return the place of whose spell it is, behind a spell with which a clause begins; -1 without one: bless from Ana on Bo, web by Cy."""
     begins = all(part.role == "mark" or part.is_("filler") for part in slots.parts[:spell])
-    whom = [at for at in slots.whom() if at > spell]
-    said = bool(whom) and begins and slots.parts[whom[0]].joined == "from" and len(slots.parts[whom[0]].people.ids) == 1
+    whom = [at for at in slots.whom() if at > spell and slots.parts[at].joined == "from"]
+    said = len(whom) == 1 and begins and len(slots.parts[whom[0]].people.ids) == 1
     return whom[0] if said else -1
 
 

@@ -621,3 +621,24 @@ def test_damage_of_each_turn_is_not_dealt_at_once() -> None:
     assert decide(fight("plain").context, "gob is burning, takes 4 each turn").meaning is None
     (damage,) = meant(fight("plain"), "gob burns for 4")
     assert (damage.target, damage.amount) == ("gob", 4)  # type: ignore[attr-defined]
+
+
+def test_a_spell_from_somebody_is_theirs_also_behind_its_target() -> None:
+    facts = meant(fight("5e"), "firebolt at gob from bo, 17, 11 fire")
+    assert {each.combatant for each in facts if hasattr(each, "combatant")} == {"bo"}
+    assert {each.target for each in facts if hasattr(each, "target")} == {"gob"}
+
+
+@pytest.mark.parametrize("line", ["gob is looking rough", "ana with advantage on gob, 23 and 11, hits for 17"])
+def test_a_description_and_totals_of_which_one_counts_are_asked_about(line: str) -> None:
+    assert decide(fight("5e").context, line).meaning is None
+
+
+def test_how_the_fight_went_is_kept_as_typed() -> None:
+    (closed,) = meant(fight("plain"), "combat over, 3 rounds")
+    assert closed.reason == "3 rounds"  # type: ignore[attr-defined]
+
+
+def test_a_cunning_action_is_a_bonus_action() -> None:
+    act = meant(fight("5e"), "ana cunning action disengage then stabs gob for 14")[0]
+    assert (act.action.kind, act.action.cost) == ("disengage", "bonus")  # type: ignore[attr-defined]
