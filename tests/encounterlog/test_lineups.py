@@ -236,6 +236,25 @@ def test_what_is_wrong_in_a_source_is_named_with_its_path_and_nothing_is_made(
     assert not (folder / "ford.jsonl").exists()
 
 
+@pytest.mark.parametrize(
+    ("sheet", "says", "hint"),
+    [
+        ('srd = "2014:gobblin"', "2014 has no monster gobblin", "did you mean goblin, hobgoblin?"),
+        ('srd = "2019:goblin"', "2019 is no edition", "2014 or 2024"),
+        ("srd = 3", "2014 has no monster 3", "encounter srd NAME finds it"),
+        ("dex = 14\ndexterity = 13", "dexterity is said twice", "leave out one of the two"),
+    ],
+)
+def test_a_sheet_that_a_ruleset_does_not_take_is_said_in_its_words(
+    folder: Path, sheet: str, says: str, hint: str
+) -> None:
+    (folder / "a.toml").write_text(f'[[member]]\nname = "A"\n[member.sheet]\n{sheet}\n')
+    done = encounter("new", folder / "ford.jsonl", "--ruleset", "5e", "--foes", folder / "a.toml")
+    assert done.exit_code == 4
+    assert done.stderr == f"encounter: {folder / 'a.toml'}: member 1, A: the sheet of A: {says}\nhint: {hint}\n"
+    assert not (folder / "ford.jsonl").exists()
+
+
 def test_a_source_that_is_not_there_or_no_text_is_said(folder: Path) -> None:
     log = folder / "ford.jsonl"
     done = encounter("new", log, "--ruleset", "osric", "--party", folder / "none.toml")

@@ -313,9 +313,8 @@ def _listed(state: State, member: Member) -> dict[str, Any]:
     try:
         return state.rules.listed(state, member.sheet, None)
     except ValueError as error:
-        raise Refused(
-            "refused", f"the sheet of {visible(member.name[:60])}: {error}", "leave out one of the two"
-        ) from None
+        says, hint = error.args if error.args[1:] else (error, "leave out one of the two")
+        raise Refused("refused", f"the sheet of {visible(member.name[:60])}: {says}", str(hint)) from None
 
 
 def _fitting(lines: _Lines, member: Member) -> Member:
