@@ -219,7 +219,7 @@ def crypt_1(one: Evening, mira: "Page", brand: "Page") -> None:
     one.hits(gm, "club", "mira", "17", "4")
     one.sees(gm, "mira", "5/9")
     gm.wait_for_selector("#state [data-who=mira] .chip:has-text('casting')", state="detached")
-    gm.fill("#line", "?mira")
+    gm.fill("#line", "?mira.casting")
     gm.press("#line", "Enter")
     gm.wait_for_selector("#answer:has-text('web')")
     one.reads_like_a_table(gm, mira, brand)

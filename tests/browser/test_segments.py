@@ -67,3 +67,19 @@ def test_one_who_is_chosen_stays_on_the_card(gm: Person) -> None:
     assert on_card(gm) == "Ogre"
     gm.page.keyboard.press("Escape")
     assert on_card(gm) == "Mira"
+
+
+def test_next_leads_to_initiative_where_nobody_has_it_in_the_round(gm: Person, server: Served) -> None:
+    """Pressed twice in a hurry it went on by a round in which nobody had acted."""
+    before = server.shelf.store(server.name).head()
+    gm.page.click("#next")
+    gm.page.wait_for_selector("#answer:has-text('Initiative comes first')")
+    assert gm.page.evaluate("document.activeElement.dataset.roll") == "party"
+    assert server.shelf.store(server.name).head() == before
+    gm.page.keyboard.type("5")
+    gm.page.keyboard.press("Tab")
+    gm.page.keyboard.type("3")
+    gm.page.keyboard.press("Enter")
+    gm.page.wait_for_selector("#rolls:empty", state="attached")
+    gm.page.click("#next")
+    gm.page.wait_for_selector("#clock:has-text('segment 3')")

@@ -23,7 +23,7 @@ const turns = {
     document.getElementById("round").append(element("div", { class: "turns", role: "group", "aria-label": "Turns" }, ...this.buttons.filter(({ always }) => always).map(({ button }) => button)));
   },
 
-  /** The line that begins what comes next: a round, a turn or, where there are none, the next segment or phase in which somebody is due. */
+  /** The line that begins what comes next: a round, a turn or, where there are none, the next segment or phase in which somebody is due; "" where initiative comes first. */
   nextLine() {
     const { round, segment = 0, phase } = lastState.get("clock")?.value ?? {};
     if (!round || !cardControls.grammar.initiative.sides) return round ? "next" : "r";
@@ -31,6 +31,7 @@ const turns = {
     const slots = orderNow().filter(({ combatants }) => combatants.some((who) => due.includes(who)));
     const comes = slots.map((slot) => slot.segment).concat(ripe().map(([, at]) => at)).filter((at) => at > segment);
     if (comes.length) return `seg ${Math.min(...comes)}`;
+    if (unit === "segment" && !orderNow().length) return "";
     return slots.slice(slots.findIndex((slot) => slot.phase === phase) + 1).find((slot) => slot.phase)?.phase ?? "r";
   },
 
@@ -40,8 +41,13 @@ const turns = {
     this.waits = true;
     const [own, head] = [form.busy, form.head()];
     while (form.busy || page.busy) await new Promise((goes) => setTimeout(goes, 20));
-    if (own || form.head() === head) await form.tell(line(), false);
-    else form.refused("", { between: true });
+    const next = line();
+    if (!own && form.head() !== head) form.refused("", { between: true });
+    else if (next) await form.tell(next, false);
+    else {
+      initiative.open();
+      form.say(element("p", {}, "Initiative comes first in each round; the menu begins the next round without it."));
+    }
     this.waits = false;
   },
 
