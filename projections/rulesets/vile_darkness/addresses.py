@@ -29,7 +29,6 @@ from projections.rulesets.vile_darkness.state import (
     DELAYED,
     HIGH,
     LOW,
-    SURPRISED,
     AttackRoll,
     Casting,
     VileAct,
@@ -206,8 +205,7 @@ def conditions(state: VileState, who: str) -> Derived[list[str]]:
     rules = ["minor.many-may-delay"] if delayed(state, who) in ruled else rules
     rules += ["delaying.no-condition"] if works else []
     rules += ["delay.declared-no-condition"] if who in state.round.waits else []
-    lasts = state.chosen("surprise-lasts") if SURPRISED in bare_conditions(state, who) else {}
-    return Derived(found.value, Because(tuple(rules), (), (found,), options=lasts))
+    return Derived(found.value, Because(tuple(rules), (), (found,)))
 
 
 @derives("time.round-segments")

@@ -120,11 +120,10 @@ def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
     most = limit(state, act)
     if most is None or walked(state, act) <= most:
         return
-    options = state.chosen("over-half-move")
     if state.option("over-half-move") == "breaks":
-        let_go(state, act.combatant, Because((LOSS,), (fact.seq,), options=options))
+        let_go(state, act.combatant, Because((LOSS,), (fact.seq,)))
     else:
-        spare(state, act.combatant, Because((), (), options=options))
+        spare(state, act.combatant, Because())
 
 
 @checks_by("concentration.half-move", "concentration.native-fly-swim", on=Moved)

@@ -172,12 +172,11 @@ def free_attacks_disturb(state: VileState, fact: Reading) -> None:
 @derives(LOSS, on=(events.ActionTaken, events.AttackRolled))
 def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
     """End the maintained effects of a combatant who makes an ordinary attack, by option."""
-    options = state.chosen("attack-while-maintaining")
     match fact.act:
         case VileAct(kind="attack" | "charge") if state.option("attack-while-maintaining") == "ends-effect":
-            let_go(state, fact.who, Because((LOSS,), (fact.seq,), options=options))
+            let_go(state, fact.who, Because((LOSS,), (fact.seq,)))
         case VileAct(kind="attack" | "charge"):
-            spare(state, fact.who, Because((), (), options=options))
+            spare(state, fact.who, Because())
 
 
 @derives("immediate-attack.replaces-declared", on=events.ActionTaken)

@@ -37,14 +37,13 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
     passed = [one for one in allies if state.squares.get(one.id) in walked(path)[1:-1]]
     met = [one.id for one in passed if in_the_fight(one)]
     staying = [one.id for one in allies if in_the_fight(one) and state.squares.get(one.id) in path[-1:]]
-    options = state.chosen("squeezing-in") if staying else {}
-    met += staying if state.option("squeezing-in") == "jostles" else []
+    met += staying if staying and state.option("squeezing-in") == "jostles" else []
     if not met:
-        unhindered = Because((), (), tuple(one.standing for one in passed), options=options)
+        unhindered = Because((), (), tuple(one.standing for one in passed))
         for who in (event.combatant, *staying):
             leave_alone(state, who, unhindered)
         return
-    why = Because((), (), (cited_records(*(state.stood[who] for who in met)),), options=options)
+    why = Because((), (), (cited_records(*(state.stood[who] for who in met)),))
     for who in (event.combatant, *met):
         disturb(state, who, fact, rule, why)
 

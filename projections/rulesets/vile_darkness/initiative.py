@@ -76,7 +76,7 @@ def _declared_shot(state: VileState, act: VileAct | None) -> int:
 def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
     """Return the initiative of a combatant: the group's die with additions by ruling or option."""
     rolled = state.round.dice[one.side]
-    number, events, options = rolled.face, [*rolled.events], dict[str, str]()
+    number, events, by_dexterity = rolled.face, [*rolled.events], False
     for fact in state.rulings:
         concerned = fact.event.combatants or (one.id,)
         if one.id in concerned and state.precedes(state.round.opened, fact.seq):
@@ -85,13 +85,13 @@ def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Der
             events += [fact.seq] if added else []
     sheet: Sheet = one.sheet
     if (shot := _declared_shot(state, act)) and sheet.dexterity_reaction > 0:
-        options = state.chosen("dexterity-initiative")
         encumbered = [each.seq for each in of(state.conditions, one.id) if each.name.casefold() == "encumbered"]
+        by_dexterity = True
         if state.option("dexterity-initiative") == "declared-missile":
             number += 0 if encumbered else sheet.dexterity_reaction
             events += encumbered or [shot]
-    rules = own_die.rules if number != rolled.face or options else ()
-    return Derived(number, Because(rules, tuple(events), options=options))
+    rules = own_die.rules if number != rolled.face or by_dexterity else ()
+    return Derived(number, Because(rules, tuple(events)))
 
 
 @derives("initiative.high-and-low", "initiative.tie-both-high", "round.repeats-all-steps")
@@ -115,7 +115,7 @@ def group(state: VileState, one: Combatant, act: VileAct | None = None) -> Deriv
     dice_of_others = tuple([seq for rolled in others for seq in rolled.events])
     high = first or (between and state.option("middle-group") == "high")
     events = (*dice_of_others, *(no_delay if high else ()))
-    because = Because(rules, events, (own, *excused), options=state.chosen("middle-group") if between else {})
+    because = Because(rules, events, (own, *excused))
     return Derived(HIGH if high else LOW, because)
 
 
@@ -132,10 +132,10 @@ def is_tie(state: VileState) -> bool:
 
 def die_lead(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
     """Return the rank of a group in LOW by its die; each group finishes before the next begins."""
-    if state.option("middle-group") != "low-by-die" or one.side not in state.round.dice:
+    if one.side not in state.round.dice or len(state.round.dice) < 3 or state.option("middle-group") != "low-by-die":
         return Derived(0, Because())
     own, dice = own_die(state, one, act), cited_records(*(rolled.seq for rolled in state.round.dice.values()))
-    return Derived(-own.value if len(state.round.dice) > 2 else 0, Because(of=(own, dice)))
+    return Derived(-own.value, Because(of=(own, dice)))
 
 
 # ---------------------------------------------------------------- who is in LOW by any dice

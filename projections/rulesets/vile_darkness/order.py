@@ -43,7 +43,7 @@ def _spends(state: VileState, work: Casting) -> Derived[bool]:
         return Derived(False, lengthened(state, work).because)
     stands, later = status(state, work), work.round < state.clock.round
     first = later and state.option("carried-over") == "spends-first"
-    because = Because((), (), (stands, window(state, work)), options=state.chosen("carried-over") if later else {})
+    because = Because((), (), (stands, window(state, work)))
     return Derived(not first and takes_up(state, work), because)
 
 

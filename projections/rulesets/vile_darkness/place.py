@@ -41,7 +41,7 @@ def half(state: VileState, act: VileAct) -> Derived[str]:
     if recorded not in ("H.", "L.") or recorded[0] == own or act.low or table.row_of(state, act).weight != "minor":
         return Derived(own, Because(of=(found,)))
     barred = state.option("minors-outside") == "barred-if-delayed"
-    because = Because(half.rules, (act.seq,), (found,), options=state.chosen("minors-outside"))
+    because = Because(half.rules, (act.seq,), (found,))
     return Derived(recorded[0] if barred else own, because)
 
 
@@ -55,9 +55,8 @@ def in_half(state: VileState, act: VileAct, phase: str) -> Derived[str]:
 @remembered
 def slot_of(state: VileState, act: VileAct) -> Derived[str]:
     """Return the slot to which an act belongs; "" where it is unknown."""
-    found, late = _slot(state, act), act.low and act.combatant in table.in_step_four(state)
-    options = state.chosen("delayed-first-routine") if late else {}
-    return Derived(found.value, Because((), (), (found.because, table.why_row(state, act)), options=options))
+    found = _slot(state, act)
+    return Derived(found.value, Because((), (), (found.because, table.why_row(state, act))))
 
 
 def _slot(state: VileState, act: VileAct) -> Derived[str]:
@@ -151,13 +150,11 @@ def slot_of_completion(state: VileState, act: VileAct, work: Casting) -> Derived
     slot, used = slot_of_work(state, work), cited_records(work.seq, work.sheet, *records(state, act))
     if slot in ("D1", "D4"):
         found = half(state, act)
-        options = state.chosen("one-segment-invocation")
-        because = Because(("invocation.one-segment-slot",), (), (found, used), options=options)
+        because = Because(("invocation.one-segment-slot",), (), (found, used))
         return Derived(f"{found.value}.{slot}" if found.value else "", because)
-    options = state.chosen("round-long-casting") if work.whole and work.kind != COMPLEX else {}
     slowed = work.kind == COMPLEX and (act.delayed or delayed(state, act.combatant))
     rules = ("spell.after-attacks",) if slot == "E" else ("complex.delayed-may-complete", last) if slowed else (last,)
-    return Derived(slot, Because(rules, (), (used,), options=options))
+    return Derived(slot, Because(rules, (), (used,)))
 
 
 # ---------------------------------------------------------------- weapon speed
@@ -260,23 +257,21 @@ def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
 def _why_stage(state: VileState, act: VileAct, slot: Derived[str]) -> Because:
     """Return the reason for the place of a slot in the round; a delay does not move a fast action."""
     fast = "delayed.fast-unaffected"
-    moves = {"GF": "go-first-place", "GL": "go-last-place"}.get(slot.value)
     rules = (fast,) if slot.value in FAST and act.delayed else ()
-    return Because(rules, records(state, act), (slot,), options=state.chosen(moves) if moves else {})
+    return Because(rules, records(state, act), (slot,))
 
 
 def _lead(state: VileState, act: VileAct, slot: str) -> Derived[int]:
     """Return the place of an act's group in a slot: by its die among the lower groups, else HIGH before LOW."""
     if slot.startswith("L."):
         halves, lead = "group.high-before-low", die_lead(state, state.combatants[act.combatant], act)
-        options = state.chosen("middle-group") if len(state.round.dice) > 2 else {}
-        return Derived(lead.value, Because((halves,), (), (lead,), options=options))
+        return Derived(lead.value, Because((halves,), (), (lead,)))
     if slot not in (*FAST, "M1", "M2", "GL"):
         return Derived(0, Because())
     stood, is_letter = standing_in(state, act, slot), slot in table.LETTERS
-    is_together = is_letter and state.option("same-letter") != "high-first"
-    options = state.chosen("same-letter") if is_letter else {}
-    return Derived(int(stood.value == LOW and not is_together), Because((), (), (stood,), options=options))
+    is_low = stood.value == LOW
+    is_together = is_low and is_letter and state.option("same-letter") != "high-first"
+    return Derived(int(is_low and not is_together), Because((), (), (stood,)))
 
 
 def _late(act: VileAct, slot: str) -> Derived[int]:
@@ -290,12 +285,12 @@ def _speed(state: VileState, act: VileAct, slot: str) -> Derived[int]:
     """Return the weapon speed by which a blow is sorted in its slot; 0 where speed does not count."""
     if not is_of_blows(slot):
         return Derived(0, Because())
-    options, counts = state.chosen("weapon-speed"), is_ordered_by_speed(state, act.combatant)
+    counts = is_ordered_by_speed(state, act.combatant)
     if not counts.value:
-        return Derived(0, Because((), (), (counts,), options=options))
+        return Derived(0, Because((), (), (counts,)))
     own = speed_of(state, act)
     shown = _shown_speed(state, slot, own.value)
-    return Derived(shown.value, Because(("initiative.tie-by-weapon-speed",), (), (counts, own, shown), options=options))
+    return Derived(shown.value, Because(("initiative.tie-by-weapon-speed",), (), (counts, own, shown)))
 
 
 def standing_in(state: VileState, act: VileAct, slot: str) -> Derived[str]:
@@ -321,11 +316,10 @@ def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
     """Return the speed by which a blow is sorted; one without a speed has by option 0, or the least of the slot."""
     if own is not None:
         return Derived(own, Because())
-    options = state.chosen("no-weapon-speed")
     if state.option("no-weapon-speed") == "first":
-        return Derived(0, Because((), (), options=options))
+        return Derived(0, Because())
     least = _least_speed(state, slot)
-    return Derived(least.value, Because((), (), (least,), options=options))
+    return Derived(least.value, Because((), (), (least,)))
 
 
 @remembered
@@ -349,8 +343,7 @@ def _key_of_spell(state: VileState, act: VileAct, slot: Derived[str]) -> Derived
     spells, level = "spell.initiative-order", "delayed.spells-low-no-auto-loss"
     work = work_of(state, act.combatant, act.action.name, act.kind, act.work)
     low = int(standing(state, act).value == LOW)
-    options = state.chosen("spell-order")
-    lead = low if state.option("spell-order") == "initiative-first" else 0
+    lead = low if low and state.option("spell-order") == "initiative-first" else 0
     segment = act.point.segment
     of: tuple[Derived[object], ...] = (slot, standing(state, act))
     if work is not None:
@@ -358,9 +351,7 @@ def _key_of_spell(state: VileState, act: VileAct, slot: Derived[str]) -> Derived
         segment = end.value.segment if end.value.round == state.clock.round else segment
         of = (*of, window(state, work))
     key = Key(state.clock.round, stage_of(state, "E"), lead, 0, segment, low)
-    return Derived(
-        key, Because((level, spells) if act.delayed else (spells,), records(state, act), of, options=options)
-    )
+    return Derived(key, Because((level, spells) if act.delayed else (spells,), records(state, act), of))
 
 
 @remembered

@@ -31,7 +31,7 @@ def feet_of(said: Distance) -> float:
 @derives("grid.distance-between-centers")
 def length(state: VileState, leg: Leg) -> float:
     """Return the length of a straight leg in feet, from center to center, or by counted squares."""
-    if state.option("diagonals") == "counted-squares":
+    if 0 not in leg and state.option("diagonals") == "counted-squares":
         return float(SQUARE * steps(leg))
     return SQUARE * hypot(*leg)
 
@@ -56,7 +56,7 @@ def distance(state: VileState, one: str, other: str) -> Derived[float] | None:
     value, stand = length(state, leg), (cited_records(state.stood[one], state.stood[other]),)
     because = Because(("grid.square-five-feet", "grid.distance-between-centers"), of=stand)
     if 0 not in leg:
-        because = Because(("grid.distance-between-centers",), (), stand, options=state.chosen("diagonals"))
+        because = Because(("grid.distance-between-centers",), (), stand)
     return Derived(int(value) if value.is_integer() else round(value, 1), because)
 
 

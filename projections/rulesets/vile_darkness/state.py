@@ -3,7 +3,7 @@
 Rows of the table, slots, speeds and windows are not stored, since later facts of a round can change them.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -218,7 +218,6 @@ class VileRound(Round):
 class VileState(State):
     """The state of a Vile Darkness encounter, of which more than one round is kept."""
 
-    cites_by_hand: ClassVar[bool] = True
     checked: int = 0
     """The record that settled surprise."""
     groups: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from msgspec import Struct, convert, structs
 
 from eventstore.paths import beside
 from eventstore.shapes import Action
-from projections.because import Because, Derived
+from projections.because import Because, Derived, apart
 from projections.mechanics.grants import forms, words
 from projections.mechanics.memo import remembered
 from projections.rulesets.catalogue import read
@@ -69,8 +69,11 @@ def steps() -> dict[str, int]:
 
 
 def slots(state: VileState) -> tuple[str, ...]:
-    """Return the names of the slots of a round, in the order that the options give them."""
-    return _slots(state.option("go-first-place"), state.option("go-last-place"))
+    """Return the names of the slots of a round, in the order that the options give them.
+
+    Where GF and GL come is asked by who places an act in them (`stage_of`), and not by all who compare slots.
+    """
+    return _slots(*(apart(state.option, name) for name in ("go-first-place", "go-last-place")))
 
 
 @cache
@@ -217,8 +220,9 @@ def _melee_records(state: VileState, act: VileAct) -> tuple[int, ...]:
 
 def _is_first_in_melee(state: VileState, act: VileAct) -> bool:
     """Return whether this is the primary routine of a multi-attacker who was in melee when step four began."""
-    in_time = not act.low or state.option("delayed-first-routine") == "step-four"
-    return in_time and act.routine == 1 and act.combatant in in_step_four(state)
+    if act.routine != 1 or act.combatant not in in_step_four(state):
+        return False
+    return not act.low or state.option("delayed-first-routine") == "step-four"
 
 
 def segments_of(state: VileState, act: VileAct) -> int:

@@ -121,12 +121,10 @@ def minors(state: VileState, who: str, before: int = 0) -> Derived[tuple[int, ..
     timed = [each for each in acts if each.kind != "delay" or state.option("delay-time") == "one-segment"]
     lesser = [each for each in timed if row_of(state, each).weight == "minor"]
     every = [each.seq for each in lesser if each.kind == "delay" or segments_of(state, each) == 1]
-    only = state.option("added-segment") == "only-before" and before
+    only = every and before and state.option("added-segment") == "only-before"
     found = tuple(seq for seq in every if not only or state.precedes(seq, before))
-    options = state.chosen("added-segment") if every else {}
-    options |= state.chosen("delay-time") if any(each.kind == "delay" for each in acts) else {}
     rows = tuple(why_row(state, each) for each in timed)
-    return Derived(found, Because(minors.rules if found else (), found, rows, options=options))
+    return Derived(found, Because(minors.rules if found else (), found, rows))
 
 
 def lengthened(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
@@ -147,8 +145,9 @@ def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     because = Because((full,) if casting.whole else (own,) if casting.kind == "invocation" else ())
     because = Because(of=(more.because, because, casting.because))
     if length > SEGMENTS and casting.kind != COMPLEX:
-        because = Because((carries,), (), (because,), options=state.chosen("over-ten"))
-        if state.option("over-ten") == "moved-whole":
+        whole = state.option("over-ten") == "moved-whole"
+        because = Because((carries,), (), (because,))
+        if whole:
             start, length = start + SEGMENTS, casting.length
     return Derived((start, start + length - 1), because)
 
@@ -178,7 +177,7 @@ def needs_concentration(state: VileState, casting: Casting) -> Derived[bool]:
         return Derived(casting.kind != COMPLEX, Because(needs_concentration.rules, of=(cited_records(casting.sheet),)))
     chosen = state.option("invocation-concentration")
     needs = chosen == "all" or (chosen == "scrolls" and not casting.noted.isdisjoint(("scroll", "scrolls")))
-    return Derived(needs, Because(needs_concentration.rules, (), options=state.chosen("invocation-concentration")))
+    return Derived(needs, Because(needs_concentration.rules))
 
 
 def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived[bool]:
@@ -209,7 +208,7 @@ def falls_within(
         low = [_is_low(state, *each) for each in zip((spell, casting), where.low, strict=True)] if spell else []
         late = bool(low) and low[0].value >= low[1].value
         rules = ("delayed.spells-low-no-auto-loss", period) if spell and delayed(state, casting.who) else (period,)
-        because = Because(rules, (), tuple(low), options=state.chosen("last-segment"))
+        because = Because(rules, (), tuple(low))
         return Derived(state.option("last-segment") == "open" and not late, because)
     names, slot = slots(state), slot_of_work(state, casting)
     over = where.round >= point_of(last).round and slot in names and where.slot in names
