@@ -77,7 +77,7 @@ def test_a_missing_and_an_unfinished_sentence_are_noticed() -> None:
 @pytest.mark.parametrize("record", [Ruleset, Schedule], ids=lambda record: record.__name__)
 def test_every_field_of_a_ruleset_is_explained_where_rulesets_are(record: type[Struct]) -> None:
     readme = (ROOT / "projections" / "rulesets" / "README.md").read_text("utf-8")
-    table = readme.partition("## What a `Ruleset` consists of")[2].partition("\n## Who is called when")[0]
+    table = readme.partition("## The fields of a `Ruleset`")[2].partition("\n## The order of calls")[0]
     names = {field.name for field in fields(record)}
     assert {name for name in names if f"`{name}`" not in table} == set()
     assert {name for name in names if f"`{name}`" not in (record.__doc__ or "")} - documented_beside(record) == set()
