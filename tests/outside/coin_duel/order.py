@@ -31,12 +31,11 @@ def slots(state: CoinState) -> tuple[Slot, ...]:
 @derives("order.equal-coins")
 def among_equals(state: CoinState, heads: bool, members: tuple[str, ...]) -> tuple[Slot, ...]:
     """Return those with equal coins one after the other as they joined, or by option in one place."""
-    groups = [members] if state.option("equal-coins") == "at-once" else [(who,) for who in members]
+    at_once = len(members) > 1 and state.option("equal-coins") == "at-once"
+    groups = [members] if at_once else [(who,) for who in members]
     rules = slots.rules + (among_equals.rules if len(members) > 1 else ())
-    options = state.chosen("equal-coins") if len(members) > 1 else {}
     return tuple(
-        Slot(group, {"coin": "heads" if heads else "tails"}, Because(rules, _events(state, group), options=options))
-        for group in groups
+        Slot(group, {"coin": "heads" if heads else "tails"}, Because(rules, _events(state, group))) for group in groups
     )
 
 
