@@ -56,9 +56,10 @@ def weigh(
     """Return what striking shows of the facts that each of these values cites; `thorough` does more work."""
     cited = [_in_order(past, each.events) for each in asked]
     union = _in_order(past, {seq for each in cited for seq in each})
-    if not union:
-        return [Weighed() for _ in asked]
-    tries = _Tries(past, MORE_WORK if thorough else WORK, union, looking)
+    tries = _Tries(past, MORE_WORK if thorough else WORK, union)
+    if not tries.chosen:
+        return [Weighed(untried=those) for those in cited]
+    tries.begin(looking)
     alone = tries.alone([each.read for each in asked])
     return [
         tries.weighed(each.read, those, alone[place])
@@ -74,24 +75,29 @@ def _in_order(past: Past, events: Collection[int]) -> tuple[int, ...]:
 class _Tries:
     """The replays without some facts, until the work is used up."""
 
-    def __init__(self, past: Past, work: int, union: tuple[int, ...], looking: Callable[[], Looking]) -> None:
-        """Choose the facts that are tried alone; three quarters of the work are for them, and the last is always tried."""
+    _rewinding: Rewinding
+
+    def __init__(self, past: Past, work: int, union: tuple[int, ...]) -> None:
+        """Choose the facts that are tried alone, for which three quarters of the work are; for the last alone it may be four times as much."""
         self._past = past
         self._left = work = max(2 * work - len(past.facts), work)
-        tried = list[int]()
+        self.chosen: list[int] = []
         for seq in reversed(union):
             cost = self._cost(seq)
-            if tried and cost > self._left - work // 4:
+            if cost > (self._left - work // 4 if self.chosen else 4 * work):
                 break
             self._left -= cost
-            tried.append(seq)
-        self._tried, self._rewinding = tried, Rewinding(past.records, past.until, frozenset(tried), looking)
+            self.chosen.append(seq)
+
+    def begin(self, looking: Callable[[], Looking]) -> None:
+        """Replay the log, and keep the states before the chosen facts."""
+        self._rewinding = Rewinding(self._past.records, self._past.until, frozenset(self.chosen), looking)
 
     def alone(self, reads: Sequence[Read]) -> list[dict[int, bool]]:
         """Return for each value, by fact, whether it differs without that fact."""
         now = [read(*self._rewinding.whole) for read in reads]
         differs: list[dict[int, bool]] = [{} for _ in reads]
-        for seq in self._tried:
+        for seq in self.chosen:
             other = self._rewinding.without(self._rewinding.fallen((seq,)))
             for read, value, found in zip(reads, now, differs, strict=True):
                 found[seq] = read(*other) != value

@@ -56,6 +56,10 @@ class TookEffect(Mapping[int, Kept]):
             self._begin, self._group = place, self._facts.some(place)
         return self._group[place - self._begin]
 
+    def __contains__(self, seq: object) -> bool:
+        """Say whether a fact took effect, without reading it."""
+        return isinstance(seq, int) and 0 < seq < len(self._places) and self._places[seq] > 0
+
     def __iter__(self) -> Iterator[int]:
         return (seq for seq, place in enumerate(self._places) if place)
 

@@ -81,6 +81,11 @@ def test_what_is_too_far_back_is_not_tried_unless_all_is_wanted() -> None:
     assert weighed(log, "ulf.hp", thorough=True) == Weighed(decides=(2, 3, last))
 
 
+def test_of_a_very_long_log_nothing_is_tried_that_is_far_back() -> None:
+    log = records(joins("ulf", 10), *(fact("noted", text="so") for _ in range(5 * WORK)))
+    assert weighed(log, "ulf.hp") == Weighed(untried=(2,))
+
+
 def test_of_an_order_decides_what_changes_a_place_in_it() -> None:
     past = Past(records(joins("ulf"), joins("ana"), rolls("ulf", 3), rolls("ana", 9), round_(1)))
     (answer,) = proved(past, [before(past, "ana", "ulf")])
