@@ -17,6 +17,7 @@ from projections.state import State
 def check(context: LineContext, facts: Facts, line: str) -> None:
     """Raise NotUnderstood where facts of the right form may be meant otherwise, or cannot be meant."""
     _check_end(context, facts, line)
+    _check_round(context, facts, line)
     _check_over(context, facts)
     _check_initiative(context, facts, line)
     _check_lost(context, facts, line)
@@ -39,6 +40,14 @@ def _check_end(context: LineContext, facts: Facts, line: str) -> None:
     due = who_is_due(state).value if forms.of(state.rules.rules).clock == "turn" else []
     if due:
         raise NotUnderstood(1, f"no turn goes on, and {due[0]} is still to act", "", ("end round", f"t {due[0]}"))
+
+
+def _check_round(context: LineContext, facts: Facts, line: str) -> None:
+    """Raise NotUnderstood for r and the number of the next round alone, where somebody is called so too: r2, with a Raider 2."""
+    one = next((each["combatant"] for each in facts if each["type"] == "turn_started"), "")
+    number = context.state.clock.round + 1
+    if one and line.strip().casefold() == f"r{number}":
+        raise NotUnderstood(1, f"round {number} may begin, or the turn of {one}", "", (f"r {number}", f"t {one}"))
 
 
 def _check_over(context: LineContext, facts: Facts) -> None:

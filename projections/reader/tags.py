@@ -63,8 +63,23 @@ def tagged(scene: Scene, lexicon: Lexicon, tokens: Sequence[Token]) -> list[Item
         found.append(item)
     if len(found) > 2 and found[0].text == "d" and not found[0].who and found[1].who and scene.table.declares:
         found[0] = structs.replace(found[0], senses=lexicon.senses("declares"))  # as in the notation
-    plain = _with_contractions(lexicon, _without_interjections(found))
+    plain = _with_contractions(lexicon, _without_interjections(_felled(lexicon, found)))
     return _with_verbs_apart(lexicon, _with_types(_with_unknown_types(scene, plain)))
+
+
+def _felled(lexicon: Lexicon, items: list[Item]) -> list[Item]:
+    """Return items in which whoever falls to somebody is felled, or with numbers struck, by them: the brute falls to kims arrow, 14 damage."""
+    done = "struck" if any(item.number for item in items) else "felled"
+    made = list[Item]()
+    for at, item in enumerate(items):
+        behind = [each for each in items[at + 1 : at + 4] if each.text not in ("the", "a", "an")]
+        if item.is_verb("fall") and [each.text for each in behind[:1]] == ["to"] and len(behind) > 1 and behind[1].who:
+            made += [structs.replace(item, text=word, senses=lexicon.senses(word)) for word in ("is", done)]
+        elif made and made[-1].text == done and item.text == "to":
+            made.append(structs.replace(item, text="by", senses=lexicon.senses("by")))
+        else:
+            made.append(item)
+    return made
 
 
 def _with_types(items: list[Item]) -> list[Item]:

@@ -642,3 +642,20 @@ def test_how_the_fight_went_is_kept_as_typed() -> None:
 def test_a_cunning_action_is_a_bonus_action() -> None:
     act = meant(fight("5e"), "ana cunning action disengage then stabs gob for 14")[0]
     assert (act.action.kind, act.action.cost) == ("disengage", "bonus")  # type: ignore[attr-defined]
+
+
+def test_who_falls_to_somebody_is_struck_by_them() -> None:
+    act, roll, damage = meant(fight("plain"), "gob falls to anas arrow, 14 damage")
+    assert (act.combatant, roll.target, damage.target) == ("ana", "gob", "gob")  # type: ignore[attr-defined]
+    assert [type(each).__name__ for each in meant(fight("plain"), "gob falls to ana")] == ["RulingMade"]
+
+
+def test_who_is_tackled_to_the_ground_is_prone() -> None:
+    (gained,) = meant(fight("plain"), "ana tackles gob to the ground")
+    assert (gained.condition, gained.targets) == ("prone", ("gob",))  # type: ignore[attr-defined]
+
+
+def test_r_and_the_next_number_may_be_a_round_where_somebody_is_called_so() -> None:
+    at = heard(table("plain", "join ana party hp=9", "join raider*2 foes hp=9"), "r", "i ana=9 raiders=3", "t ana")
+    with pytest.raises(NotUnderstood, match="round 2 may begin, or the turn of raider-2"):
+        at.tell("r2")
