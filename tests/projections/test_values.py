@@ -221,7 +221,6 @@ def test_a_wrong_statement_says_what_was_expected_found_and_why() -> None:
     ("address", "facts", "rule", "option"),
     [
         ("ana.temp", [heal("ana", 3, temporary=True)], "pool.temporary", "temporary-points"),
-        ("ana.concentration", [], "concentration.one-at-a-time", "concentration"),
         ("bo.effects", [bears("hex", "bo")], "effect.renewed", "same-effect"),
         (
             "bo.effects",
