@@ -12,10 +12,20 @@ R = TypeVar("R")
 V_co = TypeVar("V_co", covariant=True)
 
 
-class _Notebook(local):
-    """The options that the rule that now runs in this thread has asked for, with their values; None while none runs."""
+class _Page:
+    """The options that the rule that now runs in a thread has asked for, with their values; None while none runs."""
 
-    asked: dict[str, str] | None = None
+    __slots__ = ("asked",)
+
+    def __init__(self) -> None:
+        self.asked: dict[str, str] | None = None
+
+
+class _Notebook(local):
+    """A page for each thread."""
+
+    def __init__(self) -> None:
+        self.page = _Page()
 
 
 _NOTEBOOK = _Notebook()
@@ -23,13 +33,13 @@ _NOTEBOOK = _Notebook()
 
 def note(option: str, value: str) -> None:
     """Note an option that is asked for, for the reasons that the present rule makes from here on."""
-    if (asked := _NOTEBOOK.asked) is not None:
+    if (asked := _NOTEBOOK.page.asked) is not None:
         asked[option] = value
 
 
 def noted() -> dict[str, str]:
     """Return the options that the present rule has asked for."""
-    return {**asked} if (asked := _NOTEBOOK.asked) else {}
+    return {**asked} if (asked := _NOTEBOOK.page.asked) else {}
 
 
 class Reason(Struct, frozen=True, gc=False):
@@ -190,12 +200,13 @@ def noting(function: Callable[..., R], /, *args: Any, **kwargs: Any) -> R:
 
     What it asks for counts as asked for by the rule that called it, too, unless it returns a reason for that one to cite.
     """
-    before = _NOTEBOOK.asked
-    _NOTEBOOK.asked = asked = dict[str, str]()
+    page = _NOTEBOOK.page
+    asked: dict[str, str] = {}
+    before, page.asked = page.asked, asked
     try:
         found = function(*args, **kwargs)
     finally:
-        _NOTEBOOK.asked = before
+        page.asked = before
     if not asked:
         return found
     if isinstance(found, Derived | Because):
@@ -207,12 +218,12 @@ def noting(function: Callable[..., R], /, *args: Any, **kwargs: Any) -> R:
 
 def apart(function: Callable[..., R], /, *args: Any) -> R:
     """Call a rule of whose result each part says by itself on which options it rests."""
-    before = _NOTEBOOK.asked
-    _NOTEBOOK.asked = None
+    page = _NOTEBOOK.page
+    before, page.asked = page.asked, None
     try:
         return function(*args)
     finally:
-        _NOTEBOOK.asked = before
+        page.asked = before
 
 
 class Asked(Struct, Generic[V_co], frozen=True):
@@ -223,19 +234,20 @@ class Asked(Struct, Generic[V_co], frozen=True):
 
     def read(self) -> V_co:
         """Return the value, and note the options as asked for."""
-        if (asked := _NOTEBOOK.asked) is not None:
+        if (asked := _NOTEBOOK.page.asked) is not None:
             asked.update(self.options)
         return self.value
 
 
 def asking(function: Callable[..., R], /, *args: Any) -> R | Asked[R]:
     """Call what derives a value that is to be kept: with the options that it asked for, unless its own reason cites them."""
-    before = _NOTEBOOK.asked
-    _NOTEBOOK.asked = asked = dict[str, str]()
+    page = _NOTEBOOK.page
+    asked: dict[str, str] = {}
+    before, page.asked = page.asked, asked
     try:
         found = function(*args)
     finally:
-        _NOTEBOOK.asked = before
+        page.asked = before
     if not asked:
         return found
     return citing(found, asked) if isinstance(found, Derived | Because) else Asked(found, asked)
