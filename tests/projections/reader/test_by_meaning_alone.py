@@ -645,7 +645,7 @@ def test_a_cunning_action_is_a_bonus_action() -> None:
 
 
 def test_who_falls_to_somebody_is_struck_by_them() -> None:
-    act, roll, damage = meant(fight("plain"), "gob falls to anas arrow, 14 damage")
+    act, roll, damage = meant(fight("plain"), "gob falls to ana's arrow, 14 damage")
     assert (act.combatant, roll.target, damage.target) == ("ana", "gob", "gob")  # type: ignore[attr-defined]
     assert [type(each).__name__ for each in meant(fight("plain"), "gob falls to ana")] == ["RulingMade"]
 
