@@ -19,6 +19,7 @@ from encounterlog.bulk.checking import AuditedLog, Task
 from encounterlog.bulk.locations import place_of
 from encounterlog.errors import Refused
 from encounterlog.exporters.parquet import library
+from encounterlog.storage import extras
 from encounterlog.storage.replacing import check_ours, taken, written
 from encounterlog.text.refusals import refusal_of
 from eventstore import copying, files
@@ -201,8 +202,8 @@ def _duckdb() -> Any:
     try:
         import duckdb
     except ImportError:
-        raise Refused(
-            "refused", f"a name in {DATABASE} needs DuckDB, which is not installed", "pip install duckdb"
+        raise extras.missing(
+            "refused", f"a name in {DATABASE} needs DuckDB, which is not installed", "duckdb"
         ) from None
     return duckdb
 
