@@ -1,13 +1,14 @@
 """The layout of a round's picture: its columns, and the marks and spans of each lane in them."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from msgspec import structs
 
 from projections.state import State, TimelineRow
 from projections.stream.placing import slot_number
 from projections.time import Point
-from projections.views.lane_shapes import Bar, Column, GatheredRound, Lane, Lanes, Mark, Place, Span
+from projections.views.lane_shapes import KINDS, Bar, Column, GatheredRound, Head, Lane, Lanes, Mark, Place, Span, Tie
 
 ALONE = {"due": "due", "held": "held", "lost": "lost", "withdrawn": "withdrawn", "spoiled": "spoiled"}
 """The kind of mark of a timeline row that takes no time, by its status; any other is an act."""
@@ -32,12 +33,31 @@ def drawn(found: GatheredRound, state: State) -> Lanes:
     shown = [(who, structs.replace(mark, column=number[place])) for who, place, mark in marks]
     names = dict.fromkeys((*found.here, *(who for who, _ in (*shown, *spans) if who)))
     names = dict.fromkeys(["", *names]) if any(not who for who, _ in shown) else names
-    return Lanes(
-        found.number,
-        tuple(_column(place, found, state) for place in rows),
-        _lanes(names, shown, spans),
-        dict(_at(found, number, rows)),
-    )
+    columns = tuple(_column(place, found, state) for place in rows)
+    lanes = _lanes(names, shown, spans)
+    used = {mark.kind for lane in lanes for mark in lane.marks} | {span.kind for lane in lanes for span in lane.spans}
+    kinds = tuple(kind for kind in KINDS if kind in used)
+    at = dict(_at(found, number, rows))
+    return Lanes(found.number, columns, lanes, at, tuple(_heads(columns)), tuple(_ties(columns, lanes)), kinds)
+
+
+def _heads(columns: tuple[Column, ...]) -> Iterator[Head]:
+    """Yield what stands above the columns of each turn or phase."""
+    first = 0
+    for (turn, phase), those in groupby(columns, key=lambda one: (one.turn, "" if one.turn else one.phase)):
+        wide = len([*those])
+        if turn or phase:
+            yield Head(first, wide, turn, phase)
+        first += wide
+
+
+def _ties(columns: tuple[Column, ...], lanes: tuple[Lane, ...]) -> Iterator[Tie]:
+    """Yield the brackets around those who act at once."""
+    place = {lane.combatant: number for number, lane in enumerate(lanes)}
+    for number, column in enumerate(columns):
+        for those in column.together:
+            if found := [place[who] for who in those if who in place]:
+                yield Tie(number, min(found), max(found), those)
 
 
 def _spans(found: GatheredRound, number: dict[Place, int]) -> Iterator[tuple[str, Span]]:

@@ -90,13 +90,37 @@ class Lane(Struct, frozen=True):
     spans: tuple[Span, ...]
 
 
+class Head(Struct, frozen=True):
+    """What stands above several columns, from the first on: whose turn they are, or which phase."""
+
+    first: int
+    columns: int
+    turn: str
+    phase: str
+
+
+class Tie(Struct, frozen=True):
+    """A bracket in a column around those who act at once, from one lane to another, as these stand."""
+
+    column: int
+    first: int
+    last: int
+    those: tuple[str, ...]
+
+
 class Lanes(Struct, frozen=True):
-    """The picture of a round; `at` says which column each of its facts belongs to."""
+    """The picture of a round, as a list of what is drawn; `at` says which column each of its facts belongs to.
+
+    `heads` stand above columns, `ties` are brackets, and `kinds` those of its marks and spans, for a legend: SVG and the page draw them as they are listed.
+    """
 
     round: int
     columns: tuple[Column, ...]
     lanes: tuple[Lane, ...]
     at: dict[int, int]
+    heads: tuple[Head, ...] = ()
+    ties: tuple[Tie, ...] = ()
+    kinds: tuple[str, ...] = ()
 
 
 Place = tuple[int, int, int, int]

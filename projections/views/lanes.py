@@ -23,6 +23,7 @@ from projections.views.lane_shapes import (
     SIGNS,
     Column,
     GatheredRound,
+    Head,
     Hold,
     Lane,
     Lanes,
@@ -224,4 +225,4 @@ def _marks(field: str, change: Change) -> Iterator[tuple[str, str]]:
         yield from (("condition", f"no longer {each}") for each in old if each not in new)
 
 
-__all__ = ["IN_WORDS", "KINDS", "SIGNS", "Column", "Gathering", "Lane", "Lanes", "Mark", "Span"]
+__all__ = ["IN_WORDS", "KINDS", "SIGNS", "Column", "Gathering", "Head", "Lane", "Lanes", "Mark", "Span"]

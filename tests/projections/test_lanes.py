@@ -105,6 +105,26 @@ def test_those_who_act_at_once_are_together_in_their_column() -> None:
     lanes = fixture("osric/s12-ten-in-three-rounds", 3)
     assert lanes.columns[1].together == (("bram", "snag"),)
     assert lanes.columns[2].together == (("ada", "dov", "gog"),)
+    called = [each.combatant for each in lanes.lanes]
+    assert {(tie.column, *sorted((called[tie.first], called[tie.last]), key=called.index)) for tie in lanes.ties} == {
+        (number, min(those, key=called.index), max(those, key=called.index))
+        for number, column in enumerate(lanes.columns)
+        for those in column.together
+    }
+
+
+def test_a_head_stands_above_all_columns_of_a_turn_or_a_phase_and_the_legend_has_what_is_drawn() -> None:
+    lanes = fixture("vile-darkness/s07-spells-and-their-disturbance", 2)
+    assert [(head.first, head.columns, head.phase) for head in lanes.heads] == [
+        *((number, 1, phase) for number, phase in enumerate(("H.D1", "H.D2", "H.D3", "L.D1", "L.D3"), 1)),
+        (6, 4, "E"),
+    ]
+    first = fixture("semiautomagic/s10-four-rounds-to-the-end", 1).heads[0]
+    assert (first.first, first.columns, first.turn, first.phase) == (0, 6, "ana", "")
+    drawn = {each.kind for lane in lanes.lanes for each in lane.marks} | {
+        each.kind for lane in lanes.lanes for each in lane.spans
+    }
+    assert lanes.kinds == tuple(kind for kind in KINDS if kind in drawn)
 
 
 def test_phases_and_their_segments_are_columns_in_the_order_of_the_game() -> None:

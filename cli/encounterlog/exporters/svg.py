@@ -9,7 +9,7 @@ from encounterlog.exporters.walking import FactLine
 from encounterlog.text.layout import count
 from eventstore.form import visible
 from projections.state import State
-from projections.views.lanes import IN_WORDS, KINDS, SIGNS, Column, Gathering, Lane, Lanes, Mark, Span
+from projections.views.lanes import IN_WORDS, KINDS, SIGNS, Column, Gathering, Head, Lane, Lanes, Mark, Span
 
 NAME, CELL, ROW, TRACK, LETTER, MARGIN = 150, 46, 30, 22, 7.2, 12
 """In pixels: the column of names, one of ticks, the marks of a lane, one track of spans, a letter, the margin."""
@@ -140,31 +140,27 @@ class Drawing:
         self.y += 40
         yield from self._heads(lanes, wide)
         self.y += 38
-        tops = {}
+        tops = []
         for lane in lanes.lanes:
-            tops[lane.combatant] = self.y
+            tops.append(self.y)
             yield from self._lane(lane, wide)
         yield from self._ties(lanes, wide, tops)
         yield from self._legend(lanes)
 
     def _heads(self, lanes: Lanes, wide: float) -> Iterator[str]:
-        before = ""
+        for head in lanes.heads:
+            room = wide * head.columns
+            yield _text(self._x(head.first, wide) + room / 2, self.y + 12, self._head(head), "quiet", room - 4)
         for number, column in enumerate(lanes.columns):
-            left, group = self._x(number, wide), self._group(column)
-            if group and group != before:
-                room = wide * _same(lanes.columns, number)
-                yield _text(left + room / 2, self.y + 12, group, "quiet", room - 4)
-            yield _text(left + wide / 2, self.y + 30, _tick(column), "quiet", wide)
-            before = group
+            yield _text(self._x(number, wide) + wide / 2, self.y + 30, _tick(column), "quiet", wide)
 
-    def _group(self, column: Column) -> str:
-        """Return whose turn, or which phase, a column belongs to."""
-        return self._called(column.turn) if column.turn else column.phase or ""
+    def _head(self, head: Head) -> str:
+        """Return whose turn, or which phase, stands above columns."""
+        return self._called(head.turn) if head.turn else head.phase
 
     def _widest_head(self, lanes: Lanes) -> float:
         """Return the width of a column with which every head above columns fits over its own."""
-        heads = ((self._group(column), _same(lanes.columns, n)) for n, column in enumerate(lanes.columns))
-        return max(((len(group) * LETTER + 8) / columns for group, columns in heads if group), default=0)
+        return max(((len(self._head(each)) * LETTER + 8) / each.columns for each in lanes.heads), default=0)
 
     def _lane(self, lane: Lane, wide: float) -> Iterator[str]:
         yield f'<line class="line" x1="{MARGIN}" x2="{self.width - MARGIN:g}" y1="{self.y:g}" y2="{self.y:g}"/>'
@@ -178,19 +174,16 @@ class Drawing:
             yield from _span(span, self._x(span.first, wide), self._x(span.last + 1, wide), below + span.track * TRACK)
         self.y = below + TRACK * (1 + max((span.track for span in lane.spans), default=-1))
 
-    def _ties(self, lanes: Lanes, wide: float, tops: dict[str, float]) -> Iterator[str]:
-        """Yield brackets around those who act at once."""
-        for number, column in enumerate(lanes.columns):
-            for those in column.together:
-                ends = sorted(tops[who] for who in those if who in tops)
-                x, top, bottom = self._x(number, wide) + 2, ends[0] + 6, ends[-1] + 24
-                words = escape("at once: " + ", ".join(map(self._called, those)))
-                yield f'<path class="tie" d="M{x + 5:g} {top:g}H{x:g}V{bottom:g}H{x + 5:g}"><title>{words}</title></path>'
+    def _ties(self, lanes: Lanes, wide: float, tops: list[float]) -> Iterator[str]:
+        """Yield brackets around those who act at once; `tops` are where the lanes begin."""
+        for tie in lanes.ties:
+            x, top, bottom = self._x(tie.column, wide) + 2, tops[tie.first] + 6, tops[tie.last] + 24
+            words = escape("at once: " + ", ".join(map(self._called, tie.those)))
+            yield f'<path class="tie" d="M{x + 5:g} {top:g}H{x:g}V{bottom:g}H{x + 5:g}"><title>{words}</title></path>'
 
     def _legend(self, lanes: Lanes) -> Iterator[str]:
-        used = {each.kind for lane in lanes.lanes for each in _all(lane)}
-        words = [f"{(SIGNS | DRAWN)[kind]} {says}" for kind, says in KINDS.items() if kind in used]
-        if any(column.together for column in lanes.columns):
+        words = [f"{(SIGNS | DRAWN)[kind]} {KINDS[kind]}" for kind in lanes.kinds]
+        if lanes.ties:
             words.append("[ at once")
         self.y += 10
         wide = self.width - 2 * MARGIN
@@ -227,12 +220,6 @@ def _widest(lanes: Lanes) -> float:
 
 def _tick(column: Column) -> str:
     return str(column.segment or column.second or ("" if column.turn or column.phase else "start"))
-
-
-def _same(columns: tuple[Column, ...], number: int) -> int:
-    """Return how many columns from this one on are of the same turn or phase."""
-    own = (columns[number].turn, columns[number].phase)
-    return next((n for n, each in enumerate(columns[number:]) if (each.turn, each.phase) != own), len(columns) - number)
 
 
 def _all(lane: Lane) -> list[Mark | Span]:

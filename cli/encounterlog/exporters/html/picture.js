@@ -31,7 +31,7 @@ const picture = {
     this.cursor.style.gridRow = `1 / span ${lanes.lanes.length + 2}`;
     this.ticks = lanes.columns.map((column, number) => tick(column, number));
     const rows = lanes.lanes.map((lane, number) => this.lane(lane, number));
-    this.grid.replaceChildren(this.cursor, ...groups(lanes.columns), ...this.ticks, ...rows, ...together(lanes));
+    this.grid.replaceChildren(this.cursor, ...lanes.heads.map(head), ...this.ticks, ...rows, ...lanes.ties.map(tie));
     this.legend(lanes);
   },
 
@@ -83,10 +83,8 @@ const picture = {
   },
 
   legend(lanes) {
-    const used = new Set(lanes.lanes.flatMap((lane) => [...lane.marks, ...lane.spans].map((each) => each.kind)));
-    const kinds = Object.keys(data.kinds).filter((kind) => used.has(kind) && kind !== "status");
-    const items = kinds.map((kind) => element("li", {}, sample(kind), ` ${data.kinds[kind]}`));
-    if (lanes.columns.some((column) => column.together.length)) {
+    const items = lanes.kinds.filter((kind) => kind !== "status").map((kind) => element("li", {}, sample(kind), ` ${data.kinds[kind]}`));
+    if (lanes.ties.length) {
       items.push(element("li", {}, element("span", { class: "sample tie", "aria-hidden": "true" }), " at once"));
     }
     document.getElementById("legend").replaceChildren(...items);
@@ -107,21 +105,13 @@ function label(into, shown, words) {
   into.append(shown);
 }
 
-/** The heads over the columns of one turn or phase. */
-function groups(columns) {
-  const found = [];
-  columns.forEach((column, number) => {
-    const words = column.turn ? nameAnywhere(column.turn) : column.phase;
-    const last = found.at(-1);
-    if (last && last.words === words) last.span += 1;
-    else found.push({ words, start: number, span: 1 });
-  });
-  return found.filter((each) => each.words).map((each) => {
-    const head = element("span", { class: "group", title: each.words });
-    label(head, element("bdi", { class: "label" }, each.words), each.words);
-    head.style.gridColumn = `${each.start + 2} / span ${each.span}`;
-    return head;
-  });
+/** What stands over the columns of one turn or phase. */
+function head({ first, columns, turn, phase }) {
+  const words = turn ? nameAnywhere(turn) : phase;
+  const made = element("span", { class: "group", title: words });
+  label(made, element("bdi", { class: "label" }, words), words);
+  made.style.gridColumn = `${first + 2} / span ${columns}`;
+  return made;
 }
 
 /** The head of a column: its segment or second. */
@@ -132,17 +122,13 @@ function tick(column, number) {
   return made;
 }
 
-/** Brackets around those who act at once, from the first of their lanes to the last. */
-function together(lanes) {
-  const row = new Map(lanes.lanes.map((lane, number) => [lane.combatant, number]));
-  return lanes.columns.flatMap((column, number) => column.together.map((those) => {
-    const at = those.map((who) => row.get(who)).sort((one, other) => one - other);
-    const words = `at once: ${those.map(nameAnywhere).join(", ")}`;
-    const made = element("div", { class: "tie", role: "img", title: words, "aria-label": words });
-    made.style.gridColumn = `${number + 2}`;
-    made.style.gridRow = `${at[0] + 3} / ${at.at(-1) + 4}`;
-    return made;
-  }));
+/** A bracket around those who act at once, from the first of their lanes to the last. */
+function tie({ column, first, last, those }) {
+  const words = `at once: ${those.map(nameAnywhere).join(", ")}`;
+  const made = element("div", { class: "tie", role: "img", title: words, "aria-label": words });
+  made.style.gridColumn = `${column + 2}`;
+  made.style.gridRow = `${first + 3} / ${last + 4}`;
+  return made;
 }
 
 /** Marks by their columns. */
